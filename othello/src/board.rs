@@ -1,0 +1,186 @@
+//! A position: the discs of the side to move and of the other side.
+
+use crate::{Move, Square, SquareSet, bits};
+use std::fmt;
+
+/// A colour. Boards have none; it exists only where a person reads or types one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    /// Moves first; drawn `*` or `X`.
+    Black,
+    /// Drawn `O`.
+    White,
+}
+
+impl Side {
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::Black => Side::White,
+            Side::White => Side::Black,
+        }
+    }
+}
+
+/// A position, seen by the side to move: its discs (`player`) and the other side's (`opponent`), never overlapping.
+///
+/// ```
+/// use obook_othello::{Board, Move};
+/// let f5 = "f5".parse().unwrap();
+/// let board = Board::START.play(f5).unwrap();
+/// println!("{}", board.diagram());
+/// assert_eq!(board.empties(), 59);
+/// assert_eq!(board.play(Move::Pass), None, "whoever can move must");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Board {
+    player: u64,
+    opponent: u64,
+}
+
+/// Both sides hold one of these squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverlapError(pub SquareSet);
+
+impl Board {
+    /// The start position, black to move.
+    pub const START: Board = Board {
+        player: 0x0000_0008_1000_0000,
+        opponent: 0x0000_0010_0800_0000,
+    };
+
+    /// A board of two sets of discs.
+    ///
+    /// # Errors
+    /// [`OverlapError`] with the squares that both sides hold.
+    pub const fn new(player: u64, opponent: u64) -> Result<Board, OverlapError> {
+        if player & opponent == 0 {
+            Ok(Board { player, opponent })
+        } else {
+            Err(OverlapError(SquareSet(player & opponent)))
+        }
+    }
+
+    /// A board of two sets that are known not to overlap.
+    pub(crate) const fn new_unchecked(player: u64, opponent: u64) -> Board {
+        Board { player, opponent }
+    }
+
+    /// The discs of the side to move, bit 0 = a1.
+    #[must_use]
+    pub const fn player(self) -> u64 {
+        self.player
+    }
+
+    /// The discs of the other side, bit 0 = a1.
+    #[must_use]
+    pub const fn opponent(self) -> u64 {
+        self.opponent
+    }
+
+    /// How many squares are empty, 0–64.
+    #[must_use]
+    pub const fn empties(self) -> u32 {
+        64 - (self.player | self.opponent).count_ones()
+    }
+
+    /// Where the side to move may place a disc.
+    #[must_use]
+    pub const fn legal_moves(self) -> SquareSet {
+        SquareSet(bits::legal_moves(self.player, self.opponent))
+    }
+
+    /// The discs that a disc on `square` turns; none where the square is taken or the move not legal.
+    #[must_use]
+    pub const fn flips(self, square: Square) -> SquareSet {
+        if (self.player | self.opponent) & square.bit() != 0 {
+            return SquareSet(0);
+        }
+        SquareSet(bits::flips(
+            self.player,
+            self.opponent,
+            square.index() as u32,
+        ))
+    }
+
+    /// The position after `mv`, seen by the side that then moves; `None` where the rules don't allow it. A pass is
+    /// legal only where no disc can be placed and the other side can place one.
+    #[must_use]
+    pub const fn play(self, mv: Move) -> Option<Board> {
+        match mv {
+            Move::Place(square) => self.place(square),
+            Move::Pass if self.must_pass() => Some(self.passed()),
+            Move::Pass => None,
+        }
+    }
+
+    /// The position after a disc on `square`, seen by the other side; `None` where the move is not legal.
+    #[must_use]
+    pub const fn place(self, square: Square) -> Option<Board> {
+        let flips = self.flips(square).0;
+        if flips == 0 {
+            return None;
+        }
+        Some(Board {
+            player: self.opponent ^ flips,
+            opponent: self.player ^ flips ^ square.bit(),
+        })
+    }
+
+    /// The same discs seen by the other side, whether or not a pass is legal.
+    #[must_use]
+    pub const fn passed(self) -> Board {
+        Board {
+            player: self.opponent,
+            opponent: self.player,
+        }
+    }
+
+    /// Whether the side to move has no move but the other side has.
+    #[must_use]
+    pub const fn must_pass(self) -> bool {
+        self.legal_moves().is_empty() && !self.passed().legal_moves().is_empty()
+    }
+
+    /// Whether neither side can move.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        self.legal_moves().is_empty() && self.passed().legal_moves().is_empty()
+    }
+
+    /// Every legal move: the places, or the pass, or nothing when the game is over.
+    pub fn moves(self) -> impl Iterator<Item = Move> {
+        let places = self.legal_moves();
+        let pass = (places.is_empty() && self.must_pass()).then_some(Move::Pass);
+        places.map(Move::Place).chain(pass)
+    }
+
+    /// Disc difference for the side to move as if the game were over, −64 to 64: the winner gets the empty squares
+    /// (as both engines and the World Othello Federation count).
+    #[must_use]
+    pub const fn final_score(self) -> i8 {
+        let player = self.player.count_ones() as i8;
+        let opponent = self.opponent.count_ones() as i8;
+        let empties = self.empties() as i8;
+        if player > opponent {
+            player - opponent + empties
+        } else if player < opponent {
+            player - opponent - empties
+        } else {
+            0
+        }
+    }
+}
+
+impl fmt::Display for OverlapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "both sides hold")?;
+        for square in self.0 {
+            write!(f, " {square}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for OverlapError {}

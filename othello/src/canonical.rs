@@ -1,0 +1,81 @@
+//! The canonical board: one key for a position and its mirror images.
+
+use crate::{Board, OverlapError, Symmetry};
+
+/// The smallest of the eight symmetric boards, compared as (player, opponent), player first: the key of a book.
+///
+/// ```
+/// use obook_othello::Board;
+/// let one = Board::START.play("f5".parse()?).unwrap();
+/// let other = Board::START.play("c4".parse()?).unwrap();
+/// assert_ne!(one, other);
+/// assert_eq!(one.canonical(), other.canonical());
+/// # Ok::<(), obook_othello::ParseMoveError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CanonicalBoard(Board);
+
+impl CanonicalBoard {
+    /// This board if it is canonical, `None` if a symmetric one is smaller.
+    #[must_use]
+    pub fn new(board: Board) -> Option<CanonicalBoard> {
+        let canonical = board.canonical();
+        (canonical.0 == board).then_some(canonical)
+    }
+
+    /// The board itself, in the orientation in which a book keeps moves.
+    #[must_use]
+    pub const fn board(self) -> Board {
+        self.0
+    }
+
+    /// The database key: player, then opponent, each big-endian, so that keys sort as the boards do.
+    #[must_use]
+    pub fn to_key(self) -> [u8; 16] {
+        let mut key = [0; 16];
+        key[..8].copy_from_slice(&self.0.player().to_be_bytes());
+        key[8..].copy_from_slice(&self.0.opponent().to_be_bytes());
+        key
+    }
+
+    /// The board of a database key; `None` where it is not canonical.
+    ///
+    /// # Errors
+    /// [`OverlapError`] where both sides hold a square.
+    pub fn from_key(key: [u8; 16]) -> Result<Option<CanonicalBoard>, OverlapError> {
+        let both = u128::from_be_bytes(key);
+        Board::new((both >> 64) as u64, both as u64).map(CanonicalBoard::new)
+    }
+
+    /// Trusts that `key` came from [`CanonicalBoard::to_key`]: checks the overlap only where debug assertions are on,
+    /// and canonicity never, because a database scan calls it for every row.
+    #[must_use]
+    pub fn from_trusted_key(key: [u8; 16]) -> CanonicalBoard {
+        let both = u128::from_be_bytes(key);
+        let (player, opponent) = ((both >> 64) as u64, both as u64);
+        debug_assert_eq!(player & opponent, 0);
+        CanonicalBoard(Board::new_unchecked(player, opponent))
+    }
+}
+
+impl Board {
+    /// The canonical board of this position.
+    #[must_use]
+    pub fn canonical(self) -> CanonicalBoard {
+        self.canonicalize().0
+    }
+
+    /// The canonical board and a symmetry that leads to it: moves go there with [`Symmetry::play`] and come back with
+    /// its [inverse](Symmetry::inverse). Of several such symmetries the first is given.
+    #[must_use]
+    pub fn canonicalize(self) -> (CanonicalBoard, Symmetry) {
+        let mut best = (self, Symmetry::IDENTITY);
+        for symmetry in &Symmetry::ALL[1..] {
+            let board = symmetry.board(self);
+            if board < best.0 {
+                best = (board, *symmetry);
+            }
+        }
+        (CanonicalBoard(best.0), best.1)
+    }
+}

@@ -1,0 +1,39 @@
+//! Othello for opening books: boards as bit sets, moves and passes, the eight symmetries, the canonical board and
+//! notation.
+//!
+//! A [`Board`] is two 64-bit sets seen by the side to move: there is no colour. Squares are numbered as Edax does,
+//! a1 = bit 0, b1 = 1, … h8 = 63. A book stores each position once, as a [`CanonicalBoard`]: the smallest of the eight
+//! boards that symmetry makes of it. That is a type of its own, so a board that was not canonicalised can't be used
+//! as a key.
+//!
+//! ```
+//! use obook_othello::{Board, Line};
+//!
+//! let line: Line = "f5d6c3".parse()?;
+//! let board = line.board();
+//! let (canonical, symmetry) = board.canonicalize();
+//! assert_eq!(symmetry.board(board), canonical.board());
+//! assert_eq!(Board::START.legal_moves().len(), 4);
+//! # Ok::<(), obook_othello::LineError>(())
+//! ```
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod bits;
+mod board;
+mod canonical;
+mod line;
+mod moves;
+mod perft;
+mod square;
+mod symmetry;
+mod text;
+
+pub use board::{Board, OverlapError, Side};
+pub use canonical::CanonicalBoard;
+pub use line::{Line, LineError};
+pub use moves::{Move, ParseMoveError};
+pub use perft::perft;
+pub use square::{ParseSquareError, Square, SquareSet};
+pub use symmetry::Symmetry;
+pub use text::{Diagram, TextError};

@@ -1,0 +1,90 @@
+//! A move: a disc on a square, or a pass.
+
+use crate::Square;
+use std::fmt;
+use std::str::FromStr;
+
+/// What the side to move does: place a disc, or pass because it can't.
+///
+/// ```
+/// use obook_othello::Move;
+/// let pass: Move = "pa".parse()?;
+/// assert_eq!(pass, Move::Pass);
+/// assert_eq!(pass.code(), 64);
+/// assert_eq!("D6".parse::<Move>()?.to_string(), "d6");
+/// # Ok::<(), obook_othello::ParseMoveError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Move {
+    /// A disc on this square.
+    Place(Square),
+    /// The other side moves again.
+    Pass,
+}
+
+/// A text that is no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseMoveError(pub(crate) String);
+
+impl Move {
+    /// The number that books and the database use: 0–63 for a square, 64 for a pass.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Move::Place(square) => square.index(),
+            Move::Pass => 64,
+        }
+    }
+
+    /// The move with this number; `None` above 64.
+    #[must_use]
+    pub const fn from_code(code: u8) -> Option<Move> {
+        match Square::new(code) {
+            Some(square) => Some(Move::Place(square)),
+            None if code == 64 => Some(Move::Pass),
+            None => None,
+        }
+    }
+}
+
+impl From<Square> for Move {
+    fn from(square: Square) -> Move {
+        Move::Place(square)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Place(square) => square.fmt(f),
+            Move::Pass => f.write_str("pa"),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    /// A square such as `f5`, or a pass: `pa`, `pass`, `ps` or `--`; case does not matter.
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        match text.to_ascii_lowercase().as_str() {
+            "pa" | "pass" | "ps" | "--" => Ok(Move::Pass),
+            lower => match lower.parse() {
+                Ok(square) => Ok(Move::Place(square)),
+                Err(_) => Err(ParseMoveError(text.to_owned())),
+            },
+        }
+    }
+}
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "“{}” is no move: expected a square such as f5, or pa for a pass",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for ParseMoveError {}

@@ -1,0 +1,110 @@
+//! The eight symmetries of the board.
+
+use crate::bits::{flip_files, flip_ranks, transpose};
+use crate::{Board, Move, Square};
+
+/// One of the eight ways to turn and mirror the board.
+///
+/// Bit 0 turns it upside down, then bit 1 mirrors the files, then bit 2 mirrors along the diagonal a1–h8.
+///
+/// ```
+/// use obook_othello::{Board, Symmetry};
+/// for symmetry in Symmetry::ALL {
+///     assert_eq!(symmetry.inverse().board(symmetry.board(Board::START)), Board::START);
+/// }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// Leaves every square where it is.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+
+    /// All eight, the identity first.
+    pub const ALL: [Symmetry; 8] = [
+        Symmetry(0),
+        Symmetry(1),
+        Symmetry(2),
+        Symmetry(3),
+        Symmetry(4),
+        Symmetry(5),
+        Symmetry(6),
+        Symmetry(7),
+    ];
+
+    /// A set of squares, turned.
+    #[must_use]
+    pub const fn bits(self, bits: u64) -> u64 {
+        let mut x = bits;
+        if self.0 & 1 != 0 {
+            x = flip_ranks(x);
+        }
+        if self.0 & 2 != 0 {
+            x = flip_files(x);
+        }
+        if self.0 & 4 != 0 {
+            x = transpose(x);
+        }
+        x
+    }
+
+    /// A board, turned.
+    #[must_use]
+    pub const fn board(self, board: Board) -> Board {
+        Board::new_unchecked(self.bits(board.player()), self.bits(board.opponent()))
+    }
+
+    /// Where a square goes.
+    #[must_use]
+    pub const fn square(self, square: Square) -> Square {
+        let (mut file, mut rank) = (square.file(), square.rank());
+        if self.0 & 1 != 0 {
+            rank = 7 - rank;
+        }
+        if self.0 & 2 != 0 {
+            file = 7 - file;
+        }
+        let index = if self.0 & 4 != 0 {
+            file * 8 + rank
+        } else {
+            rank * 8 + file
+        };
+        match Square::new(index) {
+            Some(turned) => turned,
+            None => unreachable!(),
+        }
+    }
+
+    /// Where a move goes; a pass stays a pass.
+    #[must_use]
+    pub const fn play(self, mv: Move) -> Move {
+        match mv {
+            Move::Place(square) => Move::Place(self.square(square)),
+            Move::Pass => Move::Pass,
+        }
+    }
+
+    /// The symmetry that takes this one back.
+    #[must_use]
+    pub const fn inverse(self) -> Symmetry {
+        // With the diagonal in play, taking back swaps the parts of ranks and files.
+        if self.0 & 4 == 0 {
+            self
+        } else {
+            Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1)
+        }
+    }
+
+    /// This symmetry, then `next`.
+    #[must_use]
+    pub const fn then(self, next: Symmetry) -> Symmetry {
+        // Carrying `next`'s mirrors past this one's diagonal swaps ranks and files.
+        let mirrors = next.0 & 3;
+        let carried = if self.0 & 4 == 0 {
+            mirrors
+        } else {
+            (mirrors & 1) << 1 | mirrors >> 1
+        };
+        Symmetry((self.0 ^ carried) & 3 | (self.0 ^ next.0) & 4)
+    }
+}
