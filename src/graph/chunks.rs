@@ -1,0 +1,124 @@
+//! Splits the links among threads, and the walk from the leaves up that every negamax is.
+
+use super::{Edge, Graph, Node};
+use obook_converters::Leaf;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Positions that one thread takes at a time: enough to make the split worth it, few enough to share a layer evenly.
+pub(super) const CHUNK: usize = 2048;
+
+/// Neighbouring positions and their links, to be changed by one thread.
+pub(crate) struct Chunk<'a> {
+    /// The positions.
+    pub(crate) places: Range<usize>,
+    offsets: &'a [u32],
+    edges: &'a mut [Edge],
+}
+
+impl Chunk<'_> {
+    /// The links of one of the positions.
+    pub(crate) fn edges(&mut self, place: usize) -> &mut [Edge] {
+        let first = self.offsets[self.places.start];
+        let start = (self.offsets[place] - first) as usize;
+        let end = (self.offsets[place + 1] - first) as usize;
+        &mut self.edges[start..end]
+    }
+}
+
+/// The chunks of the positions in `places`, whose links `edges` are.
+fn split<'a>(
+    offsets: &'a [u32],
+    places: Range<usize>,
+    mut edges: &'a mut [Edge],
+) -> Vec<Chunk<'a>> {
+    places
+        .clone()
+        .step_by(CHUNK)
+        .map(|start| {
+            let places = start..places.end.min(start + CHUNK);
+            let count = (offsets[places.end] - offsets[places.start]) as usize;
+            let (own, rest) = std::mem::take(&mut edges).split_at_mut(count);
+            edges = rest;
+            Chunk {
+                places,
+                offsets,
+                edges: own,
+            }
+        })
+        .collect()
+}
+
+/// A position with all that its numbers depend on.
+pub(crate) struct Step<'a> {
+    pub(crate) empties: u8,
+    pub(crate) node: &'a mut Node,
+    pub(crate) leaf: Option<Leaf>,
+    pub(crate) edges: &'a mut [Edge],
+    /// Every position further down, computed already.
+    pub(crate) below: &'a [Node],
+}
+
+impl Step<'_> {
+    /// The numbers of the child behind a link; `None` where the book doesn't hold it.
+    pub(crate) fn child(&self, edge: Edge) -> Option<&Node> {
+        edge.child().map(|place| &self.below[place])
+    }
+}
+
+impl Graph {
+    /// Visits every position after all its children, those that don't depend on each other in parallel.
+    pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
+        for layer in &self.layers {
+            for places in [layer.start..layer.passes, layer.passes..layer.end] {
+                let (below, rest) = self.nodes.split_at_mut(places.start);
+                let below = &*below;
+                let nodes = &mut rest[..places.len()];
+                let leaves = &self.leaves[places.clone()];
+                let links = self.offsets[places.start] as usize..self.offsets[places.end] as usize;
+                let chunks = split(&self.offsets, places, &mut self.edges[links]);
+                (
+                    nodes.par_chunks_mut(CHUNK),
+                    leaves.par_chunks(CHUNK),
+                    chunks,
+                )
+                    .into_par_iter()
+                    .for_each(|(nodes, leaves, mut chunk)| {
+                        for (place, (node, leaf)) in
+                            chunk.places.clone().zip(nodes.iter_mut().zip(leaves))
+                        {
+                            visit(Step {
+                                empties: layer.empties,
+                                node,
+                                leaf: leaf.get(),
+                                edges: chunk.edges(place),
+                                below,
+                            });
+                        }
+                    });
+            }
+        }
+    }
+
+    /// Finds the child of every link anew and returns how many have none.
+    pub(super) fn find_children(&mut self) -> u64 {
+        let mut edges = std::mem::take(&mut self.edges);
+        let missing = split(&self.offsets, 0..self.len(), &mut edges)
+            .into_par_iter()
+            .map(|mut chunk| {
+                let mut missing = 0;
+                for place in chunk.places.clone() {
+                    let board = self.boards[place].board();
+                    for edge in chunk.edges(place) {
+                        let child = self.child(board, edge.mv());
+                        missing += u64::from(child.is_none());
+                        edge.set_child(child);
+                    }
+                }
+                missing
+            })
+            .sum();
+        self.edges = edges;
+        missing
+    }
+}

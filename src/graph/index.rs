@@ -1,0 +1,121 @@
+//! Finds a board among those of one layer.
+
+use obook_othello::CanonicalBoard;
+use std::hash::{BuildHasher, RandomState};
+
+/// An open-addressing hash table of a layer: a slot holds the place of a board in its low bits and, in the bits that
+/// places don't need, a tag of its hash, so that a miss (most legal moves lead out of the book) hardly ever touches a
+/// board.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    slots: Vec<u32>,
+    place_bits: u32,
+    seed: Seed,
+}
+
+/// What the hash is keyed with: random, so that no book can be made to collide everywhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seed(u64, u64);
+
+/// No place has all its bits set.
+const EMPTY: u32 = u32::MAX;
+
+impl Seed {
+    pub(crate) fn random() -> Seed {
+        let state = RandomState::new();
+        Seed(state.hash_one(0), state.hash_one(1))
+    }
+
+    /// Two folded multiplications; the upper half picks the slot, the lower half the tag.
+    fn hash(self, board: CanonicalBoard) -> u64 {
+        let board = board.board();
+        fold(
+            fold(board.player() ^ self.0, 0x9e37_79b9_7f4a_7c15) ^ board.opponent(),
+            self.1 | 1,
+        )
+    }
+}
+
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product >> 64) as u64 ^ product as u64
+}
+
+impl Index {
+    /// An index of `boards`, which must differ from each other and be fewer than 2³² − 1.
+    pub(crate) fn new(boards: &[CanonicalBoard], seed: Seed) -> Index {
+        let place_bits = u64::BITS - (boards.len() as u64).leading_zeros();
+        let mut index = Index {
+            slots: vec![EMPTY; boards.len() + boards.len() / 2 + 1],
+            place_bits,
+            seed,
+        };
+        for (place, board) in boards.iter().enumerate() {
+            let (mut slot, tag) = index.probe(*board);
+            while index.slots[slot] != EMPTY {
+                slot = index.next(slot);
+            }
+            index.slots[slot] = tag | place as u32;
+        }
+        index
+    }
+
+    /// The place of `wanted` among `boards`, the same that the index was made of.
+    pub(crate) fn find(&self, boards: &[CanonicalBoard], wanted: CanonicalBoard) -> Option<u32> {
+        let (mut slot, tag) = self.probe(wanted);
+        let mask = self.place_mask();
+        loop {
+            let found = self.slots[slot];
+            if found == EMPTY {
+                return None;
+            }
+            let place = found & mask;
+            if found & !mask == tag && boards[place as usize] == wanted {
+                return Some(place);
+            }
+            slot = self.next(slot);
+        }
+    }
+
+    fn place_mask(&self) -> u32 {
+        ((1u64 << self.place_bits) - 1) as u32
+    }
+
+    fn probe(&self, board: CanonicalBoard) -> (usize, u32) {
+        let hash = self.seed.hash(board);
+        let slot = (u128::from(hash) * self.slots.len() as u128) >> 64;
+        (slot as usize, hash as u32 & !self.place_mask())
+    }
+
+    fn next(&self, slot: usize) -> usize {
+        if slot + 1 == self.slots.len() {
+            0
+        } else {
+            slot + 1
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_othello::Board;
+
+    #[test]
+    fn finds_what_is_there_and_nothing_else() {
+        let boards: Vec<CanonicalBoard> = (0..3000u64)
+            .map(|n| Board::new(n << 1, 1).unwrap().canonical())
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let (there, elsewhere) = boards.split_at(boards.len() / 2);
+        let index = Index::new(there, Seed::random());
+        for (place, board) in there.iter().enumerate() {
+            assert_eq!(index.find(there, *board), Some(place as u32));
+        }
+        for board in elsewhere {
+            assert_eq!(index.find(there, *board), None);
+        }
+        assert_eq!(Index::new(&[], Seed::random()).find(&[], boards[0]), None);
+    }
+}

@@ -1,0 +1,263 @@
+//! A whole book in memory: positions in layers by their number of empties, with their links to each other.
+//!
+//! Every disc placed leads one layer down and a pass stays in its layer, so a book computed layer by layer, the passes
+//! of a layer after the rest of it, sees every child before its parents. Positions are numbered in just that order:
+//! everything a position depends on has a smaller [`NodeId`].
+//!
+//! About 60 bytes hold a position with one link. Inside a layer the positions (and apart from them the passes) are
+//! sorted by canonical key.
+
+mod builder;
+mod chunks;
+mod index;
+mod node;
+mod positions;
+mod relink;
+
+pub use builder::{BuildReport, GraphBuilder, TooLarge};
+pub use positions::Positions;
+
+pub(crate) use chunks::Step;
+pub(crate) use node::{Edge, Node, PackedLeaf};
+
+use index::Index;
+use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// Where a position is in its [`Graph`]. Children come before their parents.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The place among all positions, from 0 to [`Graph::len`] − 1.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A book in memory.
+///
+/// ```
+/// use obook::graph::Graph;
+/// use obook_converters::{Engine, Leaf, Position};
+/// use obook_othello::{Board, Line};
+///
+/// let mut builder = Graph::builder();
+/// for moves in ["", "f5", "f5d6"] {
+///     let board = moves.parse::<Line>()?.board().canonical();
+///     builder.push(Position::new(board, Engine::Edax));
+/// }
+/// let (mut graph, _) = builder.finish()?;
+/// obook::link::link(&mut graph)?;
+///
+/// let start = graph.find(Board::START.canonical()).unwrap();
+/// let moves: Vec<String> = graph.links(start).map(|link| link.mv.to_string()).collect();
+/// assert_eq!(moves, ["d3", "c4", "f5", "e6"], "four moves, each to the same position");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Graph {
+    boards: Vec<CanonicalBoard>,
+    nodes: Vec<Node>,
+    leaves: Vec<PackedLeaf>,
+    /// Where the links of each position begin among `edges`; one more entry says where the last ones end.
+    offsets: Vec<u32>,
+    edges: Vec<Edge>,
+    /// From few empties to many; none is empty.
+    layers: Vec<Layer>,
+}
+
+/// The positions with one number of empties.
+#[derive(Clone, Debug)]
+struct Layer {
+    empties: u8,
+    start: usize,
+    /// Where the positions that must pass begin.
+    passes: usize,
+    end: usize,
+    index: Index,
+}
+
+/// A link of a position in a [`Graph`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkTo {
+    /// The move, in the orientation of the position's canonical board.
+    pub mv: Move,
+    /// The child's value for the side to move, in discs, if it is known.
+    pub score: Option<i8>,
+    /// The position it leads to; `None` where the book doesn't hold it or the move is not legal (which
+    /// [`link`](crate::link::link) mends).
+    pub child: Option<NodeId>,
+}
+
+impl Graph {
+    /// Takes positions one by one, in any order.
+    #[must_use]
+    pub fn builder() -> GraphBuilder {
+        GraphBuilder::default()
+    }
+
+    /// A graph of all that a reader yields, with the links as they are given.
+    ///
+    /// # Errors
+    /// The reader's first error, or [`TooLarge`].
+    pub fn from_positions<E: From<TooLarge>>(
+        positions: impl IntoIterator<Item = Result<Position, E>>,
+    ) -> Result<(Graph, BuildReport), E> {
+        let mut builder = Graph::builder();
+        for position in positions {
+            builder.push(position?);
+        }
+        Ok(builder.finish()?)
+    }
+
+    /// How many positions there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.boards.len()
+    }
+
+    /// Whether the book holds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.boards.is_empty()
+    }
+
+    /// How many links there are, those without a child included.
+    #[must_use]
+    pub fn link_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The position with this board, if the book holds it.
+    #[must_use]
+    pub fn find(&self, board: CanonicalBoard) -> Option<NodeId> {
+        let empties = board.board().empties() as u8;
+        let layer = self
+            .layers
+            .binary_search_by_key(&empties, |layer| layer.empties);
+        let layer = &self.layers[layer.ok()?];
+        let place = layer
+            .index
+            .find(&self.boards[layer.start..layer.end], board)?;
+        Some(NodeId(layer.start as u32 + place))
+    }
+
+    /// The position that `mv` leads to from `board`, if the move is legal and the book holds it.
+    fn child(&self, board: Board, mv: Move) -> Option<NodeId> {
+        self.find(board.play(mv)?.canonical())
+    }
+
+    /// All positions, children before their parents.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.len() as u32).map(NodeId)
+    }
+
+    /// The layers: a number of empties and the positions that have it, from few empties to many.
+    pub fn layers(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
+        self.layers.iter().map(|layer| {
+            let ids = (layer.start as u32..layer.end as u32).map(NodeId);
+            (layer.empties, ids)
+        })
+    }
+
+    /// Its board.
+    #[must_use]
+    pub fn board(&self, id: NodeId) -> CanonicalBoard {
+        self.boards[id.index()]
+    }
+
+    /// Score of its best move, in discs.
+    #[must_use]
+    pub fn value(&self, id: NodeId) -> Option<i16> {
+        self.nodes[id.index()].value()
+    }
+
+    /// What its value may be, given the errors of the searches below it.
+    #[must_use]
+    pub fn bounds(&self, id: NodeId) -> Option<Bounds> {
+        self.nodes[id.index()].bounds()
+    }
+
+    /// The level behind its value or leaf, on its [engine](Graph::engine)'s scale.
+    #[must_use]
+    pub fn level(&self, id: NodeId) -> Option<u8> {
+        self.nodes[id.index()].level()
+    }
+
+    /// Whose scale its level is on.
+    #[must_use]
+    pub fn engine(&self, id: NodeId) -> Engine {
+        self.nodes[id.index()].engine()
+    }
+
+    /// Solved lines below it.
+    #[must_use]
+    pub fn outcomes(&self, id: NodeId) -> Option<Outcomes> {
+        self.nodes[id.index()].outcomes()
+    }
+
+    /// Lines below it, as the book's rules count them.
+    #[must_use]
+    pub fn lines(&self, id: NodeId) -> Option<u32> {
+        self.nodes[id.index()].lines()
+    }
+
+    /// Its leaf.
+    #[must_use]
+    pub fn leaf(&self, id: NodeId) -> Option<Leaf> {
+        self.leaves[id.index()].get()
+    }
+
+    /// Its links, in the order in which they are kept: best first after a
+    /// [`negamax`](crate::negamax::negamax).
+    pub fn links(&self, id: NodeId) -> impl ExactSizeIterator<Item = LinkTo> {
+        self.edges(id.index()).iter().map(|edge| LinkTo {
+            mv: edge.mv(),
+            score: edge.score(),
+            child: edge.child().map(|child| NodeId(child as u32)),
+        })
+    }
+
+    /// The position as a record; links best score first, unknown scores last, equals in the order they are kept.
+    #[must_use]
+    pub fn position(&self, id: NodeId) -> Position {
+        let node = &self.nodes[id.index()];
+        let link = |edge: &Edge| Link {
+            mv: edge.mv(),
+            score: edge.score(),
+        };
+        let mut position = Position {
+            board: self.board(id),
+            value: node.value(),
+            bounds: node.bounds(),
+            level: node.level(),
+            engine: node.engine(),
+            outcomes: node.outcomes(),
+            lines: node.lines(),
+            links: self.edges(id.index()).iter().map(link).collect(),
+            leaf: self.leaf(id),
+        };
+        position.links.sort_by_key(|link| Reverse(link.score));
+        position
+    }
+
+    /// All positions as records, sorted by canonical key, without a copy of the book on the way.
+    #[must_use]
+    pub fn positions(&self) -> Positions<'_> {
+        Positions::new(self)
+    }
+
+    fn edges(&self, index: usize) -> &[Edge] {
+        &self.edges[self.edge_range(index)]
+    }
+
+    fn edge_range(&self, index: usize) -> Range<usize> {
+        self.offsets[index] as usize..self.offsets[index + 1] as usize
+    }
+}

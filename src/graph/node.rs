@@ -1,0 +1,222 @@
+//! A position's numbers, packed: what is unknown costs a flag bit, not a word.
+
+use super::NodeId;
+use obook_converters::{Bounds, Engine, Leaf, Outcomes, Position};
+use obook_othello::Move;
+
+/// The derived numbers of a position with its level: 24 bytes, so that a parent reads a child in one cache line.
+///
+/// A field whose flag is off is zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Node {
+    outcomes: Outcomes,
+    lines: u32,
+    value: i16,
+    bounds: Bounds,
+    level: u8,
+    flags: u8,
+}
+
+const EGAROUCID: u8 = 1;
+const VALUE: u8 = 2;
+const BOUNDS: u8 = 4;
+const LEVEL: u8 = 8;
+const OUTCOMES: u8 = 16;
+const LINES: u8 = 32;
+
+impl Node {
+    pub(crate) fn new(position: &Position) -> Node {
+        let mut node = Node {
+            outcomes: Outcomes::default(),
+            lines: 0,
+            value: 0,
+            bounds: Bounds { lower: 0, upper: 0 },
+            level: position.level.unwrap_or(0),
+            flags: match position.engine {
+                Engine::Edax => 0,
+                Engine::Egaroucid => EGAROUCID,
+            },
+        };
+        node.flag(LEVEL, position.level.is_some());
+        node.set_value(position.value);
+        node.set_bounds(position.bounds);
+        node.set_outcomes(position.outcomes);
+        node.set_lines(position.lines);
+        node
+    }
+
+    fn flag(&mut self, flag: u8, on: bool) {
+        self.flags = (self.flags & !flag) | if on { flag } else { 0 };
+    }
+
+    fn known<T>(&self, flag: u8, field: T) -> Option<T> {
+        (self.flags & flag != 0).then_some(field)
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        if self.flags & EGAROUCID == 0 {
+            Engine::Edax
+        } else {
+            Engine::Egaroucid
+        }
+    }
+
+    pub(crate) fn level(&self) -> Option<u8> {
+        self.known(LEVEL, self.level)
+    }
+
+    pub(crate) fn value(&self) -> Option<i16> {
+        self.known(VALUE, self.value)
+    }
+
+    pub(crate) fn set_value(&mut self, value: Option<i16>) {
+        self.flag(VALUE, value.is_some());
+        self.value = value.unwrap_or(0);
+    }
+
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        self.known(BOUNDS, self.bounds)
+    }
+
+    pub(crate) fn set_bounds(&mut self, bounds: Option<Bounds>) {
+        self.flag(BOUNDS, bounds.is_some());
+        self.bounds = bounds.unwrap_or(Bounds { lower: 0, upper: 0 });
+    }
+
+    pub(crate) fn outcomes(&self) -> Option<Outcomes> {
+        self.known(OUTCOMES, self.outcomes)
+    }
+
+    pub(crate) fn set_outcomes(&mut self, outcomes: Option<Outcomes>) {
+        self.flag(OUTCOMES, outcomes.is_some());
+        self.outcomes = outcomes.unwrap_or_default();
+    }
+
+    pub(crate) fn lines(&self) -> Option<u32> {
+        self.known(LINES, self.lines)
+    }
+
+    pub(crate) fn set_lines(&mut self, lines: Option<u32>) {
+        self.flag(LINES, lines.is_some());
+        self.lines = lines.unwrap_or(0);
+    }
+}
+
+/// An optional leaf in three bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PackedLeaf {
+    /// Move code; the bit [`LEAF_LEVEL`] says that `level` is known.
+    mv: u8,
+    score: i8,
+    level: u8,
+}
+
+/// The game is over: a leaf without a move.
+const NO_MOVE: u8 = 65;
+const NO_LEAF: u8 = 127;
+const LEAF_LEVEL: u8 = 128;
+
+impl PackedLeaf {
+    pub(crate) fn new(leaf: Option<Leaf>) -> PackedLeaf {
+        let Some(leaf) = leaf else {
+            return PackedLeaf {
+                mv: NO_LEAF,
+                score: 0,
+                level: 0,
+            };
+        };
+        PackedLeaf {
+            mv: leaf.mv.map_or(NO_MOVE, Move::code) | leaf.level.map_or(0, |_| LEAF_LEVEL),
+            score: leaf.score,
+            level: leaf.level.unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn get(self) -> Option<Leaf> {
+        let mv = self.mv & !LEAF_LEVEL;
+        (mv != NO_LEAF).then(|| Leaf {
+            mv: Move::from_code(mv),
+            score: self.score,
+            level: (self.mv & LEAF_LEVEL != 0).then_some(self.level),
+        })
+    }
+}
+
+/// A link in eight bytes: the child's place, the move, and the score if known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Edge {
+    child: u32,
+    /// Move code; the bit [`SCORE`] says that `score` is known.
+    mv: u8,
+    score: i8,
+}
+
+const SCORE: u8 = 128;
+const NO_CHILD: u32 = u32::MAX;
+
+impl Edge {
+    pub(crate) fn new(mv: Move, score: Option<i8>, child: Option<NodeId>) -> Edge {
+        let mut edge = Edge {
+            child: child.map_or(NO_CHILD, |child| child.0),
+            mv: mv.code(),
+            score: 0,
+        };
+        edge.set_score(score);
+        edge
+    }
+
+    pub(crate) fn mv(self) -> Move {
+        Move::from_code(self.mv & !SCORE).expect("an edge is made of a move")
+    }
+
+    pub(crate) fn score(self) -> Option<i8> {
+        (self.mv & SCORE != 0).then_some(self.score)
+    }
+
+    pub(crate) fn set_score(&mut self, score: Option<i8>) {
+        self.mv = (self.mv & !SCORE) | score.map_or(0, |_| SCORE);
+        self.score = score.unwrap_or(0);
+    }
+
+    /// A child's value as its parent sees it; saturates at ±127, which no score reaches.
+    pub(crate) fn score_of(child: i16) -> i8 {
+        child.saturating_neg().clamp(-127, 127) as i8
+    }
+
+    /// Index of the child among all nodes; `None` where it is not in the book.
+    pub(crate) fn child(self) -> Option<usize> {
+        (self.child != NO_CHILD).then_some(self.child as usize)
+    }
+
+    pub(crate) fn set_child(&mut self, child: Option<NodeId>) {
+        self.child = child.map_or(NO_CHILD, |child| child.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_stay_small() {
+        assert_eq!(size_of::<Node>(), 24);
+        assert_eq!(size_of::<PackedLeaf>(), 3);
+        assert_eq!(size_of::<Edge>(), 8);
+    }
+
+    #[test]
+    fn leaves_keep_every_field() {
+        let moves = (0..=64).map(Move::from_code).chain([None]);
+        for mv in moves {
+            for level in [None, Some(0), Some(255)] {
+                let leaf = Some(Leaf {
+                    mv,
+                    score: -128,
+                    level,
+                });
+                assert_eq!(PackedLeaf::new(leaf).get(), leaf);
+            }
+        }
+        assert_eq!(PackedLeaf::new(None).get(), None);
+    }
+}

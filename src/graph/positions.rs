@@ -1,0 +1,57 @@
+//! The whole book as records in the order of the database.
+
+use super::{Graph, NodeId};
+use obook_converters::Position;
+use obook_othello::CanonicalBoard;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
+/// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] makes it.
+///
+/// The layers are sorted already, so it merges them, a heap holding the next position of each.
+pub struct Positions<'a> {
+    graph: &'a Graph,
+    /// The next position of every run that is not used up, with the end of the run; the smallest board on top.
+    runs: BinaryHeap<Reverse<(CanonicalBoard, usize, usize)>>,
+    left: usize,
+}
+
+impl<'a> Positions<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Positions<'a> {
+        let runs = graph
+            .layers
+            .iter()
+            .flat_map(|layer| [layer.start..layer.passes, layer.passes..layer.end])
+            .filter(|run| !run.is_empty())
+            .map(|run| Reverse((graph.boards[run.start], run.start, run.end)))
+            .collect();
+        Positions {
+            graph,
+            runs,
+            left: graph.len(),
+        }
+    }
+}
+
+impl Iterator for Positions<'_> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        let mut top = self.runs.peek_mut()?;
+        let Reverse((_, place, end)) = *top;
+        if place + 1 < end {
+            *top = Reverse((self.graph.boards[place + 1], place + 1, end));
+        } else {
+            PeekMut::pop(top);
+        }
+        self.left -= 1;
+        Some(self.graph.position(NodeId(place as u32)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Positions<'_> {}
