@@ -153,7 +153,7 @@ impl Board {
     pub fn moves(self) -> impl Iterator<Item = Move> {
         let places = self.legal_moves();
         let pass = (places.is_empty() && self.must_pass()).then_some(Move::Pass);
-        places.map(Move::Place).chain(pass)
+        places.iter().map(Move::Place).chain(pass)
     }
 
     /// Disc difference for the side to move as if the game were over, −64 to 64: the winner gets the empty squares

@@ -26,6 +26,7 @@ mod line;
 mod moves;
 mod perft;
 mod square;
+mod square_set;
 mod symmetry;
 mod text;
 
@@ -34,6 +35,7 @@ pub use canonical::CanonicalBoard;
 pub use line::{Line, LineError};
 pub use moves::{Move, ParseMoveError};
 pub use perft::perft;
-pub use square::{ParseSquareError, Square, SquareSet};
+pub use square::{ParseSquareError, Square};
+pub use square_set::{SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub use text::{Diagram, TextError};

@@ -26,6 +26,7 @@ pub fn perft(board: Board, depth: u32) -> u64 {
         return moves.len() as u64;
     }
     moves
+        .iter()
         .filter_map(|square| board.place(square))
         .map(|child| perft(child, depth - 1))
         .sum()

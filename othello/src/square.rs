@@ -1,4 +1,4 @@
-//! Squares and sets of squares.
+//! The squares and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -90,52 +90,3 @@ impl fmt::Display for ParseSquareError {
 }
 
 impl std::error::Error for ParseSquareError {}
-
-/// A set of squares; iterates from a1 to h8.
-///
-/// ```
-/// use obook_othello::Board;
-/// let moves: Vec<String> = Board::START.legal_moves().map(|s| s.to_string()).collect();
-/// assert_eq!(moves, ["d3", "c4", "f5", "e6"]);
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct SquareSet(pub u64);
-
-impl SquareSet {
-    /// Whether the set holds `square`.
-    #[must_use]
-    pub const fn contains(self, square: Square) -> bool {
-        self.0 & square.bit() != 0
-    }
-
-    /// Whether the set holds nothing.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// How many squares the set holds, 0–64.
-    #[must_use]
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-}
-
-impl Iterator for SquareSet {
-    type Item = Square;
-
-    fn next(&mut self) -> Option<Square> {
-        if self.0 == 0 {
-            return None;
-        }
-        let index = self.0.trailing_zeros();
-        self.0 &= self.0 - 1;
-        Some(Square(index as u8))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (SquareSet::len(*self), Some(SquareSet::len(*self)))
-    }
-}
-
-impl ExactSizeIterator for SquareSet {}
