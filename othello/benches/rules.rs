@@ -1,0 +1,67 @@
+//! The hot path of a book: moves, flips, play and canonicalize over boards of every stage, and perft.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use obook_othello::{Board, Move, Square, perft};
+use std::hint::black_box;
+
+#[path = "../tests/playout/mod.rs"]
+mod playout;
+
+/// A few thousand boards of random games, each with a legal move.
+fn boards() -> Vec<(Board, Square)> {
+    let mut choose = playout::numbers(2026);
+    (0..64)
+        .flat_map(|_| playout::playout(&mut choose))
+        .filter_map(|(board, mv)| match mv {
+            Move::Place(square) => Some((board, square)),
+            Move::Pass => None,
+        })
+        .collect()
+}
+
+fn rules(c: &mut Criterion) {
+    let boards = boards();
+    let mut group = c.benchmark_group("rules");
+    group.throughput(Throughput::Elements(boards.len() as u64));
+    // Each answer is folded into one number: a black box per board would cost more than the call.
+    let mut bench = |name: &str, work: fn(Board, Square) -> u64| {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                black_box(&boards)
+                    .iter()
+                    .fold(0u64, |sum, &(board, square)| {
+                        sum.wrapping_add(work(board, square))
+                    })
+            })
+        });
+    };
+    bench("legal_moves", |board, _| board.legal_moves().0);
+    bench("flips", |board, square| board.flips(square).0);
+    bench("play", |board, square| {
+        board
+            .play(Move::Place(square))
+            .map_or(0, |child| child.player() ^ child.opponent())
+    });
+    bench("canonical", |board, _| {
+        let canonical = board.canonical().board();
+        canonical.player() ^ canonical.opponent()
+    });
+    bench("canonicalize", |board, square| {
+        let (canonical, symmetry) = board.canonicalize();
+        canonical.board().player()
+            ^ canonical.board().opponent()
+            ^ u64::from(symmetry.square(square).index())
+    });
+    group.finish();
+}
+
+fn leaves(c: &mut Criterion) {
+    let mut group = c.benchmark_group("perft");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(212_258_800));
+    group.bench_function("11", |b| b.iter(|| perft(black_box(Board::START), 11)));
+    group.finish();
+}
+
+criterion_group!(benches, rules, leaves);
+criterion_main!(benches);
