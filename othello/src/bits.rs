@@ -34,33 +34,79 @@ const fn moves_along(player: u64, through: u64, shift: u32) -> u64 {
     (up << shift) | (down >> shift)
 }
 
-/// The opponent's discs that turn when the side with `player` moves to the square `index` (0–63); 0 where none does.
-/// The square itself must be empty.
-pub(crate) const fn flips(player: u64, opponent: u64, index: u32) -> u64 {
-    let square = 1u64 << index;
-    let inner = opponent & INNER_FILES;
-    flips_along(player, inner, square, 1)
-        | flips_along(player, opponent, square, 8)
-        | flips_along(player, inner, square, 7)
-        | flips_along(player, inner, square, 9)
+/// The squares beyond each square, a set for each direction.
+struct Rays {
+    /// Towards higher bits: east, north-west, north, north-east as numbers go (1, 7, 8, 9).
+    up: [[u64; 4]; 64],
+    /// Towards lower bits, the same axes.
+    down: [[u64; 4]; 64],
 }
 
-/// The flipped runs along one axis: those between `square` and a disc of `player`.
-const fn flips_along(player: u64, through: u64, square: u64, shift: u32) -> u64 {
-    let mut up = through & (square << shift);
-    let mut down = through & (square >> shift);
-    up |= through & (up << shift);
-    down |= through & (down >> shift);
-    let through_up = through & (through << shift);
-    let through_down = through & (through >> shift);
-    up |= through_up & (up << (2 * shift));
-    down |= through_down & (down >> (2 * shift));
-    up |= through_up & (up << (2 * shift));
-    down |= through_down & (down >> (2 * shift));
-    // A run counts only where a disc of the player closes it.
-    let up_closed = (up << shift) & player != 0;
-    let down_closed = (down >> shift) & player != 0;
-    (if up_closed { up } else { 0 }) | (if down_closed { down } else { 0 })
+static RAYS: Rays = rays();
+
+const fn rays() -> Rays {
+    // (files, ranks) that a step upwards goes, in the order of the shifts 1, 7, 8, 9.
+    const STEPS: [(i32, i32); 4] = [(1, 0), (-1, 1), (0, 1), (1, 1)];
+    let mut rays = Rays {
+        up: [[0; 4]; 64],
+        down: [[0; 4]; 64],
+    };
+    let mut index = 0;
+    while index < 64 {
+        let mut axis = 0;
+        while axis < 4 {
+            let (files, ranks) = STEPS[axis];
+            rays.up[index][axis] = ray(index as i32, files, ranks);
+            rays.down[index][axis] = ray(index as i32, -files, -ranks);
+            axis += 1;
+        }
+        index += 1;
+    }
+    rays
+}
+
+/// The squares from `index` (exclusive) to the edge of the board.
+const fn ray(index: i32, files: i32, ranks: i32) -> u64 {
+    let (mut file, mut rank) = (index % 8 + files, index / 8 + ranks);
+    let mut squares = 0;
+    while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+        squares |= 1 << (rank * 8 + file);
+        file += files;
+        rank += ranks;
+    }
+    squares
+}
+
+/// The opponent's discs that turn when the side with `player` moves to the square `index` (0–63); 0 where none does.
+/// The square itself must be empty.
+///
+/// The nearest square of a ray that the opponent does not hold decides: if it is the player's, all before it turn.
+pub(crate) const fn flips(player: u64, opponent: u64, index: u32) -> u64 {
+    let index = (index & 63) as usize;
+    let (up, down) = (&RAYS.up[index], &RAYS.down[index]);
+    let after = 2 << index;
+    flips_up(player, opponent, up[0], after)
+        | flips_up(player, opponent, up[1], after)
+        | flips_up(player, opponent, up[2], after)
+        | flips_up(player, opponent, up[3], after)
+        | flips_down(player, opponent, down[0])
+        | flips_down(player, opponent, down[1])
+        | flips_down(player, opponent, down[2])
+        | flips_down(player, opponent, down[3])
+}
+
+/// Adding 1 just `after` the square, with ones in all that is not on the ray, carries through the opponent's run.
+const fn flips_up(player: u64, opponent: u64, ray: u64, after: u64) -> u64 {
+    let end = (opponent | !ray).wrapping_add(after) & ray & player;
+    end.wrapping_sub((end != 0) as u64) & ray
+}
+
+/// Downwards the highest bit that is not the opponent's ends the run; negating it gives all bits above.
+const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
+    // A ray that is all the opponent's has no such bit; bit 0 then stands in, and is the opponent's or off the ray.
+    let last = 1 << (63 - (ray & !opponent | 1).leading_zeros());
+    let end = last & ray & player;
+    (end << 1).wrapping_neg() & ray
 }
 
 /// The board upside down: rank 1 becomes rank 8.
