@@ -1,8 +1,8 @@
 //! Bit-parallel rules on raw bit sets: the hot path of everything else.
 //!
-//! A ray is a shift by 1, 7, 8 or 9 bits; before shifting sideways, the opponent's discs on the a and h files are
-//! masked away so that no ray wraps around the edge. Only the opponent's discs need the mask: the squares at both ends
-//! of a bracketed run may be on the edge, the run itself can't cross it.
+//! A step is a shift by 1, 7, 8 or 9 bits. Before a step sideways, the opponent's discs on the a and h files are masked
+//! away so that no run wraps around the edge. Only the opponent's discs need the mask: the squares at both ends of a
+//! bracketed run may be on the edge, the run itself can't cross it.
 
 /// Squares that a horizontal or diagonal run may pass through: not files a and h.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
@@ -10,14 +10,15 @@ const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 /// The squares where the side with the discs `player` may move.
 pub(crate) const fn legal_moves(player: u64, opponent: u64) -> u64 {
     let inner = opponent & INNER_FILES;
-    let found = moves_along(player, inner, 1)
+    let found = moves_along_ranks(player, inner)
         | moves_along(player, opponent, 8)
         | moves_along(player, inner, 7)
         | moves_along(player, inner, 9);
     found & !(player | opponent)
 }
 
-/// Squares one step behind a run of `through` discs that starts beside a `player` disc, both ways along one axis.
+/// Squares one step behind a run of `through` discs that starts beside a `player` disc, both ways along one axis (and
+/// squares inside of runs, which are taken).
 ///
 /// A run has at most six discs: one step, then a doubling fill of the rest (1, 2, then 2 + 2 more).
 const fn moves_along(player: u64, through: u64, shift: u32) -> u64 {
@@ -25,13 +26,25 @@ const fn moves_along(player: u64, through: u64, shift: u32) -> u64 {
     let mut down = through & (player >> shift);
     up |= through & (up << shift);
     down |= through & (down >> shift);
-    let through_up = through & (through << shift);
-    let through_down = through & (through >> shift);
-    up |= through_up & (up << (2 * shift));
-    down |= through_down & (down >> (2 * shift));
-    up |= through_up & (up << (2 * shift));
-    down |= through_down & (down >> (2 * shift));
+    let pairs_up = through & (through << shift);
+    let pairs_down = pairs_up >> shift;
+    up |= pairs_up & (up << (2 * shift));
+    down |= pairs_down & (down >> (2 * shift));
+    up |= pairs_up & (up << (2 * shift));
+    down |= pairs_down & (down >> (2 * shift));
     (up << shift) | (down >> shift)
+}
+
+/// The same along the ranks, where the bits of a run are neighbours: adding a 1 to its lowest bit carries through it at
+/// once. Nothing carries downwards, so that way it stays a fill.
+const fn moves_along_ranks(player: u64, through: u64) -> u64 {
+    let up = through.wrapping_add(through & (player << 1));
+    let mut down = through & (player >> 1);
+    down |= through & (down >> 1);
+    let pairs_down = through & (through >> 1);
+    down |= pairs_down & (down >> 2);
+    down |= pairs_down & (down >> 2);
+    up | (down >> 1)
 }
 
 /// The squares beyond each square, a set for each direction.
