@@ -2,6 +2,26 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod check;
+pub mod edax;
+mod egaroucid;
+pub mod egbk3;
+mod error;
+mod fault;
+mod fields;
+mod format;
+mod header;
 mod position;
+mod reader;
+mod record;
+mod source;
+mod writer;
 
+pub use error::{Error, ErrorKind};
+pub use fault::{Fault, FaultKind, MoveOf};
+pub use format::{Format, ParseFormatError};
+pub use header::{Date, Header};
 pub use position::{Bounds, Engine, Leaf, Link, Links, Outcomes, PERSON_LEVEL, Position};
+pub use reader::Reader;
+pub use record::{BookHeader, BookRecord, NoLeaf, RecordLayout};
+pub use writer::Writer;

@@ -1,0 +1,143 @@
+//! The checks that every format shares: a raw board, and the moves that go with it.
+
+use crate::format::CENTRE;
+use crate::{Fault, FaultKind, MoveOf};
+use obook_othello::{Board, CanonicalBoard, Move, Square, Symmetry};
+
+/// Scores are disc differences.
+const MAX_SCORE: i16 = 64;
+
+/// A raw board that is one, and what it takes to check and turn its moves.
+pub(crate) struct Checker {
+    board: Board,
+    canonical: CanonicalBoard,
+    symmetry: Symmetry,
+    legal: u64,
+    /// Moves met so far, by number.
+    seen: u128,
+}
+
+impl Checker {
+    pub(crate) fn new(player: u64, opponent: u64) -> Result<Checker, Fault> {
+        let fault = |kind| Fault {
+            player,
+            opponent,
+            kind,
+        };
+        let board = Board::new(player, opponent).map_err(|_| fault(FaultKind::Overlap))?;
+        if (player | opponent) & CENTRE != CENTRE {
+            return Err(fault(FaultKind::EmptyCentre));
+        }
+        let (canonical, symmetry) = board.canonicalize();
+        Ok(Checker {
+            board,
+            canonical,
+            symmetry,
+            legal: board.legal_moves().0,
+            seen: 0,
+        })
+    }
+
+    pub(crate) fn canonical(&self) -> CanonicalBoard {
+        self.canonical
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.legal == 0 && self.board.is_over()
+    }
+
+    /// The move with this number on the canonical board: legal, and not met before.
+    pub(crate) fn mv(&mut self, code: u8, of: MoveOf) -> Result<Move, Fault> {
+        let mv = match Square::new(code) {
+            Some(square) if self.legal & square.bit() != 0 => Move::Place(square),
+            None if code == Move::Pass.code() && self.legal == 0 && self.board.must_pass() => {
+                Move::Pass
+            }
+            _ => return Err(self.fault(FaultKind::IllegalMove { of, code })),
+        };
+        if self.seen >> code & 1 != 0 {
+            return Err(self.fault(FaultKind::DuplicateMove { code }));
+        }
+        self.seen |= 1 << code;
+        Ok(self.symmetry.play(mv))
+    }
+
+    /// A score that is a disc difference.
+    pub(crate) fn score(&self, field: &'static str, score: i16) -> Result<i16, Fault> {
+        if (-MAX_SCORE..=MAX_SCORE).contains(&score) {
+            Ok(score)
+        } else {
+            Err(self.out_of_range(field, score.into(), -i64::from(MAX_SCORE), MAX_SCORE.into()))
+        }
+    }
+
+    pub(crate) fn out_of_range(
+        &self,
+        field: &'static str,
+        found: i64,
+        min: i64,
+        max: i64,
+    ) -> Fault {
+        self.fault(FaultKind::OutOfRange {
+            field,
+            found,
+            min,
+            max,
+        })
+    }
+
+    pub(crate) fn fault(&self, kind: FaultKind) -> Fault {
+        Fault {
+            player: self.board.player(),
+            opponent: self.board.opponent(),
+            kind,
+        }
+    }
+}
+
+/// The number in the type that a format keeps it in.
+pub(crate) fn fit<T, N>(board: CanonicalBoard, field: &'static str, number: N) -> Result<T, Fault>
+where
+    N: Copy + Into<i64>,
+    T: TryFrom<N> + Bounds,
+{
+    T::try_from(number).map_err(|_| {
+        fault(
+            board,
+            FaultKind::OutOfRange {
+                field,
+                found: number.into(),
+                min: T::MIN,
+                max: T::MAX,
+            },
+        )
+    })
+}
+
+/// The number, or a fault that says that it is missing.
+pub(crate) fn need<T>(
+    board: CanonicalBoard,
+    field: &'static str,
+    number: Option<T>,
+) -> Result<T, Fault> {
+    number.ok_or_else(|| fault(board, FaultKind::Missing { field }))
+}
+
+pub(crate) fn fault(board: CanonicalBoard, kind: FaultKind) -> Fault {
+    Fault {
+        player: board.board().player(),
+        opponent: board.board().opponent(),
+        kind,
+    }
+}
+
+/// The range of an integer type.
+pub(crate) trait Bounds {
+    const MIN: i64;
+    const MAX: i64;
+}
+
+impl Bounds for i8 {
+    const MIN: i64 = i8::MIN as i64;
+    const MAX: i64 = i8::MAX as i64;
+}

@@ -1,0 +1,387 @@
+//! Edax `book.dat`, version 4.
+//!
+//! | offset | type | header field |
+//! | --- | --- | --- |
+//! | 0 | 8 bytes | `XADEKOOB`: "EDAX" and "BOOK" as little-endian words |
+//! | 8, 9 | u8, u8 | version (4), release |
+//! | 10 | u16 | year |
+//! | 12 … 16 | u8 each | month, day, hour, minute, second |
+//! | 17 | u8 | padding |
+//! | 18, 22 | i32, i32 | level, n_empties (61 − depth) |
+//! | 26, 30 | i32, i32 | midgame error, endcut error |
+//! | 34, 38 | i32, i32 | verbosity, number of positions |
+//!
+//! Then the positions up to the end of the file:
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0, 8 | u64, u64 | player, opponent |
+//! | 16, 20, 24, 28 | u32 each | wins, draws, losses, lines |
+//! | 32, 34, 36 | i16 each | value, lower, upper |
+//! | 38, 39 | u8, u8 | number of links n, level |
+//! | 40 | n × (i8, u8) | links: score, move |
+//! | 40 + 2n | i8, u8 | leaf: score, move; (−127, 65) is none, (score, 65) a finished game |
+//!
+//! Moves are a1 = 0 … h8 = 63 and 64 for a pass: books hold the positions in which a side has to pass.
+
+use crate::check::{Checker, fault, need};
+use crate::fields::Fields;
+use crate::format::EDAX_MAGIC;
+use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::{
+    Bounds, Date, Engine, ErrorKind, Fault, FaultKind, Format, Leaf, Link, Links, MoveOf, Outcomes,
+    Position, egaroucid, reader, writer,
+};
+use smallvec::SmallVec;
+
+/// Reads Edax books.
+pub type Reader<R> = reader::Reader<R, Record>;
+/// Writes Edax books.
+pub type Writer<W> = writer::Writer<W, Record>;
+
+/// The version that can be read and is written.
+pub const VERSION: u8 = 4;
+/// The move of a leaf that has none.
+pub const NO_MOVE: u8 = 65;
+/// The score of a leaf that is not there.
+pub const NO_SCORE: i8 = -127;
+
+/// Bytes of the header.
+const HEADER_LEN: usize = 42;
+/// Bytes of a position before its links.
+const FIXED_LEN: usize = 40;
+/// Bytes of a link or leaf.
+const MOVE_LEN: usize = 2;
+
+/// The header; magic and version are checked and written, not kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    /// Release of the program that wrote the file: Edax 4.`release`.
+    pub release: u8,
+    /// When it was saved.
+    pub date: Date,
+    /// The byte behind the date, which means nothing.
+    pub padding: u8,
+    /// Level of the book's searches.
+    pub level: i32,
+    /// Number of empty squares down to which the book grows.
+    pub n_empties: i32,
+    /// Error of midgame searches, in discs.
+    pub midgame_error: i32,
+    /// Error of selective endgame searches, in discs.
+    pub endcut_error: i32,
+    /// How much Edax tells.
+    pub verbosity: i32,
+    /// How many positions the file should hold.
+    pub count: i32,
+}
+
+/// A link or leaf as on disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RawMove {
+    /// Score for the side to move.
+    pub score: i8,
+    /// 0–63, 64 for a pass, 65 for none.
+    pub code: u8,
+}
+
+impl RawMove {
+    /// No leaf.
+    pub const NONE: RawMove = RawMove {
+        score: NO_SCORE,
+        code: NO_MOVE,
+    };
+}
+
+/// A position as on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// Solved lines that the side to move wins.
+    pub wins: u32,
+    /// Solved lines that are drawn.
+    pub draws: u32,
+    /// Solved lines that it loses.
+    pub losses: u32,
+    /// Lines below, by paths.
+    pub lines: u32,
+    /// Value for the side to move in discs.
+    pub value: i16,
+    /// Lower bound of the value.
+    pub lower: i16,
+    /// Upper bound of the value.
+    pub upper: i16,
+    /// Level of the position's search.
+    pub level: u8,
+    /// Moves to other positions of the book; the file can hold 255.
+    pub links: SmallVec<[RawMove; 8]>,
+    /// The best move that leads out of the book.
+    pub leaf: RawMove,
+}
+
+impl BookHeader for Header {
+    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
+        let magic = &bytes[..bytes.len().min(EDAX_MAGIC.len())];
+        if !EDAX_MAGIC.starts_with(magic) {
+            return Err(ErrorKind::Magic {
+                format: Format::Edax,
+                found: magic.to_vec(),
+                expected: "XADEKOOB",
+            });
+        }
+        let mut fields = Fields::new(bytes, HEADER_LEN)?;
+        fields.skip(EDAX_MAGIC.len());
+        let version = fields.u8();
+        if version != VERSION {
+            return Err(ErrorKind::Version {
+                format: Format::Edax,
+                found: version,
+                expected: VERSION,
+            });
+        }
+        Ok(Header {
+            release: fields.u8(),
+            date: Date {
+                year: fields.u16(),
+                month: fields.u8(),
+                day: fields.u8(),
+                hour: fields.u8(),
+                minute: fields.u8(),
+                second: fields.u8(),
+            },
+            padding: fields.u8(),
+            level: fields.i32(),
+            n_empties: fields.i32(),
+            midgame_error: fields.i32(),
+            endcut_error: fields.i32(),
+            verbosity: fields.i32(),
+            count: fields.i32(),
+        })
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        let date = self.date;
+        out.extend_from_slice(EDAX_MAGIC);
+        out.extend_from_slice(&[VERSION, self.release]);
+        out.extend_from_slice(&date.year.to_le_bytes());
+        out.extend_from_slice(&[date.month, date.day, date.hour, date.minute, date.second]);
+        out.push(self.padding);
+        for number in [
+            self.level,
+            self.n_empties,
+            self.midgame_error,
+            self.endcut_error,
+            self.verbosity,
+            self.count,
+        ] {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+
+    fn neutral(&self) -> crate::Header {
+        crate::Header {
+            version: Some(VERSION),
+            release: Some(self.release),
+            date: Some(self.date),
+            level: Some(self.level),
+            n_empties: Some(self.n_empties),
+            midgame_error: Some(self.midgame_error),
+            endcut_error: Some(self.endcut_error),
+            verbosity: Some(self.verbosity),
+            count: Some(self.count.into()),
+        }
+    }
+
+    /// Level, n_empties, both errors and the count are needed; without a release it is 6, without a verbosity 1,
+    /// without a date all zeros.
+    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
+        let need = |field, number: Option<i32>| {
+            number.ok_or(ErrorKind::HeaderMissing {
+                format: Format::Edax,
+                field,
+            })
+        };
+        Ok(Header {
+            release: header.release.unwrap_or(6),
+            date: header.date.unwrap_or_default(),
+            padding: 0,
+            level: need("the level", header.level)?,
+            n_empties: need("the number of empties", header.n_empties)?,
+            midgame_error: need("the midgame error", header.midgame_error)?,
+            endcut_error: need("the endcut error", header.endcut_error)?,
+            verbosity: header.verbosity.unwrap_or(1),
+            count: egaroucid::count_of(Format::Edax, header)?,
+        })
+    }
+
+    fn promised(&self) -> Option<i64> {
+        Some(self.count.into())
+    }
+}
+
+impl BookRecord for Record {
+    const FORMAT: Format = Format::Edax;
+    const HEADER_LEN: usize = HEADER_LEN;
+    const MAX_LEN: usize = FIXED_LEN + MOVE_LEN * (u8::MAX as usize + 1);
+    type Header = Header;
+    type Layout = ();
+
+    #[inline]
+    fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
+        let mut fields = Fields::new(bytes, FIXED_LEN)?;
+        let mut record = Record {
+            player: fields.u64(),
+            opponent: fields.u64(),
+            wins: fields.u32(),
+            draws: fields.u32(),
+            losses: fields.u32(),
+            lines: fields.u32(),
+            value: fields.i16(),
+            lower: fields.i16(),
+            upper: fields.i16(),
+            level: 0,
+            links: SmallVec::new(),
+            leaf: RawMove::NONE,
+        };
+        let links = usize::from(fields.u8());
+        record.level = fields.u8();
+        let len = FIXED_LEN + MOVE_LEN * (links + 1);
+        let mut fields = Fields::new(bytes, len)?;
+        fields.skip(FIXED_LEN);
+        let mut mv = || RawMove {
+            score: fields.i8(),
+            code: fields.u8(),
+        };
+        record.links.extend((0..links).map(|_| mv()));
+        record.leaf = mv();
+        Ok((record, len))
+    }
+
+    #[inline]
+    fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        let links = u8::try_from(self.links.len()).map_err(|_| ErrorKind::LinkCount {
+            found: self.links.len() as u64,
+            max: u8::MAX.into(),
+        })?;
+        out.extend_from_slice(&self.player.to_le_bytes());
+        out.extend_from_slice(&self.opponent.to_le_bytes());
+        for number in [self.wins, self.draws, self.losses, self.lines] {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        for score in [self.value, self.lower, self.upper] {
+            out.extend_from_slice(&score.to_le_bytes());
+        }
+        out.extend_from_slice(&[links, self.level]);
+        for mv in self.links.iter().chain([&self.leaf]) {
+            out.extend_from_slice(&[mv.score.cast_unsigned(), mv.code]);
+        }
+        Ok(())
+    }
+
+    fn discs(&self) -> (u64, u64) {
+        (self.player, self.opponent)
+    }
+
+    fn check(&self) -> Result<Position, Fault> {
+        let mut checker = Checker::new(self.player, self.opponent)?;
+        let mut links = Links::new();
+        for (number, link) in (1..).zip(&self.links) {
+            links.push(Link {
+                mv: checker.mv(link.code, MoveOf::Link(number))?,
+                score: Some(egaroucid::score(&checker, "a link's score", link.score)?),
+            });
+        }
+        let leaf = match self.leaf {
+            RawMove::NONE => None,
+            RawMove {
+                score,
+                code: NO_MOVE,
+            } => {
+                if !checker.is_over() {
+                    let score = score.into();
+                    return Err(checker.fault(FaultKind::ScoreWithoutMove { score }));
+                }
+                Some((None, score))
+            }
+            RawMove { score, code } => Some((Some(checker.mv(code, MoveOf::Leaf)?), score)),
+        };
+        let leaf = match leaf {
+            Some((mv, score)) => Some(Leaf {
+                mv,
+                score: egaroucid::score(&checker, "the leaf's score", score)?,
+                level: Some(self.level),
+            }),
+            None => None,
+        };
+        Ok(Position {
+            board: checker.canonical(),
+            value: Some(self.value),
+            bounds: Some(Bounds {
+                lower: self.lower,
+                upper: self.upper,
+            }),
+            level: Some(self.level),
+            engine: Engine::Edax,
+            outcomes: Some(Outcomes {
+                wins: self.wins,
+                draws: self.draws,
+                losses: self.losses,
+            }),
+            lines: Some(self.lines),
+            links,
+            leaf,
+        })
+    }
+
+    /// Everything but the leaf's own level is needed.
+    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+        let board = position.board;
+        let level = need(board, "the level", position.level)?;
+        let bounds = need(board, "bounds", position.bounds)?;
+        let outcomes = need(board, "the number of wins", position.outcomes)?;
+        let mut links = SmallVec::new();
+        for link in &position.links {
+            links.push(RawMove {
+                score: need(board, "a link's score", link.score)?,
+                code: link.mv.code(),
+            });
+        }
+        let leaf = match position.leaf {
+            None => RawMove::NONE,
+            Some(leaf) => {
+                if let Some(other) = leaf.level
+                    && other != level
+                {
+                    return Err(fault(
+                        board,
+                        FaultKind::LeafLevel {
+                            leaf: other,
+                            position: level,
+                        },
+                    ));
+                }
+                RawMove {
+                    score: leaf.score,
+                    code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
+                }
+            }
+        };
+        Ok(Record {
+            player: board.board().player(),
+            opponent: board.board().opponent(),
+            wins: outcomes.wins,
+            draws: outcomes.draws,
+            losses: outcomes.losses,
+            lines: need(board, "the number of lines", position.lines)?,
+            value: need(board, "the value", position.value)?,
+            lower: bounds.lower,
+            upper: bounds.upper,
+            level,
+            links,
+            leaf,
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! What the formats of Egaroucid share.
+
+use crate::check::{Checker, fit};
+use crate::fields::Fields;
+use crate::format::EGAROUCID_MAGIC;
+use crate::{ErrorKind, Fault, Format, Header};
+use obook_othello::CanonicalBoard;
+
+/// Bytes of the header of `.egbk2` and `.egbk3`.
+pub(crate) const HEADER_LEN: usize = 14;
+/// A value that is not known.
+pub(crate) const UNDEFINED_VALUE: i8 = -126;
+/// A move that is not known.
+pub(crate) const UNDEFINED_MOVE: u8 = 125;
+/// A level that is not known.
+pub(crate) const UNDEFINED_LEVEL: i8 = -1;
+/// In place of a leaf's move: all legal moves are in the book.
+pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
+
+fn version(format: Format) -> u8 {
+    if format == Format::Egbk2 { 2 } else { 3 }
+}
+
+/// Checks magic and version, and gives the count.
+pub(crate) fn decode_header(bytes: &[u8], format: Format) -> Result<i32, ErrorKind> {
+    let magic = &bytes[..bytes.len().min(EGAROUCID_MAGIC.len())];
+    if !EGAROUCID_MAGIC.starts_with(magic) {
+        return Err(ErrorKind::Magic {
+            format,
+            found: magic.to_vec(),
+            expected: "DICUORAGE",
+        });
+    }
+    let mut fields = Fields::new(bytes, HEADER_LEN)?;
+    fields.skip(EGAROUCID_MAGIC.len());
+    let (found, expected) = (fields.u8(), version(format));
+    if found != expected {
+        return Err(ErrorKind::Version {
+            format,
+            found,
+            expected,
+        });
+    }
+    Ok(fields.i32())
+}
+
+pub(crate) fn encode_header(format: Format, count: i32, out: &mut Vec<u8>) {
+    out.extend_from_slice(EGAROUCID_MAGIC);
+    out.push(version(format));
+    out.extend_from_slice(&count.to_le_bytes());
+}
+
+pub(crate) fn neutral_header(format: Format, count: i32) -> Header {
+    Header {
+        version: Some(version(format)),
+        count: Some(count.into()),
+        ..Header::default()
+    }
+}
+
+/// The count for a header that keeps it in an i32.
+pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind> {
+    let count = header.count.ok_or(ErrorKind::HeaderMissing {
+        format,
+        field: "the number of positions",
+    })?;
+    i32::try_from(count).map_err(|_| ErrorKind::HeaderRange {
+        format,
+        field: "the number of positions",
+        found: count,
+        min: 0,
+        max: i32::MAX.into(),
+    })
+}
+
+pub(crate) fn score(checker: &Checker, field: &'static str, raw: i8) -> Result<i8, Fault> {
+    checker.score(field, raw.into())?;
+    Ok(raw)
+}
+
+/// A value, `None` where it is undefined.
+pub(crate) fn value(checker: &Checker, raw: i8) -> Result<Option<i16>, Fault> {
+    match raw {
+        UNDEFINED_VALUE => Ok(None),
+        _ => checker.score("the value", raw.into()).map(Some),
+    }
+}
+
+/// A level, `None` where it is undefined.
+pub(crate) fn level(checker: &Checker, field: &'static str, raw: i8) -> Result<Option<u8>, Fault> {
+    match raw {
+        UNDEFINED_LEVEL => Ok(None),
+        _ => u8::try_from(raw)
+            .map(Some)
+            .map_err(|_| checker.out_of_range(field, raw.into(), -1, i8::MAX.into())),
+    }
+}
+
+pub(crate) fn raw_value(board: CanonicalBoard, value: Option<i16>) -> Result<i8, Fault> {
+    value.map_or(Ok(UNDEFINED_VALUE), |value| fit(board, "the value", value))
+}
+
+pub(crate) fn raw_level(
+    board: CanonicalBoard,
+    field: &'static str,
+    level: Option<u8>,
+) -> Result<i8, Fault> {
+    level.map_or(Ok(UNDEFINED_LEVEL), |level| fit(board, field, level))
+}

@@ -1,0 +1,193 @@
+//! Egaroucid `.egbk3`, the current format of Egaroucid.
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0 | 9 bytes | `DICUORAGE`, the engine's name backwards |
+//! | 9 | u8 | version, 3 |
+//! | 10 | i32 | number of positions |
+//!
+//! Then 25 bytes a position:
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0, 8 | u64, u64 | player, opponent |
+//! | 16 | i8 | value, −126 undefined |
+//! | 17 | i8 | level, −1 undefined, 70 entered by a person |
+//! | 18 | u32 | lines, the position itself included |
+//! | 22 | i8 | leaf value, −126 undefined |
+//! | 23 | u8 | leaf move, 65 all legal moves are in the book, 125 undefined |
+//! | 24 | i8 | leaf level, −1 undefined |
+//!
+//! There are no links, a legal move whose child is in the book is one, and no pass positions.
+
+use crate::check::Checker;
+use crate::egaroucid::{self, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
+use crate::fields::Fields;
+use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::{Engine, ErrorKind, Fault, Format, Leaf, MoveOf, Position, reader, writer};
+
+/// Reads `.egbk3`.
+pub type Reader<R> = reader::Reader<R, Record>;
+/// Writes `.egbk3`.
+pub type Writer<W> = writer::Writer<W, Record>;
+
+/// Bytes of a position.
+const LEN: usize = 25;
+
+/// The header: magic and version are checked and written, not kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    /// How many positions the file should hold.
+    pub count: i32,
+}
+
+/// A position as on disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// Value for the side to move in discs; −126 is undefined.
+    pub value: i8,
+    /// Level of the value; −1 is undefined, 70 entered by a person.
+    pub level: i8,
+    /// Lines below by paths, the position itself included.
+    pub lines: u32,
+    /// Value of the leaf for the side to move; −126 is undefined.
+    pub leaf_value: i8,
+    /// Move of the leaf; 65 says that all legal moves are in the book, 125 is undefined.
+    pub leaf_move: u8,
+    /// Level of the leaf; −1 is undefined.
+    pub leaf_level: i8,
+}
+
+impl Default for Record {
+    /// No discs, everything undefined.
+    fn default() -> Record {
+        Record {
+            player: 0,
+            opponent: 0,
+            value: UNDEFINED_VALUE,
+            level: UNDEFINED_LEVEL,
+            lines: 0,
+            leaf_value: UNDEFINED_VALUE,
+            leaf_move: UNDEFINED_MOVE,
+            leaf_level: UNDEFINED_LEVEL,
+        }
+    }
+}
+
+impl BookHeader for Header {
+    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
+        egaroucid::decode_header(bytes, Format::Egbk3).map(|count| Header { count })
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        egaroucid::encode_header(Format::Egbk3, self.count, out);
+    }
+
+    fn neutral(&self) -> crate::Header {
+        egaroucid::neutral_header(Format::Egbk3, self.count)
+    }
+
+    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
+        egaroucid::count_of(Format::Egbk3, header).map(|count| Header { count })
+    }
+
+    fn promised(&self) -> Option<i64> {
+        Some(self.count.into())
+    }
+}
+
+impl BookRecord for Record {
+    const FORMAT: Format = Format::Egbk3;
+    const HEADER_LEN: usize = egaroucid::HEADER_LEN;
+    const MAX_LEN: usize = LEN;
+    type Header = Header;
+    type Layout = ();
+
+    #[inline]
+    fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
+        let mut fields = Fields::new(bytes, LEN)?;
+        let record = Record {
+            player: fields.u64(),
+            opponent: fields.u64(),
+            value: fields.i8(),
+            level: fields.i8(),
+            lines: fields.u32(),
+            leaf_value: fields.i8(),
+            leaf_move: fields.u8(),
+            leaf_level: fields.i8(),
+        };
+        Ok((record, LEN))
+    }
+
+    #[inline]
+    fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        out.extend_from_slice(&self.player.to_le_bytes());
+        out.extend_from_slice(&self.opponent.to_le_bytes());
+        out.extend_from_slice(&self.value.to_le_bytes());
+        out.extend_from_slice(&self.level.to_le_bytes());
+        out.extend_from_slice(&self.lines.to_le_bytes());
+        out.extend_from_slice(&self.leaf_value.to_le_bytes());
+        out.extend_from_slice(&self.leaf_move.to_le_bytes());
+        out.extend_from_slice(&self.leaf_level.to_le_bytes());
+        Ok(())
+    }
+
+    fn discs(&self) -> (u64, u64) {
+        (self.player, self.opponent)
+    }
+
+    /// A leaf is there where its value is defined; its move then has to be legal.
+    fn check(&self) -> Result<Position, Fault> {
+        let mut checker = Checker::new(self.player, self.opponent)?;
+        let leaf = if self.leaf_value == UNDEFINED_VALUE {
+            None
+        } else {
+            Some(Leaf {
+                mv: Some(checker.mv(self.leaf_move, MoveOf::Leaf)?),
+                score: egaroucid::score(&checker, "the leaf's value", self.leaf_value)?,
+                level: egaroucid::level(&checker, "the leaf's level", self.leaf_level)?,
+            })
+        };
+        Ok(Position {
+            value: egaroucid::value(&checker, self.value)?,
+            level: egaroucid::level(&checker, "the level", self.level)?,
+            lines: Some(self.lines),
+            leaf,
+            ..Position::new(checker.canonical(), Engine::Egaroucid)
+        })
+    }
+
+    /// Bounds, outcomes and links do not exist in the format; lines that are not known become 0.
+    fn from_position(position: &Position, no_leaf: NoLeaf) -> Result<Record, Fault> {
+        let board = position.board;
+        // The final score of a finished game is its value: there is no move that could stand in a leaf.
+        let leaf = position.leaf.and_then(|leaf| Some((leaf, leaf.mv?)));
+        let (leaf_value, leaf_move, leaf_level) = match (leaf, no_leaf) {
+            (Some((leaf, mv)), _) => (
+                leaf.score,
+                mv.code(),
+                egaroucid::raw_level(board, "the leaf's level", leaf.level)?,
+            ),
+            (None, NoLeaf::AllMovesInBook) => (
+                UNDEFINED_VALUE,
+                egaroucid::ALL_MOVES_IN_BOOK,
+                UNDEFINED_LEVEL,
+            ),
+            (None, NoLeaf::Undefined) => (UNDEFINED_VALUE, UNDEFINED_MOVE, UNDEFINED_LEVEL),
+        };
+        Ok(Record {
+            player: board.board().player(),
+            opponent: board.board().opponent(),
+            value: egaroucid::raw_value(board, position.value)?,
+            level: egaroucid::raw_level(board, "the level", position.level)?,
+            lines: position.lines.unwrap_or(0),
+            leaf_value,
+            leaf_move,
+            leaf_level,
+        })
+    }
+}

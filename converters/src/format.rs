@@ -1,0 +1,223 @@
+//! The five formats, their names, and how a file's first bytes tell them apart.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A book file format.
+///
+/// ```
+/// use obook_converters::Format;
+/// use std::path::Path;
+/// assert_eq!("egbk3".parse(), Ok(Format::Egbk3));
+/// assert_eq!(Format::from_extension(Path::new("book.dat.zst")), Some(Format::Edax));
+/// assert_eq!(Format::detect(b"XADEKOOB\x04", None), Some(Format::Edax));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Format {
+    /// Edax `book.dat`, version 4.
+    Edax,
+    /// A line per position, as Edax's `book export` writes it.
+    EdaxText,
+    /// Egaroucid 7 and later.
+    Egbk3,
+    /// Egaroucid 6.3 to 6.5.
+    Egbk2,
+    /// Egaroucid up to 6.2.
+    Egbk,
+}
+
+/// What an Edax book starts with: "EDAX" and "BOOK" as little-endian words.
+pub(crate) const EDAX_MAGIC: &[u8; 8] = b"XADEKOOB";
+/// What `.egbk2` and `.egbk3` start with: the engine's name backwards.
+pub(crate) const EGAROUCID_MAGIC: &[u8; 9] = b"DICUORAGE";
+/// Bytes of one `.egbk` position.
+pub(crate) const EGBK_RECORD: u64 = 17;
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 5] = [
+        Format::Edax,
+        Format::EdaxText,
+        Format::Egbk3,
+        Format::Egbk2,
+        Format::Egbk,
+    ];
+
+    /// How many of the first bytes [`Format::detect`] looks at.
+    pub const HEAD: usize = 256;
+
+    /// The name that [`FromStr`] reads.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Edax => "edax",
+            Format::EdaxText => "edax-text",
+            Format::Egbk3 => "egbk3",
+            Format::Egbk2 => "egbk2",
+            Format::Egbk => "egbk",
+        }
+    }
+
+    /// The extension that files of this format usually have, without the dot.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Format::Edax => "dat",
+            Format::EdaxText => "txt",
+            Format::Egbk3 => "egbk3",
+            Format::Egbk2 => "egbk2",
+            Format::Egbk => "egbk",
+        }
+    }
+
+    /// The format whose extension `path` has, in any case; a trailing `.zst` is looked through. For files that are yet
+    /// to be written: what a file that exists holds is for [`Format::detect`] to say.
+    #[must_use]
+    pub fn from_extension(path: &Path) -> Option<Format> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        if extension == "zst" {
+            return Format::from_extension(Path::new(path.file_stem()?));
+        }
+        Format::ALL
+            .into_iter()
+            .find(|format| format.extension() == extension)
+    }
+
+    /// The format of a file that starts with `head`, of which [`Format::HEAD`] bytes are enough; `None` if it is none.
+    ///
+    /// `.egbk` has no magic: its first four bytes are a count n and its size is 4 + 17 n. Where the size is not known
+    /// (`total_len` is `None`, standard input for instance), the boards in `head` decide: discs of both sides never
+    /// share a square and the four centre squares are never empty.
+    #[must_use]
+    pub fn detect(head: &[u8], total_len: Option<u64>) -> Option<Format> {
+        if head.starts_with(EDAX_MAGIC) {
+            return Some(Format::Edax);
+        }
+        if let Some(rest) = head.strip_prefix(EGAROUCID_MAGIC) {
+            return match rest.first() {
+                Some(3) => Some(Format::Egbk3),
+                Some(2) => Some(Format::Egbk2),
+                _ => None,
+            };
+        }
+        if is_board_text(head) {
+            return Some(Format::EdaxText);
+        }
+        is_egbk(head, total_len).then_some(Format::Egbk)
+    }
+}
+
+/// Whether a line of Edax's text form starts here: 64 squares, a space, a side, a comma.
+fn is_board_text(head: &[u8]) -> bool {
+    head.len() > 66
+        && head[..64].iter().all(|c| b"XxOo*-.".contains(c))
+        && head[64] == b' '
+        && b"XxOo*".contains(&head[65])
+        && head[66] == b','
+}
+
+fn is_egbk(head: &[u8], total_len: Option<u64>) -> bool {
+    let Some((count, records)) = head.split_first_chunk() else {
+        return false;
+    };
+    let Ok(count) = u64::try_from(i32::from_le_bytes(*count)) else {
+        return false;
+    };
+    if let Some(len) = total_len
+        && len != 4 + EGBK_RECORD * count
+    {
+        return false;
+    }
+    let boards = records.chunks_exact(EGBK_RECORD as usize);
+    // Without a size and without a board nothing speaks for the format.
+    (total_len.is_some() || boards.len() > 0)
+        && boards.take(count as usize).all(|record| {
+            let (board, _) = record.split_first_chunk::<16>().expect("17 bytes");
+            let both = u128::from_le_bytes(*board);
+            could_be_board(both as u64, (both >> 64) as u64)
+        })
+}
+
+/// The four squares that hold discs from the start of every game.
+pub(crate) const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+/// Whether the two sets could be a position of a game at all; a cheap test that random bytes fail.
+pub(crate) const fn could_be_board(player: u64, opponent: u64) -> bool {
+    player & opponent == 0 && (player | opponent) & CENTRE == CENTRE
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that names no format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseFormatError {
+    found: String,
+}
+
+impl ParseFormatError {
+    /// The format that was probably meant: the one whose name or extension takes the fewest changes, two at most.
+    #[must_use]
+    pub fn suggestion(&self) -> Option<Format> {
+        Format::ALL
+            .into_iter()
+            .map(|format| {
+                let by_name = edit_distance(&self.found, format.name());
+                (
+                    by_name.min(edit_distance(&self.found, format.extension())),
+                    format,
+                )
+            })
+            .min_by_key(|(distance, _)| *distance)
+            .filter(|(distance, _)| *distance <= 2)
+            .map(|(_, format)| format)
+    }
+}
+
+impl FromStr for Format {
+    type Err = ParseFormatError;
+
+    fn from_str(text: &str) -> Result<Format, ParseFormatError> {
+        let lower = text.to_ascii_lowercase();
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name() == lower)
+            .ok_or(ParseFormatError { found: lower })
+    }
+}
+
+impl fmt::Display for ParseFormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "“{}” is no book format", self.found)?;
+        match self.suggestion() {
+            Some(format) => write!(f, ": did you mean {format}?"),
+            None => {
+                f.write_str(": expected one of")?;
+                for (i, format) in Format::ALL.into_iter().enumerate() {
+                    write!(f, "{} {format}", if i == 0 { "" } else { "," })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParseFormatError {}
+
+/// Levenshtein distance: insertions, deletions and replacements of one character.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, to) in b.chars().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.chars().count()]
+}

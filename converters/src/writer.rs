@@ -1,0 +1,104 @@
+//! Writing records to a stream, the same for every format.
+
+use crate::record::{BookHeader, BookRecord};
+use crate::{Error, ErrorKind};
+use std::io::Write;
+
+/// How many bytes are gathered before they are written.
+const BUFFER: usize = 64 * 1024;
+
+/// A streaming writer of one format's raw records.
+///
+/// It does its own buffering; [`Writer::finish`] has to be called, and says whether the header kept its promise.
+///
+/// ```
+/// use obook_converters::egbk3;
+/// let header = egbk3::Header { count: 1 };
+/// let mut writer = egbk3::Writer::new(Vec::new(), header)?;
+/// writer.write(&egbk3::Record { player: 0x8_1000_0000, opponent: 0x10_0800_0000, ..Default::default() })?;
+/// assert_eq!(writer.finish()?.len(), 14 + 25);
+/// # Ok::<(), obook_converters::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Writer<W: Write, T: BookRecord> {
+    output: W,
+    buffer: Vec<u8>,
+    promised: Option<i64>,
+    layout: T::Layout,
+    records: u64,
+}
+
+impl<W: Write, T: BookRecord> Writer<W, T> {
+    /// Writes the header, with the layout that the engine's releases wrote.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn new(output: W, header: T::Header) -> Result<Writer<W, T>, Error> {
+        Writer::with_layout(output, header, T::Layout::default())
+    }
+
+    /// Writes the header; records will have the given layout.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn with_layout(
+        output: W,
+        header: T::Header,
+        layout: T::Layout,
+    ) -> Result<Writer<W, T>, Error> {
+        let mut buffer = Vec::with_capacity(BUFFER + T::MAX_LEN);
+        header.encode(&mut buffer);
+        Ok(Writer {
+            output,
+            buffer,
+            promised: header.promised(),
+            layout,
+            records: 0,
+        })
+    }
+
+    /// Writes one record.
+    ///
+    /// # Errors
+    /// The output cannot be written, or the record has more links than the format can hold.
+    pub fn write(&mut self, record: &T) -> Result<(), Error> {
+        record
+            .encode(self.layout, &mut self.buffer)
+            .map_err(|kind| Error::new(kind).in_record(self.records + 1))?;
+        self.records += 1;
+        if self.buffer.len() >= BUFFER {
+            self.flush_buffer()?;
+        }
+        Ok(())
+    }
+
+    /// How many records were written.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Writes what is still in the buffer, flushes and gives the output back.
+    ///
+    /// # Errors
+    /// The output cannot be written; or [`ErrorKind::Written`]: the number of records is not the one in the header.
+    pub fn finish(mut self) -> Result<W, Error> {
+        self.flush_buffer()?;
+        self.output.flush()?;
+        match self.promised {
+            Some(promised) if u64::try_from(promised) != Ok(self.records) => {
+                Err(Error::new(ErrorKind::Written {
+                    promised,
+                    written: self.records,
+                }))
+            }
+            _ => Ok(self.output),
+        }
+    }
+
+    fn flush_buffer(&mut self) -> Result<(), Error> {
+        self.output.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
