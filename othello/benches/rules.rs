@@ -1,17 +1,23 @@
 //! The hot path of a book: moves, flips, play and canonicalize over boards of every stage, and perft.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use obook_othello::{Board, Move, Square, perft};
+use obook_othello::{Board, Move, Square, Symmetry, perft};
 use std::hint::black_box;
 
 #[path = "../tests/playout/mod.rs"]
 mod playout;
 
-/// A few thousand boards of random games, each with a legal move.
+/// Boards of random games, each with a legal move: too many, and too differently turned, for a processor to learn by
+/// heart what comes next.
 fn boards() -> Vec<(Board, Square)> {
     let mut choose = playout::numbers(2026);
-    (0..64)
-        .flat_map(|_| playout::playout(&mut choose))
+    (0..1000)
+        .flat_map(|_| {
+            let symmetry = Symmetry::ALL[choose(8) % 8];
+            let game = playout::playout(&mut choose);
+            game.into_iter()
+                .map(move |(board, mv)| (symmetry.board(board), symmetry.play(mv)))
+        })
         .filter_map(|(board, mv)| match mv {
             Move::Place(square) => Some((board, square)),
             Move::Pass => None,

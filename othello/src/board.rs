@@ -128,6 +128,28 @@ impl Board {
         })
     }
 
+    /// The position after a disc on `square`, a move known to be legal, seen by the other side: [`Board::place`] without
+    /// the questions, for a square that [`Board::legal_moves`] gave.
+    ///
+    /// Where the move is not legal the answer is a board that no game has (never one whose sides overlap), or a panic
+    /// where debug assertions are on.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// for square in Board::START.legal_moves() {
+    ///     assert_eq!(Some(Board::START.after(square)), Board::START.place(square));
+    /// }
+    /// ```
+    #[must_use]
+    pub const fn after(self, square: Square) -> Board {
+        debug_assert!(self.legal_moves().contains(square), "the move is not legal");
+        let turned = bits::flips(self.player, self.opponent, square.index() as u32) | square.bit();
+        Board {
+            player: self.opponent & !turned,
+            opponent: self.player | turned,
+        }
+    }
+
     /// The same discs seen by the other side, whether or not a pass is legal.
     #[must_use]
     pub const fn passed(self) -> Board {

@@ -61,21 +61,55 @@ impl CanonicalBoard {
 impl Board {
     /// The canonical board of this position.
     #[must_use]
-    pub fn canonical(self) -> CanonicalBoard {
+    pub const fn canonical(self) -> CanonicalBoard {
         self.canonicalize().0
     }
 
     /// The canonical board and a symmetry that leads to it: moves go there with [`Symmetry::play`] and come back with
-    /// its [inverse](Symmetry::inverse). Of several such symmetries the first is given.
+    /// its [inverse](Symmetry::inverse). Of several such symmetries (a position can be symmetric to itself) the first
+    /// of [`Symmetry::ALL`] is given.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Line, Move};
+    /// let board = "f5d6".parse::<Line>()?.board();
+    /// let (canonical, symmetry) = board.canonicalize();
+    /// // A book says what to play in its own orientation; here it is as the players see it.
+    /// for theirs in canonical.board().moves() {
+    ///     let ours = symmetry.inverse().play(theirs);
+    ///     assert!(board.play(ours).is_some());
+    /// }
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
     #[must_use]
-    pub fn canonicalize(self) -> (CanonicalBoard, Symmetry) {
-        let mut best = (self, Symmetry::IDENTITY);
-        for symmetry in &Symmetry::ALL[1..] {
-            let board = symmetry.board(self);
-            if board < best.0 {
-                best = (board, *symmetry);
+    pub const fn canonicalize(self) -> (CanonicalBoard, Symmetry) {
+        let players = Symmetry::all_bits(self.player());
+        let opponents = Symmetry::all_bits(self.opponent());
+        let mut player = players[0];
+        let mut index = 1;
+        while index < 8 {
+            if players[index] < player {
+                player = players[index];
             }
+            index += 1;
         }
-        (CanonicalBoard(best.0), best.1)
+        // Which symmetry wins is a coin tossed eight ways: selecting among all is much faster than mispredicting.
+        let (mut opponent, mut best) = (u64::MAX, 0);
+        let mut index = 0;
+        while index < 8 {
+            let candidate = if players[index] == player {
+                opponents[index]
+            } else {
+                u64::MAX
+            };
+            if candidate < opponent {
+                opponent = candidate;
+                best = index;
+            }
+            index += 1;
+        }
+        (
+            CanonicalBoard(Board::new_unchecked(player, opponent)),
+            Symmetry::ALL[best],
+        )
     }
 }

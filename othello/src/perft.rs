@@ -27,7 +27,6 @@ pub fn perft(board: Board, depth: u32) -> u64 {
     }
     moves
         .iter()
-        .filter_map(|square| board.place(square))
-        .map(|child| perft(child, depth - 1))
+        .map(|square| perft(board.after(square), depth - 1))
         .sum()
 }

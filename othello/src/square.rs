@@ -20,6 +20,9 @@ pub struct Square(u8);
 pub struct ParseSquareError(pub(crate) String);
 
 impl Square {
+    /// The corner where squares begin.
+    pub(crate) const A1: Square = Square(0);
+
     /// The square with this index, 0–63; `None` beyond.
     #[must_use]
     pub const fn new(index: u8) -> Option<Square> {

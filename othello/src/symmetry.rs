@@ -48,6 +48,23 @@ impl Symmetry {
         x
     }
 
+    /// A set of squares, turned in all eight ways, in the order of [`Symmetry::ALL`]; they share most of the work.
+    pub(crate) const fn all_bits(bits: u64) -> [u64; 8] {
+        // The diagonal comes last in a symmetry: mirrored ranks before it are mirrored files after it.
+        let turned = transpose(bits);
+        let (mirrored, turned_mirrored) = (flip_files(bits), flip_files(turned));
+        [
+            bits,
+            flip_ranks(bits),
+            mirrored,
+            flip_ranks(mirrored),
+            turned,
+            turned_mirrored,
+            flip_ranks(turned),
+            flip_ranks(turned_mirrored),
+        ]
+    }
+
     /// A board, turned.
     #[must_use]
     pub const fn board(self, board: Board) -> Board {
@@ -57,22 +74,7 @@ impl Symmetry {
     /// Where a square goes.
     #[must_use]
     pub const fn square(self, square: Square) -> Square {
-        let (mut file, mut rank) = (square.file(), square.rank());
-        if self.0 & 1 != 0 {
-            rank = 7 - rank;
-        }
-        if self.0 & 2 != 0 {
-            file = 7 - file;
-        }
-        let index = if self.0 & 4 != 0 {
-            file * 8 + rank
-        } else {
-            rank * 8 + file
-        };
-        match Square::new(index) {
-            Some(turned) => turned,
-            None => unreachable!(),
-        }
+        SQUARES[self.0 as usize & 7][square.index() as usize & 63]
     }
 
     /// Where a move goes; a pass stays a pass.
@@ -108,3 +110,22 @@ impl Symmetry {
         Symmetry((self.0 ^ carried) & 3 | (self.0 ^ next.0) & 4)
     }
 }
+
+/// Where each symmetry takes each square: a branch per mirror would be mispredicted half of the time.
+static SQUARES: [[Square; 64]; 8] = {
+    let mut squares = [[Square::A1; 64]; 8];
+    let mut number = 0;
+    while number < 8 {
+        let symmetry = Symmetry::ALL[number];
+        let mut index = 0;
+        while index < 64 {
+            let turned = symmetry.bits(1 << index).trailing_zeros();
+            if let Some(square) = Square::new(turned as u8) {
+                squares[number][index] = square;
+            }
+            index += 1;
+        }
+        number += 1;
+    }
+    squares
+};
