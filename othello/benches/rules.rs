@@ -10,12 +10,11 @@ mod playout;
 /// Boards of random games, each with a legal move: too many, and too differently turned, for a processor to learn by
 /// heart what comes next.
 fn boards() -> Vec<(Board, Square)> {
-    let mut choose = playout::numbers(2026);
     (0..1000)
-        .flat_map(|_| {
-            let symmetry = Symmetry::ALL[choose(8) % 8];
-            let game = playout::playout(&mut choose);
-            game.into_iter()
+        .flat_map(|seed| {
+            let symmetry = Symmetry::ALL[seed as usize % 8];
+            playout::playout(seed)
+                .into_iter()
                 .map(move |(board, mv)| (symmetry.board(board), symmetry.play(mv)))
         })
         .filter_map(|(board, mv)| match mv {

@@ -178,6 +178,21 @@ impl Board {
         places.iter().map(Move::Place).chain(pass)
     }
 
+    /// Every legal move with the position after it, seen by the side that then moves.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// // From the start position all four moves lead to the same position, seen from four sides.
+    /// let first = Board::START.children().next().unwrap().1.canonical();
+    /// assert!(Board::START.children().all(|(_, child)| child.canonical() == first));
+    /// ```
+    pub fn children(self) -> impl Iterator<Item = (Move, Board)> {
+        self.moves().map(move |mv| match mv {
+            Move::Place(square) => (mv, self.after(square)),
+            Move::Pass => (mv, self.passed()),
+        })
+    }
+
     /// Disc difference for the side to move as if the game were over, −64 to 64: the winner gets the empty squares
     /// (as both engines and the World Othello Federation count).
     #[must_use]

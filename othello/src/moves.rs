@@ -1,6 +1,7 @@
 //! A move: a disc on a square, or a pass.
 
 use crate::Square;
+use crate::square::Misread;
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,7 +25,7 @@ pub enum Move {
 
 /// A text that is no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseMoveError(pub(crate) String);
+pub struct ParseMoveError(pub(crate) Misread);
 
 impl Move {
     /// The number that books and the database use: 0–63 for a square, 64 for a pass.
@@ -66,24 +67,31 @@ impl FromStr for Move {
     type Err = ParseMoveError;
 
     /// A square such as `f5`, or a pass: `pa`, `pass`, `ps` or `--`; case does not matter.
+    ///
+    /// # Errors
+    /// [`ParseMoveError`] for anything else, with the square that was probably meant.
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        match text.to_ascii_lowercase().as_str() {
-            "pa" | "pass" | "ps" | "--" => Ok(Move::Pass),
-            lower => match lower.parse() {
-                Ok(square) => Ok(Move::Place(square)),
-                Err(_) => Err(ParseMoveError(text.to_owned())),
-            },
+        if ["pa", "pass", "ps", "--"]
+            .iter()
+            .any(|pass| text.eq_ignore_ascii_case(pass))
+        {
+            return Ok(Move::Pass);
+        }
+        match Square::read(text) {
+            Some(square) => Ok(Move::Place(square)),
+            None => Err(ParseMoveError(Misread::new(text))),
         }
     }
 }
 
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "“{}” is no move: expected a square such as f5, or pa for a pass",
-            self.0
-        )
+        let Misread { found, meant } = &self.0;
+        write!(f, "“{}” is no move: ", found.escape_debug())?;
+        match meant {
+            Some(square) => write!(f, "did you mean {square}?"),
+            None => f.write_str("expected a square such as f5, or pa for a pass"),
+        }
     }
 }
 

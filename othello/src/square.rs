@@ -17,10 +17,10 @@ pub struct Square(u8);
 
 /// A text that names no square.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseSquareError(pub(crate) String);
+pub struct ParseSquareError(Misread);
 
 impl Square {
-    /// The corner where squares begin.
+    /// The first square.
     pub(crate) const A1: Square = Square(0);
 
     /// The square with this index, 0–63; `None` beyond.
@@ -33,7 +33,7 @@ impl Square {
         }
     }
 
-    /// 0–63.
+    /// a1 = 0, b1 = 1, … h8 = 63.
     #[must_use]
     pub const fn index(self) -> u8 {
         self.0
@@ -61,6 +61,21 @@ impl Square {
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
+
+    /// The square that `text` names.
+    pub(crate) fn read(text: &str) -> Option<Square> {
+        match *text.as_bytes() {
+            [file, rank] => Square::named(file, rank),
+            _ => None,
+        }
+    }
+
+    fn named(file: u8, rank: u8) -> Option<Square> {
+        match (file.to_ascii_lowercase(), rank) {
+            (file @ b'a'..=b'h', b'1'..=b'8') => Some(Square((rank - b'1') * 8 + file - b'a')),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Square {
@@ -72,24 +87,48 @@ impl fmt::Display for Square {
 impl FromStr for Square {
     type Err = ParseSquareError;
 
+    /// A letter a–h, upper or lower case, and a digit 1–8.
+    ///
+    /// # Errors
+    /// [`ParseSquareError`] for anything else, with the square that was probably meant.
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
-        match text.as_bytes() {
-            [file, rank @ b'1'..=b'8'] if (b'a'..=b'h').contains(&file.to_ascii_lowercase()) => {
-                Ok(Square((rank - b'1') * 8 + file.to_ascii_lowercase() - b'a'))
-            }
-            _ => Err(ParseSquareError(text.to_owned())),
-        }
+        Square::read(text).ok_or_else(|| ParseSquareError(Misread::new(text)))
     }
 }
 
 impl fmt::Display for ParseSquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "“{}” is no square: expected a letter a–h and a digit 1–8, such as f5",
-            self.0
-        )
+        let Misread { found, meant } = &self.0;
+        write!(f, "“{}” is no square: ", found.escape_debug())?;
+        match meant {
+            Some(square) => write!(f, "did you mean {square}?"),
+            None => f.write_str("expected a letter a–h and a digit 1–8, such as f5"),
+        }
     }
 }
 
 impl std::error::Error for ParseSquareError {}
+
+/// A text that could not be read, cut short, and the square that it looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misread {
+    pub(crate) found: String,
+    pub(crate) meant: Option<Square>,
+}
+
+impl Misread {
+    /// Texts may come from hostile files: an error keeps no more than a person would read.
+    const KEPT: usize = 16;
+
+    pub(crate) fn new(text: &str) -> Misread {
+        let mut found: String = text.chars().take(Misread::KEPT).collect();
+        if found.len() < text.len() {
+            found.push('…');
+        }
+        let meant = match *text.trim().as_bytes() {
+            [file, rank] => Square::named(file, rank).or_else(|| Square::named(rank, file)),
+            _ => None,
+        };
+        Misread { found, meant }
+    }
+}

@@ -19,6 +19,13 @@ pub enum TextError {
         /// The character.
         found: char,
     },
+    /// Something after the side to move.
+    Trailing {
+        /// Character position, from 1.
+        at: usize,
+        /// The first character too many.
+        found: char,
+    },
 }
 
 impl Board {
@@ -47,6 +54,23 @@ impl Board {
     }
 
     /// A drawing with coordinates, the side to move as black: `*`, legal moves as `.`.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// assert_eq!(
+    ///     Board::START.diagram().to_string(),
+    ///     "  A B C D E F G H\n\
+    ///      1 - - - - - - - - 1\n\
+    ///      2 - - - - - - - - 2\n\
+    ///      3 - - - . - - - - 3\n\
+    ///      4 - - . O * - - - 4\n\
+    ///      5 - - - * O . - - 5\n\
+    ///      6 - - - - . - - - 6\n\
+    ///      7 - - - - - - - - 7\n\
+    ///      8 - - - - - - - - 8\n  \
+    ///        A B C D E F G H"
+    /// );
+    /// ```
     #[must_use]
     pub const fn diagram(self) -> Diagram {
         Diagram {
@@ -55,7 +79,7 @@ impl Board {
         }
     }
 
-    /// A drawing with coordinates in which `side` is to move.
+    /// A drawing with coordinates in which `side` is to move, as Edax draws a board (`O` stays white there).
     #[must_use]
     pub const fn diagram_for(self, side: Side) -> Diagram {
         Diagram { board: self, side }
@@ -66,57 +90,88 @@ impl FromStr for Board {
     type Err = TextError;
 
     /// 64 squares (`X`, `x`, `*`, `B`, `b` black; `O`, `o`, `0`, `W`, `w` white; `-`, `.` empty), then the side to
-    /// move in the same letters; white space is passed over.
+    /// move in the same letters and nothing more; white space is passed over, so eight lines of eight will do.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// let board: Board = "
+    ///     --------
+    ///     --------
+    ///     --------
+    ///     ---OX---
+    ///     ---XXX--
+    ///     --------
+    ///     --------
+    ///     -------- O".parse()?;
+    /// assert_eq!(Some(board), Board::START.place("f5".parse().unwrap()));
+    /// # Ok::<(), obook_othello::TextError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TextError`] with the place of the first character that does not belong there.
     fn from_str(text: &str) -> Result<Board, TextError> {
+        let mut written = text
+            .chars()
+            .zip(1..)
+            .filter(|(found, _)| !found.is_whitespace());
         let (mut black, mut white) = (0u64, 0u64);
-        let mut count = 0;
-        for (at, c) in text.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
-            let side = match c {
-                'X' | 'x' | '*' | 'B' | 'b' => Some(Side::Black),
-                'O' | 'o' | '0' | 'W' | 'w' => Some(Side::White),
-                '-' | '.' if count < 64 => None,
-                _ => {
-                    return Err(TextError::Unexpected {
-                        at: at + 1,
-                        found: c,
-                    });
-                }
-            };
-            match (count, side) {
-                (0..64, Some(Side::Black)) => black |= 1 << count,
-                (0..64, Some(Side::White)) => white |= 1 << count,
-                (64, Some(Side::Black)) => return Ok(Board::new_unchecked(black, white)),
-                (64, Some(Side::White)) => return Ok(Board::new_unchecked(white, black)),
-                _ => {}
+        for square in Square::all() {
+            let (found, at) = written.next().ok_or(TextError::TooShort {
+                found: usize::from(square.index()),
+            })?;
+            match (side_of(found), found) {
+                (Some(Side::Black), _) => black |= square.bit(),
+                (Some(Side::White), _) => white |= square.bit(),
+                (None, '-' | '.') => {}
+                (None, _) => return Err(TextError::Unexpected { at, found }),
             }
-            count += 1;
         }
-        Err(TextError::TooShort { found: count })
+        let (found, at) = written.next().ok_or(TextError::TooShort { found: 64 })?;
+        let side = side_of(found).ok_or(TextError::Unexpected { at, found })?;
+        if let Some((found, at)) = written.next() {
+            return Err(TextError::Trailing { at, found });
+        }
+        Ok(match side {
+            Side::Black => Board::new_unchecked(black, white),
+            Side::White => Board::new_unchecked(white, black),
+        })
+    }
+}
+
+/// The side that a letter means.
+const fn side_of(letter: char) -> Option<Side> {
+    match letter {
+        'X' | 'x' | '*' | 'B' | 'b' => Some(Side::Black),
+        'O' | 'o' | '0' | 'W' | 'w' => Some(Side::White),
+        _ => None,
     }
 }
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TextError::TooShort { found } => {
-                write!(
-                    f,
-                    "the board ends after {found} characters: expected 64 squares and the side to move"
-                )
-            }
-            TextError::Unexpected { at, found } => {
-                write!(
-                    f,
-                    "“{found}” at character {at}: expected X, O or - for a square, then X or O for the side to move"
-                )
-            }
+            TextError::TooShort { found } => write!(
+                f,
+                "the board ends after {found} characters: expected 64 squares and the side to move"
+            ),
+            TextError::Unexpected { at, found } => write!(
+                f,
+                "“{}” at character {at}: expected X, O or - for a square, then X or O for the side to move",
+                found.escape_debug()
+            ),
+            TextError::Trailing { at, found } => write!(
+                f,
+                "“{}” at character {at}: expected nothing after 64 squares and the side to move",
+                found.escape_debug()
+            ),
         }
     }
 }
 
 impl std::error::Error for TextError {}
 
-/// A board drawn with coordinates; made by [`Board::diagram`] and [`Board::diagram_for`].
+/// A board drawn with coordinates, nine line ends inside and none at the end; made by [`Board::diagram`] and
+/// [`Board::diagram_for`].
 ///
 /// ```
 /// use obook_othello::Board;

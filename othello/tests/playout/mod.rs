@@ -2,9 +2,10 @@
 
 use obook_othello::{Board, Move};
 
-/// The boards of one game, from the start position to its end, each with the move that was made there. `choose` is
-/// asked with the number of legal moves, and its answer taken modulo that number.
-pub(crate) fn playout(mut choose: impl FnMut(usize) -> usize) -> Vec<(Board, Move)> {
+/// The boards of one game, from the start position to its end, each with the move that was made there; the same game
+/// for the same seed on every machine.
+pub(crate) fn playout(seed: u64) -> Vec<(Board, Move)> {
+    let mut state = seed;
     let mut board = Board::START;
     let mut game = Vec::with_capacity(64);
     loop {
@@ -12,19 +13,17 @@ pub(crate) fn playout(mut choose: impl FnMut(usize) -> usize) -> Vec<(Board, Mov
         if moves.is_empty() {
             return game;
         }
-        let mv = moves[choose(moves.len()) % moves.len()];
+        let mv = moves[splitmix(&mut state) as usize % moves.len()];
         game.push((board, mv));
         board = board.play(mv).expect("moves() gives legal moves");
     }
 }
 
-/// A small generator of numbers (xorshift64*) for [`playout`], the same on every machine.
-pub(crate) fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed | 1;
-    move |_| {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize
-    }
+/// The splitmix64 generator (Steele, Lea, Flood 2014): any seed will do.
+fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (z ^ (z >> 31)) >> 32
 }
