@@ -206,12 +206,11 @@ impl fmt::Display for LineError {
                 after,
                 legal,
             } => {
-                let place = if after.is_empty() {
-                    "at the start"
-                } else {
-                    after.as_str()
-                };
-                write!(f, "move {number}, {mv}, is not legal after {place}: ")?;
+                write!(f, "move {number}, {mv}, is not legal ")?;
+                match after.as_str() {
+                    "" => f.write_str("at the start: ")?,
+                    line => write!(f, "after {line}: ")?,
+                }
                 if legal.is_empty() {
                     return f.write_str("the game is over");
                 }
