@@ -294,28 +294,7 @@ impl BookRecord for Record {
                 score: Some(egaroucid::score(&checker, "a link's score", link.score)?),
             });
         }
-        let leaf = match self.leaf {
-            RawMove::NONE => None,
-            RawMove {
-                score,
-                code: NO_MOVE,
-            } => {
-                if !checker.is_over() {
-                    let score = score.into();
-                    return Err(checker.fault(FaultKind::ScoreWithoutMove { score }));
-                }
-                Some((None, score))
-            }
-            RawMove { score, code } => Some((Some(checker.mv(code, MoveOf::Leaf)?), score)),
-        };
-        let leaf = match leaf {
-            Some((mv, score)) => Some(Leaf {
-                mv,
-                score: egaroucid::score(&checker, "the leaf's score", score)?,
-                level: Some(self.level),
-            }),
-            None => None,
-        };
+        let leaf = check_leaf(&mut checker, self.leaf, self.level)?;
         Ok(Position {
             board: checker.canonical(),
             value: Some(self.value),
@@ -349,26 +328,6 @@ impl BookRecord for Record {
                 code: link.mv.code(),
             });
         }
-        let leaf = match position.leaf {
-            None => RawMove::NONE,
-            Some(leaf) => {
-                if let Some(other) = leaf.level
-                    && other != level
-                {
-                    return Err(fault(
-                        board,
-                        FaultKind::LeafLevel {
-                            leaf: other,
-                            position: level,
-                        },
-                    ));
-                }
-                RawMove {
-                    score: leaf.score,
-                    code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
-                }
-            }
-        };
         Ok(Record {
             player: board.board().player(),
             opponent: board.board().opponent(),
@@ -381,7 +340,49 @@ impl BookRecord for Record {
             upper: bounds.upper,
             level,
             links,
-            leaf,
+            leaf: raw_leaf(position, level)?,
         })
+    }
+}
+
+/// The leaf of a position whose level is `level`: Edax keeps one level for both.
+pub(crate) fn check_leaf(
+    checker: &mut Checker,
+    raw: RawMove,
+    level: u8,
+) -> Result<Option<Leaf>, Fault> {
+    let mv = match raw.code {
+        NO_MOVE if raw == RawMove::NONE => return Ok(None),
+        NO_MOVE if checker.is_over() => None,
+        NO_MOVE => {
+            let score = raw.score.into();
+            return Err(checker.fault(FaultKind::ScoreWithoutMove { score }));
+        }
+        code => Some(checker.mv(code, MoveOf::Leaf)?),
+    };
+    Ok(Some(Leaf {
+        mv,
+        score: egaroucid::score(checker, "the leaf's score", raw.score)?,
+        level: Some(level),
+    }))
+}
+
+/// The leaf as Edax writes it; its level has to be the position's.
+pub(crate) fn raw_leaf(position: &Position, level: u8) -> Result<RawMove, Fault> {
+    match position.leaf {
+        None => Ok(RawMove::NONE),
+        Some(Leaf {
+            level: Some(leaf), ..
+        }) if leaf != level => Err(fault(
+            position.board,
+            FaultKind::LeafLevel {
+                leaf,
+                position: level,
+            },
+        )),
+        Some(leaf) => Ok(RawMove {
+            score: leaf.score,
+            code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
+        }),
     }
 }

@@ -64,13 +64,16 @@ pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind
         format,
         field: "the number of positions",
     })?;
-    i32::try_from(count).map_err(|_| ErrorKind::HeaderRange {
-        format,
-        field: "the number of positions",
-        found: count,
-        min: 0,
-        max: i32::MAX.into(),
-    })
+    i32::try_from(count)
+        .ok()
+        .filter(|count| *count >= 0)
+        .ok_or(ErrorKind::HeaderRange {
+            format,
+            field: "the number of positions",
+            found: count,
+            min: 0,
+            max: i32::MAX.into(),
+        })
 }
 
 pub(crate) fn score(checker: &Checker, field: &'static str, raw: i8) -> Result<i8, Fault> {

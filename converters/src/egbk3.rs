@@ -21,7 +21,7 @@
 //! There are no links, a legal move whose child is in the book is one, and no pass positions.
 
 use crate::check::Checker;
-use crate::egaroucid::{self, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
+use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
 use crate::fields::Fields;
 use crate::record::{BookHeader, BookRecord, NoLeaf};
 use crate::{Engine, ErrorKind, Fault, Format, Leaf, MoveOf, Position, reader, writer};
@@ -140,17 +140,16 @@ impl BookRecord for Record {
         (self.player, self.opponent)
     }
 
-    /// A leaf is there where its value is defined; its move then has to be legal.
+    /// A leaf is there where its value and its move are defined; the move then has to be legal.
     fn check(&self) -> Result<Position, Fault> {
         let mut checker = Checker::new(self.player, self.opponent)?;
-        let leaf = if self.leaf_value == UNDEFINED_VALUE {
-            None
-        } else {
-            Some(Leaf {
-                mv: Some(checker.mv(self.leaf_move, MoveOf::Leaf)?),
-                score: egaroucid::score(&checker, "the leaf's value", self.leaf_value)?,
+        let leaf = match (self.leaf_value, self.leaf_move) {
+            (UNDEFINED_VALUE, _) | (_, ALL_MOVES_IN_BOOK | UNDEFINED_MOVE) => None,
+            (value, code) => Some(Leaf {
+                mv: Some(checker.mv(code, MoveOf::Leaf)?),
+                score: egaroucid::score(&checker, "the leaf's value", value)?,
                 level: egaroucid::level(&checker, "the leaf's level", self.leaf_level)?,
-            })
+            }),
         };
         Ok(Position {
             value: egaroucid::value(&checker, self.value)?,
@@ -172,11 +171,7 @@ impl BookRecord for Record {
                 mv.code(),
                 egaroucid::raw_level(board, "the leaf's level", leaf.level)?,
             ),
-            (None, NoLeaf::AllMovesInBook) => (
-                UNDEFINED_VALUE,
-                egaroucid::ALL_MOVES_IN_BOOK,
-                UNDEFINED_LEVEL,
-            ),
+            (None, NoLeaf::AllMovesInBook) => (UNDEFINED_VALUE, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL),
             (None, NoLeaf::Undefined) => (UNDEFINED_VALUE, UNDEFINED_MOVE, UNDEFINED_LEVEL),
         };
         Ok(Record {

@@ -166,8 +166,11 @@ impl Error {
         self
     }
 
-    pub(crate) fn named(mut self, name: &str) -> Error {
-        self.0.name = Some(name.to_owned());
+    /// The error with the name of its input or output, unless that has none.
+    pub(crate) fn named<'a>(mut self, name: impl Into<Option<&'a str>>) -> Error {
+        if let Some(name) = name.into() {
+            self.0.name = Some(name.to_owned());
+        }
         self
     }
 

@@ -2,9 +2,15 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod batches;
+mod book_reader;
+mod book_writer;
 mod check;
 pub mod edax;
+pub mod edax_text;
 mod egaroucid;
+pub mod egbk;
+pub mod egbk2;
 pub mod egbk3;
 mod error;
 mod fault;
@@ -16,7 +22,11 @@ mod reader;
 mod record;
 mod source;
 mod writer;
+mod zst;
 
+pub use batches::{Batch, Batches};
+pub use book_reader::BookReader;
+pub use book_writer::BookWriter;
 pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, MoveOf};
 pub use format::{Format, ParseFormatError};
@@ -25,3 +35,4 @@ pub use position::{Bounds, Engine, Leaf, Link, Links, Outcomes, PERSON_LEVEL, Po
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, NoLeaf, RecordLayout};
 pub use writer::Writer;
+pub use zst::{Compression, decompress};

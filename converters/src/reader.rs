@@ -139,7 +139,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
             Err(kind) => {
                 self.done = true;
                 let error = Error::new(kind).at(Some(self.records + 1), self.source.offset());
-                Err(self.with_name(error))
+                Err(error.named(self.name()))
             }
         }
     }
@@ -149,20 +149,15 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         self.done = true;
         match self.header.promised() {
             Some(promised) if u64::try_from(promised) != Ok(self.records) => {
-                Err(self.with_name(Error::new(ErrorKind::Count {
-                    promised,
-                    found: self.records,
-                })))
+                let found = self.records;
+                Err(Error::new(ErrorKind::Count { promised, found }).named(self.name()))
             }
             _ => Ok(None),
         }
     }
 
-    pub(crate) fn with_name(&self, error: Error) -> Error {
-        match &self.name {
-            Some(name) => error.named(name),
-            None => error,
-        }
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 }
 

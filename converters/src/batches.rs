@@ -1,0 +1,84 @@
+//! Checking positions on all cores, in the order of the file.
+
+use crate::book_reader::Positions;
+use crate::{Error, Position};
+use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
+use std::thread;
+
+/// Records per batch: enough that handing over costs nothing, few enough to stay in the cache.
+const BATCH: usize = 16 * 1024;
+
+/// Positions that follow each other in a file.
+#[derive(Debug)]
+pub struct Batch {
+    /// Which position of the file the first is, from 1.
+    pub first: u64,
+    /// How many stood on a board that is not canonical, and were turned.
+    pub turned: u64,
+    /// The positions, with an error in the place of each that cannot be; damage to the file comes last.
+    pub positions: Vec<Result<Position, Error>>,
+}
+
+impl IntoIterator for Batch {
+    type Item = Result<Position, Error>;
+    type IntoIter = std::vec::IntoIter<Result<Position, Error>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.positions.into_iter()
+    }
+}
+
+/// The positions of a book in batches, in order; made by [`BookReader::batches`](crate::BookReader::batches).
+///
+/// A thread reads ahead of the iterator by a bounded number of batches, and the workers of rayon's pool check them.
+#[derive(Debug)]
+pub struct Batches {
+    /// One receiver per batch, in order, each with its batch as soon as that is checked.
+    checked: Receiver<Receiver<Batch>>,
+}
+
+impl Batches {
+    pub(crate) fn new(mut records: Box<dyn Positions>) -> Batches {
+        // Every worker has a batch at work and one waiting.
+        let (ahead, checked) = sync_channel(2 * rayon::current_num_threads());
+        // The thread ends with the input, or when it finds that nobody listens any more.
+        thread::spawn(move || {
+            while let Some(job) = records.next_batch(BATCH) {
+                let (done, batch) = sync_channel(1);
+                if ahead.send(batch).is_err() {
+                    return;
+                }
+                rayon::spawn(move || {
+                    // Nobody may be waiting for it any more.
+                    let _ = done.send(job());
+                });
+            }
+        });
+        Batches { checked }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Batch;
+
+    fn next(&mut self) -> Option<Batch> {
+        let batch = self.checked.recv().ok()?;
+        Some(receive(&batch).expect("a batch that was announced is checked and sent"))
+    }
+}
+
+/// Waits for a batch. A worker of the pool that waits has to work meanwhile: the batch may be queued behind it.
+fn receive(batch: &Receiver<Batch>) -> Result<Batch, RecvError> {
+    while rayon::current_thread_index().is_some() {
+        match batch.try_recv() {
+            Ok(batch) => return Ok(batch),
+            Err(TryRecvError::Disconnected) => return Err(RecvError),
+            Err(TryRecvError::Empty) => {
+                if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                    thread::yield_now();
+                }
+            }
+        }
+    }
+    batch.recv()
+}

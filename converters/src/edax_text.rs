@@ -1,0 +1,224 @@
+//! The text form that Edax's `book export` writes and its `book import` reads.
+//!
+//! A line per position: 64 squares from a1 to h8, a space and the side to move, then level, leaf move and leaf score,
+//! each behind a comma:
+//!
+//! ```text
+//! ------------------OX-------OX------XO--------------------------- X,3,--,-127
+//! -----O-X-----OO------X-O---XXX----XXX--------------------------- X,3,PA,2
+//! ```
+//!
+//! `--` is no move (65) and goes with the score −127 where there is no leaf, or with the final score of a finished
+//! game; `PA` is a pass. Links are not in it: they are found again by linking. There is no header and no count, so of
+//! a file that was cut off between two lines nobody can tell; inside a line it is an error, for every line has to end.
+
+use crate::check::{Checker, need};
+use crate::edax::{self, NO_MOVE, RawMove};
+use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::{Engine, ErrorKind, Fault, Format, Position, reader, writer};
+use obook_othello::{Move, Square};
+
+/// Reads Edax's text form.
+pub type Reader<R> = reader::Reader<R, Record>;
+/// Writes Edax's text form.
+pub type Writer<W> = writer::Writer<W, Record>;
+
+/// Squares of a line.
+const SQUARES: usize = 64;
+/// The longest line that is read: with numbers of a few digits each it has 77 characters.
+const MAX_LEN: usize = 128;
+
+/// There is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header;
+
+/// A line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// Level of the position's search.
+    pub level: u8,
+    /// The best move that leads out of the book.
+    pub leaf: RawMove,
+}
+
+impl BookHeader for Header {
+    fn decode(_: &[u8]) -> Result<Header, ErrorKind> {
+        Ok(Header)
+    }
+
+    fn encode(&self, _: &mut Vec<u8>) {}
+
+    fn neutral(&self) -> crate::Header {
+        crate::Header::default()
+    }
+
+    fn from_neutral(_: &crate::Header) -> Result<Header, ErrorKind> {
+        Ok(Header)
+    }
+
+    fn promised(&self) -> Option<i64> {
+        None
+    }
+}
+
+impl BookRecord for Record {
+    const FORMAT: Format = Format::EdaxText;
+    const HEADER_LEN: usize = 0;
+    const MAX_LEN: usize = MAX_LEN;
+    type Header = Header;
+    type Layout = ();
+
+    fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
+        let window = &bytes[..bytes.len().min(MAX_LEN)];
+        let Some(len) = window.iter().position(|b| *b == b'\n') else {
+            return Err(if bytes.len() < MAX_LEN {
+                ErrorKind::Truncated {
+                    found: bytes.len() as u64,
+                    expected: bytes.len() as u64 + 1,
+                }
+            } else {
+                text_error(window, SQUARES + 2, "a line of about 70 characters")
+            });
+        };
+        let line = window[..len].strip_suffix(b"\r").unwrap_or(&window[..len]);
+        Ok((decode_line(line)?, len + 1))
+    }
+
+    fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        let leaf = self.leaf;
+        let mv = match Move::from_code(leaf.code) {
+            Some(mv) => mv.to_string().to_ascii_uppercase(),
+            None if leaf.code == NO_MOVE => "--".to_owned(),
+            None => {
+                return Err(ErrorKind::Text {
+                    column: SQUARES + 2,
+                    found: format!("move {}", leaf.code),
+                    expected: "a move of 0 to 65",
+                });
+            }
+        };
+        for i in 0..SQUARES {
+            out.push(match (self.player >> i & 1, self.opponent >> i & 1) {
+                (0, 0) => b'-',
+                (0, _) => b'O',
+                _ => b'X',
+            });
+        }
+        out.extend_from_slice(format!(" X,{},{mv},{}\n", self.level, leaf.score).as_bytes());
+        Ok(())
+    }
+
+    fn discs(&self) -> (u64, u64) {
+        (self.player, self.opponent)
+    }
+
+    fn check(&self) -> Result<Position, Fault> {
+        let mut checker = Checker::new(self.player, self.opponent)?;
+        Ok(Position {
+            level: Some(self.level),
+            leaf: edax::check_leaf(&mut checker, self.leaf, self.level)?,
+            ..Position::new(checker.canonical(), Engine::Edax)
+        })
+    }
+
+    /// Level and leaf are kept; the level is needed.
+    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+        let board = position.board;
+        let level = need(board, "the level", position.level)?;
+        Ok(Record {
+            player: board.board().player(),
+            opponent: board.board().opponent(),
+            level,
+            leaf: edax::raw_leaf(position, level)?,
+        })
+    }
+}
+
+fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
+    let (mut black, mut white) = (0u64, 0u64);
+    for i in 0..SQUARES {
+        match line.get(i) {
+            Some(b'X' | b'x' | b'*') => black |= 1 << i,
+            Some(b'O' | b'o') => white |= 1 << i,
+            Some(b'-' | b'.') => {}
+            _ => return Err(text_error(line, i, "X, O or - for each of the 64 squares")),
+        }
+    }
+    let (player, opponent) = match line.get(SQUARES..SQUARES + 2) {
+        Some(b" X" | b" x" | b" *") => (black, white),
+        Some(b" O" | b" o") => (white, black),
+        _ => return Err(text_error(line, SQUARES, "a space and the side to move")),
+    };
+    let mut rest = Rest {
+        line,
+        at: SQUARES + 2,
+    };
+    let level = rest.number("a comma and a level of 0 to 255")?;
+    let code = rest.field(move_code, "a comma and a move such as F5, PA or --")?;
+    let score = rest.number("a comma and a score of -128 to 127")?;
+    if rest.at < line.len() {
+        return Err(text_error(line, rest.at, "the end of the line"));
+    }
+    Ok(Record {
+        player,
+        opponent,
+        level,
+        leaf: RawMove { score, code },
+    })
+}
+
+/// The part of a line behind the board.
+struct Rest<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl Rest<'_> {
+    /// The field behind the next comma.
+    fn field<T>(
+        &mut self,
+        parse: impl Fn(&str) -> Option<T>,
+        expected: &'static str,
+    ) -> Result<T, ErrorKind> {
+        let field = self.line[self.at..]
+            .strip_prefix(b",")
+            .and_then(|rest| rest.split(|b| *b == b',').next());
+        let value = field
+            .and_then(|field| std::str::from_utf8(field).ok())
+            .and_then(|field| Some((parse(field.trim())?, field.len())));
+        let (value, len) = value.ok_or_else(|| text_error(self.line, self.at, expected))?;
+        self.at += 1 + len;
+        Ok(value)
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, expected: &'static str) -> Result<T, ErrorKind> {
+        self.field(|field| field.parse().ok(), expected)
+    }
+}
+
+/// The number of a move as Edax writes it. `--` is no move here, where people use it for a pass elsewhere.
+fn move_code(text: &str) -> Option<u8> {
+    if text == "--" {
+        Some(NO_MOVE)
+    } else if text.eq_ignore_ascii_case("pa") {
+        Some(Move::Pass.code())
+    } else {
+        text.parse::<Square>().ok().map(Square::index)
+    }
+}
+
+/// What stands from byte `at` of the line on, 16 characters at most.
+fn text_error(line: &[u8], at: usize, expected: &'static str) -> ErrorKind {
+    let rest = &line[at.min(line.len())..];
+    ErrorKind::Text {
+        column: at + 1,
+        found: String::from_utf8_lossy(&rest[..rest.len().min(16)])
+            .escape_debug()
+            .to_string(),
+        expected,
+    }
+}

@@ -1,0 +1,139 @@
+//! Egaroucid `.egbk`, up to Egaroucid 6.2.
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0 | i32 | number of positions n |
+//!
+//! Then 17 bytes a position, so that the size is 4 + 17 n: the format has no magic.
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0, 8 | u64, u64 | player, opponent |
+//! | 16 | u8 | 64 − value for the side to move |
+//!
+//! The file keeps the value as the side that has just moved sees it, plus 64. Most boards in such files are not
+//! canonical.
+
+use crate::check::{Checker, fault, need};
+use crate::fields::Fields;
+use crate::format::EGBK_RECORD;
+use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::{Engine, ErrorKind, Fault, FaultKind, Format, Position, egaroucid, reader, writer};
+
+/// Reads `.egbk`.
+pub type Reader<R> = reader::Reader<R, Record>;
+/// Writes `.egbk`.
+pub type Writer<W> = writer::Writer<W, Record>;
+
+/// Bytes of the header.
+const HEADER_LEN: usize = 4;
+/// Bytes of a position.
+const LEN: usize = EGBK_RECORD as usize;
+/// What the file adds to the value, seen by the side that has just moved.
+const OFFSET: i16 = 64;
+
+/// The header: a count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    /// How many positions the file should hold.
+    pub count: i32,
+}
+
+/// A position as on disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// 64 − value for the side to move, 0–128.
+    pub raw: u8,
+}
+
+impl BookHeader for Header {
+    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
+        let count = Fields::new(bytes, HEADER_LEN)?.i32();
+        Ok(Header { count })
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.count.to_le_bytes());
+    }
+
+    fn neutral(&self) -> crate::Header {
+        crate::Header {
+            count: Some(self.count.into()),
+            ..crate::Header::default()
+        }
+    }
+
+    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
+        egaroucid::count_of(Format::Egbk, header).map(|count| Header { count })
+    }
+
+    fn promised(&self) -> Option<i64> {
+        Some(self.count.into())
+    }
+}
+
+impl BookRecord for Record {
+    const FORMAT: Format = Format::Egbk;
+    const HEADER_LEN: usize = HEADER_LEN;
+    const MAX_LEN: usize = LEN;
+    type Header = Header;
+    type Layout = ();
+
+    #[inline]
+    fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
+        let mut fields = Fields::new(bytes, LEN)?;
+        let record = Record {
+            player: fields.u64(),
+            opponent: fields.u64(),
+            raw: fields.u8(),
+        };
+        Ok((record, LEN))
+    }
+
+    #[inline]
+    fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        out.extend_from_slice(&self.player.to_le_bytes());
+        out.extend_from_slice(&self.opponent.to_le_bytes());
+        out.push(self.raw);
+        Ok(())
+    }
+
+    fn discs(&self) -> (u64, u64) {
+        (self.player, self.opponent)
+    }
+
+    fn check(&self) -> Result<Position, Fault> {
+        let checker = Checker::new(self.player, self.opponent)?;
+        let value = checker.score("the value", OFFSET - i16::from(self.raw))?;
+        Ok(Position {
+            value: Some(value),
+            ..Position::new(checker.canonical(), Engine::Egaroucid)
+        })
+    }
+
+    /// Only the value is kept, and it is needed.
+    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+        let board = position.board;
+        let value = need(board, "the value", position.value)?;
+        if !(-OFFSET..=OFFSET).contains(&value) {
+            return Err(fault(
+                board,
+                FaultKind::OutOfRange {
+                    field: "the value",
+                    found: value.into(),
+                    min: (-OFFSET).into(),
+                    max: OFFSET.into(),
+                },
+            ));
+        }
+        Ok(Record {
+            player: board.board().player(),
+            opponent: board.board().opponent(),
+            raw: (OFFSET - value) as u8,
+        })
+    }
+}

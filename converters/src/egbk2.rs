@@ -1,0 +1,256 @@
+//! Egaroucid `.egbk2`, Egaroucid 6.3 to 6.5.
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0 | 9 bytes | `DICUORAGE`, the engine's name backwards |
+//! | 9 | u8 | version, 2 |
+//! | 10 | i32 | number of positions |
+//!
+//! Then the positions:
+//!
+//! | offset | type | field |
+//! | --- | --- | --- |
+//! | 0, 8 | u64, u64 | player, opponent |
+//! | 16, 17 | i8, i8 | value, level |
+//! | 18 | u8 | number of links n |
+//! | 19 | n × (i8, u8) | links: value for the side to move, move |
+//!
+//! The documentation says that the number of links has 4 bytes. No release wrote that, but it is read too: a file
+//! parses to its exact end under only one of the two readings ([`LinkCount`]).
+
+use crate::check::Checker;
+use crate::egaroucid::{self, UNDEFINED_VALUE};
+use crate::fields::Fields;
+use crate::format::could_be_board;
+use crate::record::{BookHeader, BookRecord, NoLeaf, RecordLayout};
+use crate::{Engine, ErrorKind, Fault, Format, Link, Links, MoveOf, Position, reader, writer};
+use smallvec::SmallVec;
+
+/// Reads `.egbk2`.
+pub type Reader<R> = reader::Reader<R, Record>;
+/// Writes `.egbk2`.
+pub type Writer<W> = writer::Writer<W, Record>;
+
+/// Bytes of a position before its link count.
+const FIXED_LEN: usize = 18;
+/// Bytes of a link.
+const LINK_LEN: usize = 2;
+/// More links than this are read as damage: one byte can say no more.
+const MAX_LINKS: usize = u8::MAX as usize;
+
+/// How many bytes the link counts of a file have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum LinkCount {
+    /// One, as every release wrote it.
+    #[default]
+    OneByte,
+    /// Four, as the documentation has it.
+    FourBytes,
+}
+
+/// The header: magic and version are checked and written, not kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    /// How many positions the file should hold.
+    pub count: i32,
+}
+
+/// A link as on disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RawLink {
+    /// Value for the side to move.
+    pub value: i8,
+    /// 0–63, 64 for a pass.
+    pub code: u8,
+}
+
+/// A position as on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// Value for the side to move in discs; −126 is undefined.
+    pub value: i8,
+    /// Level of the value; −1 is undefined.
+    pub level: i8,
+    /// Moves to other positions of the book; the file can hold 255.
+    pub links: SmallVec<[RawLink; 8]>,
+}
+
+impl LinkCount {
+    const fn len(self) -> usize {
+        match self {
+            LinkCount::OneByte => 1,
+            LinkCount::FourBytes => 4,
+        }
+    }
+}
+
+impl RecordLayout for LinkCount {
+    /// Walks the records under both readings until one of them meets what no position can be, or the end of the file
+    /// where there is none to be. Where both do, the reading that came further is the one, so that a damaged file is
+    /// read up to the damage.
+    fn decide(bytes: &[u8], at_end: bool) -> Option<LinkCount> {
+        let one = walk(bytes, at_end, LinkCount::OneByte);
+        let four = walk(bytes, at_end, LinkCount::FourBytes);
+        match (one, four) {
+            (Walk::Fits, Walk::Fits) if at_end => Some(LinkCount::OneByte),
+            (Walk::Fits, Walk::Fits) => None,
+            (Walk::Fits, Walk::Fails { .. }) => Some(LinkCount::OneByte),
+            (Walk::Fails { .. }, Walk::Fits) => Some(LinkCount::FourBytes),
+            (Walk::Fails { after: one }, Walk::Fails { after: four }) => Some(if four > one {
+                LinkCount::FourBytes
+            } else {
+                LinkCount::OneByte
+            }),
+        }
+    }
+}
+
+/// How a walk over the records ended.
+enum Walk {
+    /// Every record could be one, up to the end of the bytes.
+    Fits,
+    /// Something could not, after so many bytes.
+    Fails { after: usize },
+}
+
+fn walk(bytes: &[u8], at_end: bool, layout: LinkCount) -> Walk {
+    let mut after = 0;
+    while after < bytes.len() {
+        match Record::decode(&bytes[after..], layout) {
+            Ok((record, len)) if record.is_plausible() => after += len,
+            Err(ErrorKind::Truncated { .. }) if !at_end => return Walk::Fits,
+            _ => return Walk::Fails { after },
+        }
+    }
+    Walk::Fits
+}
+
+impl Record {
+    fn is_plausible(&self) -> bool {
+        could_be_board(self.player, self.opponent) && self.links.iter().all(|link| link.code <= 64)
+    }
+}
+
+impl BookHeader for Header {
+    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
+        egaroucid::decode_header(bytes, Format::Egbk2).map(|count| Header { count })
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        egaroucid::encode_header(Format::Egbk2, self.count, out);
+    }
+
+    fn neutral(&self) -> crate::Header {
+        egaroucid::neutral_header(Format::Egbk2, self.count)
+    }
+
+    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
+        egaroucid::count_of(Format::Egbk2, header).map(|count| Header { count })
+    }
+
+    fn promised(&self) -> Option<i64> {
+        Some(self.count.into())
+    }
+}
+
+impl BookRecord for Record {
+    const FORMAT: Format = Format::Egbk2;
+    const HEADER_LEN: usize = egaroucid::HEADER_LEN;
+    const MAX_LEN: usize = FIXED_LEN + 4 + LINK_LEN * MAX_LINKS;
+    type Header = Header;
+    type Layout = LinkCount;
+
+    #[inline]
+    fn decode(bytes: &[u8], layout: LinkCount) -> Result<(Record, usize), ErrorKind> {
+        let links_at = FIXED_LEN + layout.len();
+        let mut fields = Fields::new(bytes, links_at)?;
+        let mut record = Record {
+            player: fields.u64(),
+            opponent: fields.u64(),
+            value: fields.i8(),
+            level: fields.i8(),
+            links: SmallVec::new(),
+        };
+        let links = match layout {
+            LinkCount::OneByte => fields.u8().into(),
+            LinkCount::FourBytes => fields.u32(),
+        };
+        let links = usize::try_from(links)
+            .ok()
+            .filter(|links| *links <= MAX_LINKS)
+            .ok_or(ErrorKind::LinkCount {
+                found: links.into(),
+                max: MAX_LINKS as u64,
+            })?;
+        let len = links_at + LINK_LEN * links;
+        let mut fields = Fields::new(bytes, len)?;
+        fields.skip(links_at);
+        record.links.extend((0..links).map(|_| RawLink {
+            value: fields.i8(),
+            code: fields.u8(),
+        }));
+        Ok((record, len))
+    }
+
+    #[inline]
+    fn encode(&self, layout: LinkCount, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
+        let links = u8::try_from(self.links.len()).map_err(|_| ErrorKind::LinkCount {
+            found: self.links.len() as u64,
+            max: MAX_LINKS as u64,
+        })?;
+        out.extend_from_slice(&self.player.to_le_bytes());
+        out.extend_from_slice(&self.opponent.to_le_bytes());
+        out.extend_from_slice(&[self.value.cast_unsigned(), self.level.cast_unsigned()]);
+        out.extend_from_slice(&u32::from(links).to_le_bytes()[..layout.len()]);
+        for link in &self.links {
+            out.extend_from_slice(&[link.value.cast_unsigned(), link.code]);
+        }
+        Ok(())
+    }
+
+    fn discs(&self) -> (u64, u64) {
+        (self.player, self.opponent)
+    }
+
+    fn check(&self) -> Result<Position, Fault> {
+        let mut checker = Checker::new(self.player, self.opponent)?;
+        let mut links = Links::new();
+        for (number, link) in (1..).zip(&self.links) {
+            let mv = checker.mv(link.code, MoveOf::Link(number))?;
+            let score = match link.value {
+                UNDEFINED_VALUE => None,
+                value => Some(egaroucid::score(&checker, "a link's value", value)?),
+            };
+            links.push(Link { mv, score });
+        }
+        Ok(Position {
+            value: egaroucid::value(&checker, self.value)?,
+            level: egaroucid::level(&checker, "the level", self.level)?,
+            links,
+            ..Position::new(checker.canonical(), Engine::Egaroucid)
+        })
+    }
+
+    /// Bounds, outcomes, lines and leaves do not exist in the format.
+    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+        let board = position.board;
+        Ok(Record {
+            player: board.board().player(),
+            opponent: board.board().opponent(),
+            value: egaroucid::raw_value(board, position.value)?,
+            level: egaroucid::raw_level(board, "the level", position.level)?,
+            links: position
+                .links
+                .iter()
+                .map(|link| RawLink {
+                    value: link.score.unwrap_or(UNDEFINED_VALUE),
+                    code: link.mv.code(),
+                })
+                .collect(),
+        })
+    }
+}
