@@ -149,7 +149,10 @@ impl Strength {
     pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> Strength {
         Strength(level.map(|level| {
             let person = level >= PERSON_LEVEL;
-            (person, Search::new(engine, level, empties), level)
+            let mut search = Search::new(engine, level, empties);
+            // Egaroucid names depths beyond the last disc for some searches that it does not count as reaching the end.
+            search.depth = search.depth.min(empties);
+            (person, search, level)
         }))
     }
 }

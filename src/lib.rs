@@ -6,3 +6,4 @@ pub mod graph;
 pub mod levels;
 pub mod link;
 pub mod negamax;
+pub mod passes;

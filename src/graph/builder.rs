@@ -1,6 +1,6 @@
 //! Takes positions in any order and makes a [`Graph`] of them.
 
-use super::index::{Index, Seed};
+use super::index::Index;
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::levels::Strength;
 use obook_converters::Position;
@@ -172,13 +172,5 @@ impl Graph {
             index: Index::default(),
         });
         (layer.records.len() - order.len()) as u64
-    }
-
-    fn index_layers(&mut self) {
-        let seed = Seed::random();
-        let boards = &self.boards;
-        self.layers.par_iter_mut().for_each(|layer| {
-            layer.index = Index::new(&boards[layer.start..layer.end], seed);
-        });
     }
 }

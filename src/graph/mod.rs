@@ -13,6 +13,7 @@ mod index;
 mod node;
 mod positions;
 mod relink;
+mod revise;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
 pub use positions::Positions;
@@ -154,6 +155,20 @@ impl Graph {
     /// All positions, children before their parents.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         (0..self.len() as u32).map(NodeId)
+    }
+
+    /// The position at a place below [`len`](Graph::len).
+    pub(crate) fn id(&self, place: usize) -> NodeId {
+        debug_assert!(place < self.len());
+        NodeId(place as u32)
+    }
+
+    /// The positions whose side to move must pass.
+    pub fn pass_ids(&self) -> impl Iterator<Item = NodeId> {
+        self.layers
+            .iter()
+            .flat_map(|layer| layer.passes as u32..layer.end as u32)
+            .map(NodeId)
     }
 
     /// The layers: a number of empties and the positions that have it, from few empties to many.

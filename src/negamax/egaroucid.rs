@@ -1,6 +1,7 @@
 //! Egaroucid's numbers: value and lines.
 
 use crate::graph::{Edge, Step};
+use obook_converters::Leaf;
 use obook_othello::Move;
 
 /// Where the engine stops counting.
@@ -23,8 +24,15 @@ pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
         .iter()
         .any(|edge| edge.mv() == Move::Pass && edge.child().is_some());
     let own = u32::from(!pass);
-    if edax_compliant && let Some(leaf) = step.leaf {
-        best = best.max(Some(i16::from(leaf.score)));
+    // The end of a game and the leaf of a pass position are no leaves there.
+    if edax_compliant
+        && let Some(Leaf {
+            mv: Some(Move::Place(_)),
+            score,
+            ..
+        }) = step.leaf
+    {
+        best = best.max(Some(i16::from(score)));
     }
     if best.is_some() {
         step.node.set_value(best);

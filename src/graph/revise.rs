@@ -1,0 +1,150 @@
+//! Takes positions out of a graph and puts others in.
+
+use super::index::{Index, Seed};
+use super::{Edge, Graph, Layer, NodeId, TooLarge};
+use crate::levels::Strength;
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Where a position of the revised graph comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    Old(u32),
+    New(u32),
+}
+
+/// The positions of a layer, and where those that must pass begin.
+struct Runs {
+    placing: Range<usize>,
+    passing: Range<usize>,
+}
+
+impl Graph {
+    /// Keeps the positions that `keep` approves and adds those of `new`, links as they are given. Of a board that both
+    /// hold the stronger record stays, the new one if they are equal.
+    ///
+    /// Memory peaks at one array more than both graphs take. Ids change.
+    ///
+    /// # Errors
+    /// [`TooLarge`] above 2³² − 2 positions or links; the graph is then as it was.
+    pub fn revise(
+        &mut self,
+        keep: impl Fn(&Graph, NodeId) -> bool + Sync,
+        new: &Graph,
+    ) -> Result<(), TooLarge> {
+        TooLarge::check(self.len() + new.len(), "positions")?;
+        TooLarge::check(self.edges.len() + new.edges.len(), "links")?;
+        let kept: Vec<bool> = (0..self.len() as u32)
+            .into_par_iter()
+            .map(|place| keep(self, NodeId(place)))
+            .collect();
+        let mut sources = Vec::with_capacity(self.len() + new.len());
+        let mut layers = Vec::new();
+        for empties in 0..=64 {
+            let (old, add) = (self.runs(empties), new.runs(empties));
+            let start = sources.len();
+            self.merge_run(&kept, old.placing, new, add.placing, &mut sources);
+            let passes = sources.len();
+            self.merge_run(&kept, old.passing, new, add.passing, &mut sources);
+            if sources.len() > start {
+                layers.push(Layer {
+                    empties,
+                    start,
+                    passes,
+                    end: sources.len(),
+                    index: Index::default(),
+                });
+            }
+        }
+        self.boards = pick(&sources, &self.boards, &new.boards);
+        self.nodes = pick(&sources, &self.nodes, &new.nodes);
+        self.leaves = pick(&sources, &self.leaves, &new.leaves);
+        self.pick_edges(&sources, new);
+        self.layers = layers;
+        self.index_layers();
+        self.find_children();
+        Ok(())
+    }
+
+    fn runs(&self, empties: u8) -> Runs {
+        let found = self.layers.iter().find(|layer| layer.empties == empties);
+        Runs {
+            placing: found.map_or(0..0, |layer| layer.start..layer.passes),
+            passing: found.map_or(0..0, |layer| layer.passes..layer.end),
+        }
+    }
+
+    /// Merges what is kept of one sorted run with another.
+    fn merge_run(
+        &self,
+        kept: &[bool],
+        old: Range<usize>,
+        new: &Graph,
+        add: Range<usize>,
+        sources: &mut Vec<Source>,
+    ) {
+        let mut old = old.filter(|place| kept[*place]).peekable();
+        let mut add = add.peekable();
+        loop {
+            let order = match (old.peek(), add.peek()) {
+                (None, None) => return,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(old), Some(add)) => self.boards[*old].cmp(&new.boards[*add]),
+            };
+            let mine = if order.is_le() { old.next() } else { None };
+            let theirs = if order.is_ge() { add.next() } else { None };
+            sources.push(match (mine, theirs) {
+                (Some(mine), Some(theirs)) if self.strength(mine) > new.strength(theirs) => {
+                    Source::Old(mine as u32)
+                }
+                (_, Some(theirs)) => Source::New(theirs as u32),
+                (Some(mine), None) => Source::Old(mine as u32),
+                (None, None) => unreachable!("one of the runs has a next position"),
+            });
+        }
+    }
+
+    fn strength(&self, place: usize) -> Strength {
+        let node = &self.nodes[place];
+        Strength::new(
+            node.engine(),
+            node.level(),
+            self.boards[place].board().empties() as u8,
+        )
+    }
+
+    fn pick_edges(&mut self, sources: &[Source], new: &Graph) {
+        let of = |source: &Source| match *source {
+            Source::Old(place) => self.edges(place as usize),
+            Source::New(place) => new.edges(place as usize),
+        };
+        let mut edges: Vec<Edge> = Vec::with_capacity(self.edges.len() + new.edges.len());
+        let mut offsets = Vec::with_capacity(sources.len() + 1);
+        offsets.push(0);
+        for source in sources {
+            edges.extend_from_slice(of(source));
+            offsets.push(edges.len() as u32);
+        }
+        self.edges = edges;
+        self.offsets = offsets;
+    }
+
+    /// Makes the index of every layer anew.
+    pub(super) fn index_layers(&mut self) {
+        let seed = Seed::random();
+        let boards = &self.boards;
+        self.layers.par_iter_mut().for_each(|layer| {
+            layer.index = Index::new(&boards[layer.start..layer.end], seed);
+        });
+    }
+}
+
+fn pick<T: Copy + Send + Sync>(sources: &[Source], old: &[T], new: &[T]) -> Vec<T> {
+    let of = |source: &Source| match *source {
+        Source::Old(place) => old[place as usize],
+        Source::New(place) => new[place as usize],
+    };
+    sources.par_iter().map(of).collect()
+}
