@@ -1,9 +1,35 @@
-//! The Othello opening book as a database.
+//! An Othello opening book as one SQLite database: it opens at once, answers SQL, and goes out to every engine in a
+//! form that the engine accepts.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod atomic;
+mod book;
+pub mod cli;
+mod error;
+mod export;
 pub mod graph;
+mod import;
 pub mod levels;
 pub mod link;
 pub mod negamax;
+mod packed;
 pub mod passes;
+mod progress;
+mod sorter;
+mod store;
+mod summary;
+mod view;
+
+pub use atomic::{AtomicFile, IfExists};
+pub use book::{Book, BookFile};
+pub use error::{Error, Result};
+pub use export::{Exported, export};
+pub use import::{Imported, import};
+pub use progress::Progress;
+pub use sorter::{Positions, Sorted, Sorter};
+pub use store::{
+    APPLICATION_ID, BookHeader, NewBook, Rules, SCHEMA_VERSION, Source, Store, Written, is_sqlite,
+};
+pub use summary::{Stage, Summary};
+pub use view::{Kind, MoveView, View, draw};

@@ -125,7 +125,10 @@ fn code_text(code: u8) -> String {
 }
 
 fn squares(set: u64) -> String {
-    let names: Vec<String> = SquareSet(set).map(|square| square.to_string()).collect();
+    let names: Vec<String> = SquareSet(set)
+        .into_iter()
+        .map(|square| square.to_string())
+        .collect();
     names.join(" ")
 }
 

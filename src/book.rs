@@ -1,0 +1,179 @@
+//! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
+
+use crate::{BookHeader, Error, IfExists, Progress, Result, Rules, Store, import, is_sqlite};
+use obook_converters::{BookReader, Format, Position};
+use obook_othello::CanonicalBoard;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A book that can be read.
+#[derive(Debug)]
+pub enum Book {
+    /// An obook database.
+    Database(Store),
+    /// A file of one of the engines' formats.
+    File(BookFile),
+}
+
+/// A book file that was recognised; it is read from the start each time something is asked.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    format: Format,
+    header: BookHeader,
+}
+
+impl Book {
+    /// Opens a database or a book file.
+    ///
+    /// # Errors
+    /// Where there is no such file, or nothing that it could be.
+    pub fn open(path: &Path) -> Result<Book> {
+        if is_sqlite(&head(path)?) {
+            return Store::open(path).map(Book::Database);
+        }
+        let reader = BookReader::open(path, None)?;
+        let format = reader.format();
+        let rules = match format {
+            Format::Edax | Format::EdaxText => Rules::Edax,
+            Format::Egbk3 | Format::Egbk2 | Format::Egbk => Rules::Egaroucid,
+        };
+        let name = Some(format.name().to_owned());
+        let header = BookHeader {
+            rules,
+            format: name,
+            header: reader.header().clone(),
+        };
+        Ok(Book::File(BookFile {
+            path: path.to_owned(),
+            format,
+            header,
+        }))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Book::Database(store) => store.path(),
+            Book::File(file) => &file.path,
+        }
+    }
+
+    /// What it says about itself.
+    ///
+    /// # Errors
+    /// Where the database can't be read.
+    pub fn header(&self) -> Result<BookHeader> {
+        match self {
+            Book::Database(store) => store.header(),
+            Book::File(file) => Ok(file.header.clone()),
+        }
+    }
+
+    /// About how many positions [`Book::scan`] will show, where that is known beforehand: for a file, what its header
+    /// promises.
+    ///
+    /// # Errors
+    /// Where the database can't be read.
+    pub fn len_hint(&self) -> Result<Option<u64>> {
+        match self {
+            Book::Database(store) => store.count().map(Some),
+            Book::File(file) => Ok(file
+                .header
+                .header
+                .count
+                .and_then(|count| count.try_into().ok())),
+        }
+    }
+
+    /// Shows every position to `visit`: a database's in key order, a file's in the file's order, duplicates and all.
+    ///
+    /// # Errors
+    /// Where the book can't be read, and whatever `visit` returns: the walk then ends.
+    pub fn scan(&self, mut visit: impl FnMut(Position) -> Result<()>) -> Result<()> {
+        match self {
+            Book::Database(store) => store.scan(visit),
+            Book::File(file) => file
+                .reader()?
+                .positions_parallel()
+                .try_for_each(|position| visit(position?)),
+        }
+    }
+
+    /// The positions of these boards, as far as the book has them. A file is read once for all of them.
+    ///
+    /// # Errors
+    /// Where the book can't be read.
+    pub fn find(&self, boards: &[CanonicalBoard]) -> Result<HashMap<CanonicalBoard, Position>> {
+        let mut found = HashMap::new();
+        match self {
+            Book::Database(store) => {
+                for board in boards {
+                    if let Some(position) = store.position(*board)? {
+                        found.insert(*board, position);
+                    }
+                }
+            }
+            Book::File(_) => self.scan(|position| {
+                if boards.contains(&position.board) {
+                    found.insert(position.board, position);
+                }
+                Ok(())
+            })?,
+        }
+        Ok(found)
+    }
+
+    /// The book as a database; a file is taken into a temporary one, which goes away with it.
+    ///
+    /// # Errors
+    /// Where the book can't be read or the temporary database can't be written.
+    pub fn into_store(self, progress: &Progress) -> Result<Store> {
+        match self {
+            Book::Database(store) => Ok(store),
+            Book::File(file) => {
+                let folder = tempfile::tempdir().map_err(Error::io(
+                    &std::env::temp_dir(),
+                    "make a temporary database in",
+                ))?;
+                let path = folder.path().join("book.obook");
+                import(&file.path, &path, IfExists::Refuse, progress)?;
+                Ok(Store::open(&path)?.in_folder(folder))
+            }
+        }
+    }
+}
+
+impl BookFile {
+    /// The format that its contents show.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Reads it from the start.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn reader(&self) -> Result<BookReader> {
+        Ok(BookReader::open(&self.path, Some(self.format))?)
+    }
+}
+
+/// The first bytes of a file.
+fn head(path: &Path) -> Result<Vec<u8>> {
+    let failed = || Error::io(path, "open");
+    let file = File::open(path).map_err(failed())?;
+    if file.metadata().map_err(failed())?.is_dir() {
+        return Err(Error::unfit(
+            path,
+            "a directory; expected an obook database or a book file",
+        ));
+    }
+    let mut head = Vec::new();
+    file.take(100).read_to_end(&mut head).map_err(failed())?;
+    Ok(head)
+}

@@ -1,0 +1,177 @@
+//! The arguments, and the command that each of them runs.
+
+use super::output::Failure;
+use super::{info, query, show, stats, transfer};
+use crate::IfExists;
+use clap::{Args, Parser, Subcommand};
+use obook_converters::Format;
+use std::path::PathBuf;
+
+/// Othello opening books as a SQLite database
+#[derive(Debug, Parser)]
+#[command(version, about, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Take a book file into a database
+    #[command(after_help = "Examples:\n  \
+        obook import book.dat --book book.obook\n  \
+        obook import book.dat.zst --book book.obook --force")]
+    Import {
+        /// A book file of any format, told by its contents
+        file: PathBuf,
+        /// The database
+        #[arg(long, value_name = "BOOK")]
+        book: PathBuf,
+        #[command(flatten)]
+        output: Output,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Write a book for an engine
+    #[command(after_help = "Examples:\n  \
+        obook export book.obook book.dat\n  \
+        obook export book.obook book.egbk3")]
+    Export {
+        /// An obook database or a book file
+        book: PathBuf,
+        /// The file to write; its extension tells the format
+        file: PathBuf,
+        /// The format, where the extension does not tell it
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<Format>,
+        #[command(flatten)]
+        output: Output,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Carry a book from one format to another, without a database
+    #[command(after_help = "Examples:\n  obook convert book.dat book.egbk3")]
+    Convert {
+        /// A book file or database
+        #[arg(value_name = "IN")]
+        from: PathBuf,
+        /// The file to write
+        #[arg(value_name = "OUT")]
+        to: PathBuf,
+        /// The format of OUT, where its extension does not tell it
+        #[arg(long = "to", value_name = "FORMAT")]
+        format: Option<Format>,
+        #[command(flatten)]
+        output: Output,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Say what a book is: date, positions, levels, depth
+    #[command(after_help = "Examples:\n  obook info book.obook\n  obook info book.dat --json")]
+    Info {
+        /// An obook database or a book file
+        book: PathBuf,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Count positions by empties and by score
+    #[command(after_help = "Examples:\n  obook stats book.obook\n  obook stats book.egbk3 --json")]
+    Stats {
+        /// An obook database or a book file
+        book: PathBuf,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Draw a position with its moves and scores
+    #[command(after_help = "Examples:\n  \
+        obook show book.obook            the start position\n  \
+        obook show book.dat f5d6c3       after these moves, upper or lower case\n  \
+        obook show book.dat f5d6 --json\n\n\
+        [f5:+2] leads to a position of the book, <f6:+0> out of it; the scores are for the side to move.")]
+    Show {
+        /// An obook database or a book file
+        book: PathBuf,
+        /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+        #[arg(default_value = "")]
+        moves: Vec<String>,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Ask SQL; nothing is written
+    #[command(after_help = "Examples:\n  \
+        obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'\n  \
+        obook query book.dat 'SELECT * FROM book' --format csv\n\n\
+        The tables are described in schema.sql.")]
+    Query {
+        /// An obook database or a book file
+        book: PathBuf,
+        /// One SQL statement
+        sql: String,
+        /// How to write the rows
+        #[arg(long, value_enum, default_value = "table")]
+        format: query::Format,
+        /// The same as --format json
+        #[arg(long, conflicts_with = "format")]
+        json: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+struct Output {
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Output {
+    fn if_exists(self) -> IfExists {
+        if self.force {
+            IfExists::Replace
+        } else {
+            IfExists::Refuse
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+struct Shape {
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Cli {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self.command {
+            Command::Import {
+                file,
+                book,
+                output,
+                shape,
+            } => transfer::import(&file, &book, output.if_exists(), shape.json),
+            Command::Export {
+                book,
+                file,
+                format,
+                output,
+                shape,
+            }
+            | Command::Convert {
+                from: book,
+                to: file,
+                format,
+                output,
+                shape,
+            } => transfer::export(&book, &file, format, output.if_exists(), shape.json),
+            Command::Info { book, shape } => info::run(&book, shape.json),
+            Command::Stats { book, shape } => stats::run(&book, shape.json),
+            Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),
+            Command::Query {
+                book,
+                sql,
+                format,
+                json,
+            } => query::run(&book, &sql, if json { query::Format::Json } else { format }),
+        }
+    }
+}

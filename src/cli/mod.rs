@@ -1,0 +1,33 @@
+//! The command line: arguments in, words or JSON out. What a command does lives in the library; here it is only
+//! asked for and shown.
+
+mod args;
+mod info;
+mod output;
+mod query;
+mod show;
+mod stats;
+mod transfer;
+
+pub use args::Cli;
+
+use clap::Parser;
+use output::Failure;
+use std::process::ExitCode;
+
+/// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not, 2 when the
+/// arguments make no sense.
+#[must_use]
+pub fn main() -> ExitCode {
+    match Cli::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever closed the pipe has read enough.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            anstream::eprintln!("obook: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

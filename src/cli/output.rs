@@ -1,0 +1,29 @@
+//! Where words go: data on standard output, everything else on standard error.
+
+use crate::Error;
+use std::io::{self, BufWriter, Write};
+
+/// What ends a command.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The command failed.
+    #[error(transparent)]
+    Command(#[from] Error),
+    /// Standard output can't be written.
+    #[error("can't write to standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Standard output, buffered.
+pub(super) fn stdout() -> BufWriter<io::StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Writes one value as JSON, indented, and ends the line.
+pub(super) fn write_json(
+    out: &mut dyn Write,
+    value: &impl serde::Serialize,
+) -> Result<(), Failure> {
+    serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
+    Ok(writeln!(out)?)
+}

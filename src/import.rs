@@ -1,0 +1,89 @@
+//! Taking book files into a database.
+
+use crate::store::{NewBook, Source, Written};
+use crate::{Book, Error, IfExists, Progress, Result, Sorted, Sorter};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// What an import did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Imported {
+    /// The file that was taken in.
+    pub source: Source,
+    /// The rows that the database now has.
+    pub rows: Written,
+}
+
+/// Makes a database of one book.
+///
+/// The positions are sorted by key, on the disk where they don't fit into a gigabyte, and written in one go; the
+/// database appears under its name only when it is complete.
+///
+/// # Errors
+/// Where the file can't be read or is damaged, or the database can't be written; there is then no database.
+pub fn import(
+    file: &Path,
+    book: &Path,
+    if_exists: IfExists,
+    progress: &Progress,
+) -> Result<Imported> {
+    let database = NewBook::create(book, if_exists)?;
+    let source = Book::open(file)?;
+    std::thread::scope(|scope| {
+        let digest = scope.spawn(|| sha256(file));
+        let sorted = sort(&source, progress)?;
+        progress.step("writing", None);
+        let rows = database.fill(|| sorted.positions())?;
+        let duplicates = sorted.taken() - rows.positions;
+        let header = source.header()?;
+        let source = Source {
+            name: file.display().to_string(),
+            format: header
+                .format
+                .clone()
+                .unwrap_or_else(|| String::from("obook")),
+            sha256: digest.join().expect("hashing does not panic")?,
+            positions: rows.positions,
+            links: rows.links,
+            leaves: rows.leaves,
+            duplicates,
+        };
+        database.set_header(&header)?;
+        database.add_source(&source)?;
+        database.commit()?;
+        Ok(Imported { source, rows })
+    })
+}
+
+/// All positions of a book by key, each once.
+fn sort(book: &Book, progress: &Progress) -> Result<Sorted> {
+    progress.step("reading", book.len_hint()?);
+    let mut sorter = Sorter::new();
+    book.scan(|position| {
+        progress.advance(1);
+        sorter.push(&position)
+    })?;
+    progress.step("sorting", None);
+    sorter.finish()
+}
+
+/// SHA-256 of a file's bytes, in hexadecimal.
+fn sha256(path: &Path) -> Result<String> {
+    let mut file = File::open(path).map_err(Error::io(path, "read"))?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer).map_err(Error::io(path, "read"))? {
+            0 => break,
+            count => hasher.update(&buffer[..count]),
+        }
+    }
+    Ok(hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}

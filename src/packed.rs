@@ -1,0 +1,145 @@
+//! A position in few bytes: what the sorter keeps in memory and in its temporary files.
+//!
+//! Ten million positions as structs are a gigabyte; packed they are a third of that. The encoding is private to one
+//! process: nothing reads it that did not write it.
+
+use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_othello::{CanonicalBoard, Move};
+
+const HAS_VALUE: u8 = 1;
+const HAS_BOUNDS: u8 = 2;
+const HAS_LEVEL: u8 = 4;
+const HAS_OUTCOMES: u8 = 8;
+const HAS_LINES: u8 = 16;
+const HAS_LEAF: u8 = 32;
+const HAS_LEAF_LEVEL: u8 = 64;
+const IS_EGAROUCID: u8 = 128;
+
+/// Set on a link's move when a score follows. Moves need only 0–64.
+const HAS_SCORE: u8 = 128;
+/// Stands for the missing move of a finished game's leaf.
+const NO_MOVE: u8 = 65;
+
+/// Appends `position`, its board's key first.
+pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
+    out.extend_from_slice(&position.board.to_key());
+    let flag = |present: bool, flag: u8| if present { flag } else { 0 };
+    out.push(
+        flag(position.value.is_some(), HAS_VALUE)
+            | flag(position.bounds.is_some(), HAS_BOUNDS)
+            | flag(position.level.is_some(), HAS_LEVEL)
+            | flag(position.outcomes.is_some(), HAS_OUTCOMES)
+            | flag(position.lines.is_some(), HAS_LINES)
+            | flag(position.leaf.is_some(), HAS_LEAF)
+            | flag(
+                position.leaf.is_some_and(|leaf| leaf.level.is_some()),
+                HAS_LEAF_LEVEL,
+            )
+            | flag(position.engine == Engine::Egaroucid, IS_EGAROUCID),
+    );
+    if let Some(value) = position.value {
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+    if let Some(Bounds { lower, upper }) = position.bounds {
+        out.extend_from_slice(&lower.to_le_bytes());
+        out.extend_from_slice(&upper.to_le_bytes());
+    }
+    out.extend(position.level);
+    if let Some(Outcomes {
+        wins,
+        draws,
+        losses,
+    }) = position.outcomes
+    {
+        for count in [wins, draws, losses] {
+            out.extend_from_slice(&count.to_le_bytes());
+        }
+    }
+    if let Some(lines) = position.lines {
+        out.extend_from_slice(&lines.to_le_bytes());
+    }
+    if let Some(leaf) = position.leaf {
+        out.extend_from_slice(&[
+            leaf.mv.map_or(NO_MOVE, Move::code),
+            leaf.score.cast_unsigned(),
+        ]);
+        out.extend(leaf.level);
+    }
+    out.push(position.links.len() as u8);
+    for link in &position.links {
+        out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
+        out.extend(link.score.map(i8::cast_unsigned));
+    }
+}
+
+/// The position at the head of `bytes`, and how many bytes it took.
+pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
+    let mut cursor = Cursor { bytes, at: 0 };
+    let board = CanonicalBoard::from_trusted_key(cursor.take());
+    let [flags] = cursor.take();
+    let has = |flag: u8| flags & flag != 0;
+    let engine = if has(IS_EGAROUCID) {
+        Engine::Egaroucid
+    } else {
+        Engine::Edax
+    };
+    let mut position = Position::new(board, engine);
+    if has(HAS_VALUE) {
+        position.value = Some(i16::from_le_bytes(cursor.take()));
+    }
+    if has(HAS_BOUNDS) {
+        let lower = i16::from_le_bytes(cursor.take());
+        position.bounds = Some(Bounds {
+            lower,
+            upper: i16::from_le_bytes(cursor.take()),
+        });
+    }
+    if has(HAS_LEVEL) {
+        let [level] = cursor.take();
+        position.level = Some(level);
+    }
+    if has(HAS_OUTCOMES) {
+        let [wins, draws, losses] =
+            [cursor.take(), cursor.take(), cursor.take()].map(u32::from_le_bytes);
+        position.outcomes = Some(Outcomes {
+            wins,
+            draws,
+            losses,
+        });
+    }
+    if has(HAS_LINES) {
+        position.lines = Some(u32::from_le_bytes(cursor.take()));
+    }
+    if has(HAS_LEAF) {
+        let [mv, score] = cursor.take();
+        let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
+        position.leaf = Some(Leaf {
+            mv: Move::from_code(mv),
+            score: score.cast_signed(),
+            level,
+        });
+    }
+    let [links] = cursor.take();
+    for _ in 0..links {
+        let [code] = cursor.take();
+        let score = (code & HAS_SCORE != 0).then(|| cursor.take::<1>()[0].cast_signed());
+        let mv = Move::from_code(code & !HAS_SCORE).expect("packed by pack()");
+        position.links.push(Link { mv, score });
+    }
+    (position, cursor.at)
+}
+
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let taken = self.bytes[self.at..self.at + N]
+            .try_into()
+            .expect("N bytes");
+        self.at += N;
+        taken
+    }
+}

@@ -1,0 +1,135 @@
+//! What a book says about itself: the one row of table `book`.
+
+use super::{SCHEMA_VERSION, Store};
+use crate::{Error, Result};
+use obook_converters::{Date, Header};
+use rusqlite::Connection;
+use std::fmt;
+
+/// Whose rules the derived numbers of a book follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// Values over leaves and links, bounds, outcomes; lines count leaves by paths.
+    Edax,
+    /// Values over links; lines count positions by paths.
+    Egaroucid,
+}
+
+impl Rules {
+    /// As the database spells it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rules::Edax => "edax",
+            Rules::Egaroucid => "egaroucid",
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a book says about itself, wherever it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookHeader {
+    /// Whose rules its numbers follow.
+    pub rules: Rules,
+    /// The name of the format that it first came in.
+    pub format: Option<String>,
+    /// What that file's header said. The count is the file's promise; a database keeps none.
+    pub header: Header,
+}
+
+impl BookHeader {
+    pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let header = &self.header;
+        connection
+            .execute(
+                "INSERT INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
+                                   format, version, release, written)
+                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                rusqlite::params![
+                    SCHEMA_VERSION,
+                    self.rules.name(),
+                    header.level,
+                    header.depth(),
+                    header.midgame_error,
+                    header.endcut_error,
+                    header.verbosity,
+                    self.format,
+                    header.version,
+                    header.release,
+                    header.date.map(|date| date.to_string()),
+                ],
+            )
+            .map(drop)
+    }
+}
+
+impl Store {
+    /// What the book says about itself.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], also where the row is missing, and [`Error::Unfit`] where it makes no sense.
+    pub fn header(&self) -> Result<BookHeader> {
+        let (mut book, written) = self
+            .connection
+            .query_row(
+                "SELECT rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release, written
+                 FROM book",
+                [],
+                |row| {
+                    let depth: Option<i32> = row.get(2)?;
+                    let header = Header {
+                        version: row.get(7)?,
+                        release: row.get(8)?,
+                        date: None,
+                        level: row.get(1)?,
+                        n_empties: depth.and_then(|depth| 61i32.checked_sub(depth)),
+                        midgame_error: row.get(3)?,
+                        endcut_error: row.get(4)?,
+                        verbosity: row.get(5)?,
+                        count: None,
+                    };
+                    let rules = if row.get_ref(0)?.as_str()? == Rules::Egaroucid.name() {
+                        Rules::Egaroucid
+                    } else {
+                        Rules::Edax
+                    };
+                    let format = row.get(6)?;
+                    let written: Option<String> = row.get(9)?;
+                    Ok((BookHeader { rules, format, header }, written))
+                },
+            )
+            .map_err(self.failed("read"))?;
+        if let Some(text) = written {
+            book.header.date = Some(parse_date(&text).ok_or_else(|| {
+                let expected = "expected a date such as 2026-02-28 12:34:56";
+                Error::unfit(
+                    &self.path,
+                    format!("table book, column written: {expected}, found “{text}”"),
+                )
+            })?);
+        }
+        Ok(book)
+    }
+}
+
+/// The inverse of [`Date`]'s `Display`.
+fn parse_date(text: &str) -> Option<Date> {
+    let (day, time) = text.split_once(' ')?;
+    let mut day = day.split('-');
+    let mut time = time.split(':');
+    Some(Date {
+        year: day.next()?.parse().ok()?,
+        month: day.next()?.parse().ok()?,
+        day: day.next()?.parse().ok()?,
+        hour: time.next()?.parse().ok()?,
+        minute: time.next()?.parse().ok()?,
+        second: time.next()?.parse().ok()?,
+    })
+}

@@ -1,0 +1,95 @@
+//! The SQLite database: opening, creating, reading and writing a book.
+
+mod bulk;
+mod header;
+mod read;
+mod schema;
+mod sources;
+mod write;
+
+pub use header::BookHeader;
+pub use header::Rules;
+pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
+pub use sources::Source;
+pub use write::{NewBook, Written};
+
+use crate::{Error, Result};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// An open obook database.
+///
+/// Opening reads a page or two: it takes the same few milliseconds whatever the size of the book.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+    /// The folder of a temporary database, which goes away with it.
+    _folder: Option<TempDir>,
+}
+
+impl Store {
+    /// Opens a database for reading. The connection refuses to write.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where there is no such file, [`Error::NotABook`] where it is no obook database,
+    /// [`Error::Newer`] where a later obook made it.
+    pub fn open(path: &Path) -> Result<Store> {
+        let connection = connect(path)?;
+        let query_only = "forbid writing to";
+        connection
+            .pragma_update(None, "query_only", true)
+            .map_err(Error::sqlite(path, query_only))?;
+        Ok(Store {
+            connection,
+            path: path.to_owned(),
+            _folder: None,
+        })
+    }
+
+    /// The connection, for questions that this library doesn't ask itself.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// As [`Store::connection`], for those that install hooks.
+    pub fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes `folder`, in which the database is, together with this store.
+    pub(crate) fn in_folder(self, folder: TempDir) -> Store {
+        Store {
+            _folder: Some(folder),
+            ..self
+        }
+    }
+
+    fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
+        Error::sqlite(&self.path, doing)
+    }
+}
+
+/// Connects and checks that this is an obook database of a version that we know.
+fn connect(path: &Path) -> Result<Connection> {
+    // SQLite's own message for a missing file or a folder says neither.
+    std::fs::metadata(path).map_err(Error::io(path, "open"))?;
+    // A database in WAL mode needs write access even for reading, so that the last reader can tidy up; where the file
+    // is write-protected, SQLite falls back to reading by itself.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
+    connection
+        .busy_timeout(std::time::Duration::from_secs(5))
+        .map_err(Error::sqlite(path, "open"))?;
+    schema::check(&connection, path)?;
+    Ok(connection)
+}
