@@ -102,7 +102,7 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error {
+    pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error + use<> {
         let path = path.to_owned();
         move |source| Error::Io {
             path,
@@ -114,7 +114,7 @@ impl Error {
     pub(crate) fn sqlite(
         path: &Path,
         doing: &'static str,
-    ) -> impl FnOnce(rusqlite::Error) -> Error {
+    ) -> impl FnOnce(rusqlite::Error) -> Error + use<> {
         let path = path.to_owned();
         move |source| Error::Sqlite {
             path,

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod ahead;
 mod atomic;
 mod book;
 pub mod cli;
@@ -29,7 +30,8 @@ pub use import::{Imported, import};
 pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{
-    APPLICATION_ID, BookHeader, NewBook, Rules, SCHEMA_VERSION, Source, Store, Written, is_sqlite,
+    APPLICATION_ID, BookHeader, NewBook, Rules, SCHEMA_VERSION, Source, Store, Update, Written,
+    is_sqlite,
 };
 pub use summary::{Stage, Summary};
 pub use view::{Kind, MoveView, View, draw};

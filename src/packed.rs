@@ -72,6 +72,25 @@ pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
     }
 }
 
+/// How many bytes the position at the head of `bytes` takes.
+pub(crate) fn packed_len(bytes: &[u8]) -> usize {
+    let flags = bytes[16];
+    let size = |flag: u8, size: usize| if flags & flag != 0 { size } else { 0 };
+    let links = 17
+        + size(HAS_VALUE, 2)
+        + size(HAS_BOUNDS, 4)
+        + size(HAS_LEVEL, 1)
+        + size(HAS_OUTCOMES, 12)
+        + size(HAS_LINES, 4)
+        + size(HAS_LEAF, 2)
+        + size(HAS_LEAF_LEVEL, 1);
+    let mut end = links + 1;
+    for _ in 0..bytes[links] {
+        end += if bytes[end] & HAS_SCORE != 0 { 2 } else { 1 };
+    }
+    end
+}
+
 /// The position at the head of `bytes`, and how many bytes it took.
 pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
     let mut cursor = Cursor { bytes, at: 0 };
@@ -141,5 +160,74 @@ impl Cursor<'_> {
             .expect("N bytes");
         self.at += N;
         taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_othello::Board;
+    use proptest::prelude::*;
+
+    fn position() -> impl Strategy<Value = Position> {
+        use proptest::option::of;
+        let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
+        let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
+        let leaf = of((of(moves()), any::<i8>(), of(any::<u8>())));
+        (
+            (any::<u64>(), any::<u64>(), any::<bool>()),
+            (of(any::<i16>()), of(any::<(i16, i16)>()), of(any::<u8>())),
+            (of(any::<(u32, u32, u32)>()), of(any::<u32>())),
+            links,
+            leaf,
+        )
+            .prop_map(
+                |(
+                    (player, opponent, edax),
+                    (value, bounds, level),
+                    (outcomes, lines),
+                    links,
+                    leaf,
+                )| {
+                    let board = Board::new(player, opponent & !player)
+                        .expect("no overlap")
+                        .canonical();
+                    let engine = if edax {
+                        Engine::Edax
+                    } else {
+                        Engine::Egaroucid
+                    };
+                    Position {
+                        value,
+                        bounds: bounds.map(|(lower, upper)| Bounds { lower, upper }),
+                        level,
+                        outcomes: outcomes.map(|(wins, draws, losses)| Outcomes {
+                            wins,
+                            draws,
+                            losses,
+                        }),
+                        lines,
+                        links: links
+                            .into_iter()
+                            .map(|(mv, score)| Link { mv, score })
+                            .collect(),
+                        leaf: leaf.map(|(mv, score, level)| Leaf { mv, score, level }),
+                        ..Position::new(board, engine)
+                    }
+                },
+            )
+    }
+
+    proptest! {
+        #[test]
+        fn unpacks_what_was_packed(first in position(), second in position()) {
+            let mut bytes = Vec::new();
+            pack(&first, &mut bytes);
+            let end = bytes.len();
+            pack(&second, &mut bytes);
+            prop_assert_eq!(packed_len(&bytes), end);
+            prop_assert_eq!(unpack(&bytes), (first, end));
+            prop_assert_eq!(unpack(&bytes[end..]), (second, bytes.len() - end));
+        }
     }
 }

@@ -45,11 +45,11 @@ pub struct BookHeader {
 }
 
 impl BookHeader {
-    pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let header = &self.header;
         connection
             .execute(
-                "INSERT INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
+                "INSERT OR REPLACE INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
                                    format, version, release, written)
                  VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 rusqlite::params![

@@ -1,17 +1,21 @@
 //! The SQLite database: opening, creating, reading and writing a book.
 
 mod bulk;
+mod fill;
 mod header;
+mod new;
 mod read;
+mod rows;
 mod schema;
 mod sources;
-mod write;
+mod update;
 
-pub use header::BookHeader;
-pub use header::Rules;
+pub use fill::Written;
+pub use header::{BookHeader, Rules};
+pub use new::NewBook;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use sources::Source;
-pub use write::{NewBook, Written};
+pub use update::Update;
 
 use crate::{Error, Result};
 use rusqlite::{Connection, OpenFlags};

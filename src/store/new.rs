@@ -1,0 +1,99 @@
+//! A new database: it appears under its name only when it is complete.
+
+use super::fill::{Written, fill};
+use super::{BookHeader, Source, schema};
+use crate::{AtomicFile, Error, IfExists, Result};
+use obook_converters::Position;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+/// A database in the making.
+///
+/// It is filled beside its final name without a journal, because until [`NewBook::commit`] nobody can see it: what
+/// fails leaves nothing behind.
+#[derive(Debug)]
+pub struct NewBook {
+    connection: Connection,
+    file: AtomicFile,
+    path: PathBuf,
+}
+
+impl NewBook {
+    /// Starts a database that is to be at `path`.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::create`].
+    pub fn create(path: &Path, if_exists: IfExists) -> Result<NewBook> {
+        let file = AtomicFile::create(path, if_exists)?;
+        let failed = || Error::sqlite(path, "create");
+        let connection = Connection::open(file.temporary_path()).map_err(failed())?;
+        connection
+            .execute_batch(
+                "PRAGMA journal_mode = OFF;
+                 PRAGMA synchronous = OFF;
+                 PRAGMA locking_mode = EXCLUSIVE;
+                 PRAGMA cache_size = -65536;",
+            )
+            .map_err(failed())?;
+        schema::create(&connection).map_err(failed())?;
+        Ok(NewBook {
+            connection,
+            file,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Writes every position. `walk` is called once a table and must give the same positions in key order each time.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], and whatever the walk gives.
+    pub fn fill<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<Written>
+    where
+        I: Iterator<Item = Result<Position>> + Send,
+    {
+        let failed = || Error::sqlite(&self.path, "write");
+        let transaction = self.connection.unchecked_transaction().map_err(failed())?;
+        let written = fill(&transaction, &self.path, walk)?;
+        transaction.commit().map_err(failed())?;
+        Ok(written)
+    }
+
+    /// Writes what the book says about itself.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn set_header(&self, header: &BookHeader) -> Result<()> {
+        header
+            .write(&self.connection)
+            .map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Remembers a file that was taken in.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn add_source(&self, source: &Source) -> Result<()> {
+        source
+            .insert(&self.connection)
+            .map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Puts the database on the disk and gives it its name.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::commit`].
+    pub fn commit(self) -> Result<()> {
+        let NewBook {
+            connection,
+            file,
+            path,
+        } = self;
+        let failed = || Error::sqlite(&path, "write");
+        // From now on readers must not wait for writers, nor the other way round.
+        connection
+            .execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")
+            .map_err(failed())?;
+        connection.close().map_err(|(_, error)| failed()(error))?;
+        file.commit()
+    }
+}
