@@ -1,6 +1,7 @@
 //! Bit-parallel rules on raw bit sets: the hot path of everything else.
 //!
-//! A step is a shift by 1, 7, 8 or 9 bits. Before a step sideways, the opponent's discs on the a and h files are masked
+//! Moves are found for all squares at once, by shifts; flips for one square, along its rays. A step is a shift by 1, 7, 8
+//! or 9 bits. Before a step sideways, the opponent's discs on the a and h files are masked
 //! away so that no run wraps around the edge. Only the opponent's discs need the mask: the squares at both ends of a
 //! bracketed run may be on the edge, the run itself can't cross it.
 
@@ -49,7 +50,7 @@ const fn moves_along_ranks(player: u64, through: u64) -> u64 {
 
 /// The squares beyond each square, a set for each direction.
 struct Rays {
-    /// Towards higher bits: east, north-west, north, north-east as numbers go (1, 7, 8, 9).
+    /// Towards higher bits, in the order of the shifts 1, 7, 8, 9.
     up: [[u64; 4]; 64],
     /// Towards lower bits, the same axes.
     down: [[u64; 4]; 64],

@@ -4,6 +4,12 @@ use crate::{Move, Square, SquareSet, bits};
 use std::fmt;
 
 /// A colour. Boards have none; it exists only where a person reads or types one.
+///
+/// ```
+/// use obook_othello::{Line, Side};
+/// assert_eq!(Line::new().side(), Side::Black);
+/// assert_eq!(Side::Black.other(), Side::White);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     /// Moves first; drawn `*` or `X`.
@@ -25,13 +31,24 @@ impl Side {
 
 /// A position, seen by the side to move: its discs (`player`) and the other side's (`opponent`), never overlapping.
 ///
+/// Nothing else is checked: the centre may be empty and the position one that no game reaches, as a book's may be.
+///
 /// ```
-/// use obook_othello::{Board, Move};
-/// let f5 = "f5".parse().unwrap();
-/// let board = Board::START.play(f5).unwrap();
-/// println!("{}", board.diagram());
+/// use obook_othello::{Board, Move, Side};
+/// let board = Board::START.play("f5".parse()?).unwrap();
+/// assert_eq!(board.diagram_for(Side::White).to_string(), "  A B C D E F G H
+/// 1 - - - - - - - - 1
+/// 2 - - - - - - - - 2
+/// 3 - - - - - - - - 3
+/// 4 - - - O * . - - 4
+/// 5 - - - * * * - - 5
+/// 6 - - - . - . - - 6
+/// 7 - - - - - - - - 7
+/// 8 - - - - - - - - 8
+///   A B C D E F G H");
 /// assert_eq!(board.empties(), 59);
 /// assert_eq!(board.play(Move::Pass), None, "whoever can move must");
+/// # Ok::<(), obook_othello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Board {
@@ -39,7 +56,7 @@ pub struct Board {
     opponent: u64,
 }
 
-/// Both sides hold one of these squares.
+/// Two sets of discs are no board: both sides hold these squares (at least one).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlapError(pub SquareSet);
 
@@ -50,7 +67,13 @@ impl Board {
         opponent: 0x0000_0010_0800_0000,
     };
 
-    /// A board of two sets of discs.
+    /// A board of two sets of discs, the side to move first, bit 0 = a1.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// assert_eq!(Board::new(0x0000_0008_1000_0000, 0x0000_0010_0800_0000), Ok(Board::START));
+    /// assert_eq!(Board::new(0b011, 0b110).unwrap_err().to_string(), "both sides hold b1");
+    /// ```
     ///
     /// # Errors
     /// [`OverlapError`] with the squares that both sides hold.
@@ -85,13 +108,21 @@ impl Board {
         64 - (self.player | self.opponent).count_ones()
     }
 
-    /// Where the side to move may place a disc.
+    /// Where the side to move may place a disc; empty where it must pass or the game is over.
     #[must_use]
     pub const fn legal_moves(self) -> SquareSet {
         SquareSet(bits::legal_moves(self.player, self.opponent))
     }
 
     /// The discs that a disc on `square` turns; none where the square is taken or the move not legal.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// let turned: Vec<_> = Board::START.flips("f5".parse()?).iter().map(|s| s.to_string()).collect();
+    /// assert_eq!(turned, ["e5"]);
+    /// assert!(Board::START.flips("a1".parse()?).is_empty());
+    /// # Ok::<(), obook_othello::ParseSquareError>(())
+    /// ```
     #[must_use]
     pub const fn flips(self, square: Square) -> SquareSet {
         if (self.player | self.opponent) & square.bit() != 0 {
@@ -106,6 +137,14 @@ impl Board {
 
     /// The position after `mv`, seen by the side that then moves; `None` where the rules don't allow it. A pass is
     /// legal only where no disc can be placed and the other side can place one.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Line, Move};
+    /// assert_eq!(Board::START.play(Move::Pass), None);
+    /// let board = "f5f6d3g5h5h4f7h6".parse::<Line>()?.board();
+    /// assert_eq!(board.play(Move::Pass), Some(board.passed()));
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
     #[must_use]
     pub const fn play(self, mv: Move) -> Option<Board> {
         match mv {
@@ -165,7 +204,7 @@ impl Board {
         self.legal_moves().is_empty() && !self.passed().legal_moves().is_empty()
     }
 
-    /// Whether neither side can move.
+    /// Whether neither side can move: the game has ended.
     #[must_use]
     pub const fn is_over(self) -> bool {
         self.legal_moves().is_empty() && self.passed().legal_moves().is_empty()
@@ -194,7 +233,16 @@ impl Board {
     }
 
     /// Disc difference for the side to move as if the game were over, −64 to 64: the winner gets the empty squares
-    /// (as both engines and the World Othello Federation count).
+    /// (as both engines and the World Othello Federation count), and a draw is 0.
+    ///
+    /// ```
+    /// use obook_othello::Line;
+    /// // Black wins after nine moves: no white disc is left, and it is white's turn.
+    /// let board = "e6f4e3f6g5d6e7f5c5".parse::<Line>()?.board();
+    /// assert!(board.is_over());
+    /// assert_eq!(board.final_score(), -64);
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
     #[must_use]
     pub const fn final_score(self) -> i8 {
         let player = self.player.count_ones() as i8;

@@ -17,6 +17,15 @@ pub struct CanonicalBoard(Board);
 
 impl CanonicalBoard {
     /// This board if it is canonical, `None` if a symmetric one is smaller.
+    ///
+    /// ```
+    /// use obook_othello::{Board, CanonicalBoard};
+    /// let board = Board::START.place("d3".parse()?).unwrap();
+    /// assert_eq!(CanonicalBoard::new(board), None);
+    /// let canonical = board.canonical();
+    /// assert_eq!(CanonicalBoard::new(canonical.board()), Some(canonical));
+    /// # Ok::<(), obook_othello::ParseSquareError>(())
+    /// ```
     #[must_use]
     pub fn new(board: Board) -> Option<CanonicalBoard> {
         let canonical = board.canonical();
@@ -30,6 +39,14 @@ impl CanonicalBoard {
     }
 
     /// The database key: player, then opponent, each big-endian, so that keys sort as the boards do.
+    ///
+    /// ```
+    /// use obook_othello::{Board, CanonicalBoard};
+    /// let canonical = Board::START.canonical();
+    /// let key = canonical.to_key();
+    /// assert_eq!(key, [0, 0, 0, 8, 0x10, 0, 0, 0, /* opponent */ 0, 0, 0, 0x10, 8, 0, 0, 0]);
+    /// assert_eq!(CanonicalBoard::from_key(key), Ok(Some(canonical)));
+    /// ```
     #[must_use]
     pub fn to_key(self) -> [u8; 16] {
         let mut key = [0; 16];
@@ -47,8 +64,9 @@ impl CanonicalBoard {
         Board::new((both >> 64) as u64, both as u64).map(CanonicalBoard::new)
     }
 
-    /// Trusts that `key` came from [`CanonicalBoard::to_key`]: checks the overlap only where debug assertions are on,
-    /// and canonicity never, because a database scan calls it for every row.
+    /// Trusts that `key` came from [`CanonicalBoard::to_key`]: checks nothing but, where debug assertions are on, the
+    /// overlap, because a database scan calls it for every row. For a key of doubtful origin there is
+    /// [`CanonicalBoard::from_key`].
     #[must_use]
     pub fn from_trusted_key(key: [u8; 16]) -> CanonicalBoard {
         let both = u128::from_be_bytes(key);

@@ -3,18 +3,32 @@
 use crate::bits::{flip_files, flip_ranks, transpose};
 use crate::{Board, Move, Square};
 
-/// One of the eight ways to turn and mirror the board.
+/// One of the eight ways to turn and mirror the board: the group D4.
 ///
-/// Bit 0 turns it upside down, then bit 1 mirrors the files, then bit 2 mirrors along the diagonal a1–h8.
+/// Where the square `1` (b1) goes, in the order of [`Symmetry::ALL`]: as it is, upside down, the files mirrored, both
+/// (half a turn); then the same four mirrored along the diagonal a1–h8.
+///
+/// ```text
+///     0         1         2         3         4         5         6         7
+///   A B … H   A B … H   A … G H   A … G H   A B … H   A … G H   A B … H   A … G H
+/// 1 - 1 - -   - - - -   - - 1 -   - - - -   - - - -   - - - -   - - - -   - - - -
+/// 2 - - - -   - - - -   - - - -   - - - -   1 - - -   - - - 1   - - - -   - - - -
+/// 7 - - - -   - - - -   - - - -   - - - -   - - - -   - - - -   1 - - -   - - - 1
+/// 8 - - - -   - 1 - -   - - - -   - - 1 -   - - - -   - - - -   - - - -   - - - -
+/// ```
 ///
 /// ```
-/// use obook_othello::{Board, Symmetry};
-/// for symmetry in Symmetry::ALL {
-///     assert_eq!(symmetry.inverse().board(symmetry.board(Board::START)), Board::START);
-/// }
+/// use obook_othello::{Square, Symmetry};
+/// let b1: Square = "b1".parse()?;
+/// let images = Symmetry::ALL.map(|symmetry| symmetry.square(b1).to_string());
+/// assert_eq!(images, ["b1", "b8", "g1", "g8", "a2", "h2", "a7", "h7"]);
+/// # Ok::<(), obook_othello::ParseSquareError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Symmetry(u8);
+pub struct Symmetry(
+    /// Bit 0 turns upside down, then bit 1 mirrors the files, then bit 2 mirrors along the diagonal a1–h8.
+    u8,
+);
 
 impl Symmetry {
     /// Leaves every square where it is.
@@ -32,7 +46,7 @@ impl Symmetry {
         Symmetry(7),
     ];
 
-    /// A set of squares, turned.
+    /// A set of squares, turned; bit 0 = a1.
     #[must_use]
     pub const fn bits(self, bits: u64) -> u64 {
         let mut x = bits;
@@ -77,7 +91,17 @@ impl Symmetry {
         SQUARES[self.0 as usize & 7][square.index() as usize & 63]
     }
 
-    /// Where a move goes; a pass stays a pass.
+    /// Where a move goes; a pass stays a pass. Playing and turning commute:
+    ///
+    /// ```
+    /// use obook_othello::{Board, Symmetry};
+    /// let (board, mv) = (Board::START, "f5".parse()?);
+    /// for symmetry in Symmetry::ALL {
+    ///     let turned = symmetry.board(board).play(symmetry.play(mv));
+    ///     assert_eq!(turned, board.play(mv).map(|child| symmetry.board(child)));
+    /// }
+    /// # Ok::<(), obook_othello::ParseMoveError>(())
+    /// ```
     #[must_use]
     pub const fn play(self, mv: Move) -> Move {
         match mv {
@@ -87,6 +111,15 @@ impl Symmetry {
     }
 
     /// The symmetry that takes this one back.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Symmetry};
+    /// let board = Board::START.place("f5".parse()?).unwrap();
+    /// for symmetry in Symmetry::ALL {
+    ///     assert_eq!(symmetry.inverse().board(symmetry.board(board)), board);
+    /// }
+    /// # Ok::<(), obook_othello::ParseSquareError>(())
+    /// ```
     #[must_use]
     pub const fn inverse(self) -> Symmetry {
         // With the diagonal in play, taking back swaps the parts of ranks and files.
@@ -97,7 +130,14 @@ impl Symmetry {
         }
     }
 
-    /// This symmetry, then `next`.
+    /// This symmetry, then `next`, as one.
+    ///
+    /// ```
+    /// use obook_othello::Symmetry;
+    /// for symmetry in Symmetry::ALL {
+    ///     assert_eq!(symmetry.then(symmetry.inverse()), Symmetry::IDENTITY);
+    /// }
+    /// ```
     #[must_use]
     pub const fn then(self, next: Symmetry) -> Symmetry {
         // Carrying `next`'s mirrors past this one's diagonal swaps ranks and files.
