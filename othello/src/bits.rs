@@ -1,7 +1,8 @@
 //! Bit-parallel rules on raw bit sets: the hot path of everything else.
 //!
-//! Moves are found for all squares at once, by shifts; flips for one square, along its rays. A step is a shift by 1, 7, 8
-//! or 9 bits. Before a step sideways, the opponent's discs on the a and h files are masked
+//! Moves are found for all squares at once, by shifts; flips for one square, along its rays.
+//!
+//! A step is a shift by 1, 7, 8 or 9 bits. Before a step sideways, the opponent's discs on the a and h files are masked
 //! away so that no run wraps around the edge. Only the opponent's discs need the mask: the squares at both ends of a
 //! bracketed run may be on the edge, the run itself can't cross it.
 

@@ -167,8 +167,8 @@ impl Board {
         })
     }
 
-    /// The position after a disc on `square`, a move known to be legal, seen by the other side: [`Board::place`] without
-    /// the questions, for a square that [`Board::legal_moves`] gave.
+    /// The position after a disc on `square`, a move known to be legal, seen by the other side: [`Board::place`]
+    /// without the questions, for a square that [`Board::legal_moves`] gave.
     ///
     /// Where the move is not legal the answer is a board that no game has (never one whose sides overlap), or a panic
     /// where debug assertions are on.

@@ -1,9 +1,9 @@
 //! Othello for opening books: boards as bit sets, moves and passes, the eight symmetries, the canonical board and
 //! notation.
 //!
-//! This is the ground that the rest of obook stands on: it knows nothing of books or files, has no dependencies, does no
-//! input or output, and has no unsafe code. Boards, moves, squares and sets are small `Copy` values, and the rules take
-//! a few nanoseconds.
+//! This is the ground that the rest of obook stands on: it knows nothing of books or files, has no dependencies, does
+//! no input or output, and has no unsafe code. Boards, moves, squares and sets are small `Copy` values, and the rules
+//! take a few nanoseconds.
 //!
 //! | type | is |
 //! | --- | --- |
