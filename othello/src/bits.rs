@@ -99,20 +99,19 @@ const fn ray(index: i32, files: i32, ranks: i32) -> u64 {
 pub(crate) const fn flips(player: u64, opponent: u64, index: u32) -> u64 {
     let index = (index & 63) as usize;
     let (up, down) = (&RAYS.up[index], &RAYS.down[index]);
-    let after = 2 << index;
-    flips_up(player, opponent, up[0], after)
-        | flips_up(player, opponent, up[1], after)
-        | flips_up(player, opponent, up[2], after)
-        | flips_up(player, opponent, up[3], after)
+    flips_up(player, opponent, up[0])
+        | flips_up(player, opponent, up[1])
+        | flips_up(player, opponent, up[2])
+        | flips_up(player, opponent, up[3])
         | flips_down(player, opponent, down[0])
         | flips_down(player, opponent, down[1])
         | flips_down(player, opponent, down[2])
         | flips_down(player, opponent, down[3])
 }
 
-/// Adding 1 just `after` the square, with ones in all that is not on the ray, carries through the opponent's run.
-const fn flips_up(player: u64, opponent: u64, ray: u64, after: u64) -> u64 {
-    let end = (opponent | !ray).wrapping_add(after) & ray & player;
+/// With ones in all that is not on the ray, adding 1 carries up to the ray and on through the opponent's run.
+const fn flips_up(player: u64, opponent: u64, ray: u64) -> u64 {
+    let end = (opponent | !ray).wrapping_add(1) & ray & player;
     end.wrapping_sub((end != 0) as u64) & ray
 }
 

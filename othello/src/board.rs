@@ -109,6 +109,7 @@ impl Board {
     }
 
     /// Where the side to move may place a disc; empty where it must pass or the game is over.
+    #[inline]
     #[must_use]
     pub const fn legal_moves(self) -> SquareSet {
         SquareSet(bits::legal_moves(self.player, self.opponent))
@@ -123,6 +124,7 @@ impl Board {
     /// assert!(Board::START.flips("a1".parse()?).is_empty());
     /// # Ok::<(), obook_othello::ParseSquareError>(())
     /// ```
+    #[inline]
     #[must_use]
     pub const fn flips(self, square: Square) -> SquareSet {
         if (self.player | self.opponent) & square.bit() != 0 {
@@ -145,6 +147,7 @@ impl Board {
     /// assert_eq!(board.play(Move::Pass), Some(board.passed()));
     /// # Ok::<(), obook_othello::LineError>(())
     /// ```
+    #[inline]
     #[must_use]
     pub const fn play(self, mv: Move) -> Option<Board> {
         match mv {
@@ -155,6 +158,7 @@ impl Board {
     }
 
     /// The position after a disc on `square`, seen by the other side; `None` where the move is not legal.
+    #[inline]
     #[must_use]
     pub const fn place(self, square: Square) -> Option<Board> {
         let flips = self.flips(square).0;
@@ -179,6 +183,7 @@ impl Board {
     ///     assert_eq!(Some(Board::START.after(square)), Board::START.place(square));
     /// }
     /// ```
+    #[inline]
     #[must_use]
     pub const fn after(self, square: Square) -> Board {
         debug_assert!(self.legal_moves().contains(square), "the move is not legal");
@@ -190,6 +195,7 @@ impl Board {
     }
 
     /// The same discs seen by the other side, whether or not a pass is legal.
+    #[inline]
     #[must_use]
     pub const fn passed(self) -> Board {
         Board {
@@ -199,12 +205,14 @@ impl Board {
     }
 
     /// Whether the side to move has no move but the other side has.
+    #[inline]
     #[must_use]
     pub const fn must_pass(self) -> bool {
         self.legal_moves().is_empty() && !self.passed().legal_moves().is_empty()
     }
 
     /// Whether neither side can move: the game has ended.
+    #[inline]
     #[must_use]
     pub const fn is_over(self) -> bool {
         self.legal_moves().is_empty() && self.passed().legal_moves().is_empty()

@@ -47,6 +47,7 @@ impl CanonicalBoard {
     /// assert_eq!(key, [0, 0, 0, 8, 0x10, 0, 0, 0, /* opponent */ 0, 0, 0, 0x10, 8, 0, 0, 0]);
     /// assert_eq!(CanonicalBoard::from_key(key), Ok(Some(canonical)));
     /// ```
+    #[inline]
     #[must_use]
     pub fn to_key(self) -> [u8; 16] {
         let mut key = [0; 16];
@@ -67,6 +68,7 @@ impl CanonicalBoard {
     /// Trusts that `key` came from [`CanonicalBoard::to_key`]: checks nothing but, where debug assertions are on, the
     /// overlap, because a database scan calls it for every row. For a key of doubtful origin there is
     /// [`CanonicalBoard::from_key`].
+    #[inline]
     #[must_use]
     pub fn from_trusted_key(key: [u8; 16]) -> CanonicalBoard {
         let both = u128::from_be_bytes(key);
@@ -78,6 +80,7 @@ impl CanonicalBoard {
 
 impl Board {
     /// The canonical board of this position.
+    #[inline]
     #[must_use]
     pub const fn canonical(self) -> CanonicalBoard {
         self.canonicalize().0

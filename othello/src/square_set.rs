@@ -69,6 +69,7 @@ pub struct Squares(u64);
 impl Iterator for Squares {
     type Item = Square;
 
+    #[inline]
     fn next(&mut self) -> Option<Square> {
         let square = Square::new(self.0.trailing_zeros() as u8)?;
         self.0 &= self.0 - 1;

@@ -86,6 +86,7 @@ impl Symmetry {
     }
 
     /// Where a square goes.
+    #[inline]
     #[must_use]
     pub const fn square(self, square: Square) -> Square {
         SQUARES[self.0 as usize & 7][square.index() as usize & 63]
@@ -102,6 +103,7 @@ impl Symmetry {
     /// }
     /// # Ok::<(), obook_othello::ParseMoveError>(())
     /// ```
+    #[inline]
     #[must_use]
     pub const fn play(self, mv: Move) -> Move {
         match mv {
