@@ -61,9 +61,11 @@ fn rules(c: &mut Criterion) {
 }
 
 fn leaves(c: &mut Criterion) {
+    const LEAVES: u64 = 212_258_800;
+    assert_eq!(perft(Board::START, 11), LEAVES);
     let mut group = c.benchmark_group("perft");
     group.sample_size(10);
-    group.throughput(Throughput::Elements(212_258_800));
+    group.throughput(Throughput::Elements(LEAVES));
     group.bench_function("11", |b| b.iter(|| perft(black_box(Board::START), 11)));
     group.finish();
 }
