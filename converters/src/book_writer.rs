@@ -140,6 +140,15 @@ impl<W: Write + 'static> BookWriter<W> {
     }
 }
 
+impl<W: Write + 'static> std::fmt::Debug for BookWriter<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BookWriter")
+            .field("format", &self.format)
+            .field("positions", &self.positions())
+            .finish_non_exhaustive()
+    }
+}
+
 fn sink<W: Write + 'static, T: BookRecord>(
     output: Output<W>,
     header: &Header,

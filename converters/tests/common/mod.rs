@@ -1,5 +1,9 @@
 //! Where the books are, and random positions.
-#![allow(dead_code, reason = "every test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "every test file takes this module in and uses a part of it"
+)]
 
 use obook_converters::{
     BookRecord, Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position, Reader, Writer,
@@ -86,18 +90,25 @@ pub fn by_board<T: BookRecord>(bytes: &[u8]) -> HashMap<Board, Position> {
     map
 }
 
-/// The position after some random legal moves, passes among them.
+/// A position of a random game; every fourth is one where the side to move must pass or the game is over.
 pub fn board() -> impl Strategy<Value = Board> {
-    prop::collection::vec(any::<prop::sample::Index>(), 0..=62).prop_map(|choices| {
-        let mut board = Board::START;
+    let index = any::<prop::sample::Index>;
+    (prop::collection::vec(index(), 64), index(), 0u8..4).prop_map(|(choices, ply, kind)| {
+        let mut game = vec![Board::START];
         for choice in choices {
+            let board = *game.last().unwrap();
             let moves: Vec<_> = board.moves().collect();
-            if moves.is_empty() {
-                break;
+            if !moves.is_empty() {
+                game.push(board.play(moves[choice.index(moves.len())]).unwrap());
             }
-            board = board.play(moves[choice.index(moves.len())]).unwrap();
         }
-        board
+        if kind == 0 {
+            game.retain(|board| board.legal_moves().is_empty());
+        }
+        // Every game comes to its end within 60 discs and a few passes; were there no end, the start would do.
+        game.get(ply.index(game.len().max(1)))
+            .copied()
+            .unwrap_or(Board::START)
     })
 }
 

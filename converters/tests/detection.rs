@@ -1,0 +1,197 @@
+//! Formats are found by contents, compressed or not, and garbage is none.
+
+mod common;
+
+use common::{bytes, data};
+use obook_converters::{
+    BookReader, BookWriter, Compression, ErrorKind, Format, Header, decompress,
+};
+use proptest::prelude::*;
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+const FILES: [(&str, Format); 4] = [
+    ("edax/games.dat", Format::Edax),
+    ("egaroucid/games.mixed.egbk3", Format::Egbk3),
+    ("egaroucid/games.egbk2", Format::Egbk2),
+    ("egaroucid/games.egbk", Format::Egbk),
+];
+
+/// Every file of `FILES` and a text book.
+fn books() -> Vec<(Format, Vec<u8>)> {
+    let mut books: Vec<_> = FILES.map(|(file, format)| (format, bytes(file))).into();
+    let mut text = BookWriter::new(Vec::new(), Format::EdaxText, &Header::default(), None).unwrap();
+    for position in BookReader::open(data("edax/games.dat"), None).unwrap() {
+        text.write(&position.unwrap()).unwrap();
+    }
+    books.push((Format::EdaxText, text.finish().unwrap()));
+    books
+}
+
+#[test]
+fn every_format_is_detected() {
+    for (format, bytes) in books() {
+        let len = bytes.len() as u64;
+        let head = &bytes[..Format::HEAD];
+        assert_eq!(Format::detect(head, Some(len)), Some(format));
+        assert_eq!(Format::detect(head, None), Some(format), "standard input");
+        let book = BookReader::new(Cursor::new(bytes), "standard input", None).unwrap();
+        assert_eq!(book.format(), format);
+    }
+}
+
+#[test]
+fn an_egbk_file_has_the_size_that_its_count_says() {
+    let bytes = bytes("egaroucid/games.egbk");
+    let (head, len) = (&bytes[..Format::HEAD], bytes.len() as u64);
+    assert_eq!(Format::detect(head, Some(len - 1)), None);
+    assert_eq!(Format::detect(head, Some(len + 17)), None);
+    // An empty book is one, but only where the size is known.
+    assert_eq!(Format::detect(&[0; 4], Some(4)), Some(Format::Egbk));
+    assert_eq!(Format::detect(&[0; 4], None), None);
+    assert_eq!(Format::detect(&[0; 5], Some(5)), None);
+}
+
+#[test]
+fn what_is_no_book_is_none() {
+    let unknown: [&[u8]; 8] = [
+        b"",
+        b"X",
+        b"XADEKOO",
+        b"EDAXBOOK\x04",
+        b"DICUORAGE",
+        b"DICUORAGE\x04\x01\0\0\0",
+        b"SQLite format 3\0 and a lot of other things that follow in such a file",
+        b"---------------------------OX------XO--------------------------- Y,3,--,-127\n",
+    ];
+    for head in unknown {
+        assert_eq!(Format::detect(head, Some(head.len() as u64)), None);
+        assert_eq!(Format::detect(head, None), None);
+        let error = BookReader::new(head, "thing", None).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::UnknownFormat { found } if found == head));
+        assert!(
+            error
+                .to_string()
+                .starts_with("thing: no book format begins like this")
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn garbage_is_no_book(bytes in prop::collection::vec(any::<u8>(), 21..300)) {
+        prop_assert_eq!(Format::detect(&bytes, None), None);
+        prop_assert_eq!(Format::detect(&bytes, Some(bytes.len() as u64)), None);
+    }
+}
+
+#[test]
+fn names_and_extensions() {
+    for format in Format::ALL {
+        assert_eq!(format.name().parse(), Ok(format));
+        assert_eq!(format.to_string().to_uppercase().parse(), Ok(format));
+        let path = format!("some.book.{}", format.extension());
+        assert_eq!(Format::from_extension(Path::new(&path)), Some(format));
+        let path = path.to_uppercase() + ".zst";
+        assert_eq!(Format::from_extension(Path::new(&path)), Some(format));
+    }
+    for path in ["book", "book.zst", "dat", ".dat", "book.db", ""] {
+        assert_eq!(Format::from_extension(Path::new(path)), None, "{path}");
+    }
+    let message = |text: &str| text.parse::<Format>().unwrap_err().to_string();
+    assert_eq!(
+        message("edx"),
+        "“edx” is no book format: did you mean edax?"
+    );
+    assert_eq!(
+        message("dat"),
+        "“dat” is no book format: did you mean edax?"
+    );
+    assert_eq!(
+        message("egbk4"),
+        "“egbk4” is no book format: did you mean egbk3?"
+    );
+    assert_eq!(
+        message("parquet"),
+        "“parquet” is no book format: expected one of edax, edax-text, egbk3, egbk2, egbk"
+    );
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
+}
+
+fn positions(bytes: Vec<u8>) -> Vec<obook_converters::Position> {
+    BookReader::new(Cursor::new(bytes), "book", None)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+#[test]
+fn compression_is_looked_through() {
+    for (format, bytes) in books() {
+        let plain = positions(bytes.clone());
+        // One frame; several, behind a skippable one as parallel compressors write; an empty one in between.
+        let one = compress(&bytes);
+        let (left, right) = bytes.split_at(bytes.len() / 3);
+        let skippable = [0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];
+        let many = [
+            &skippable[..],
+            &compress(left),
+            &compress(b""),
+            &compress(right),
+        ]
+        .concat();
+        for compressed in [one, many] {
+            let mut out = Vec::new();
+            decompress(&compressed[..])
+                .unwrap()
+                .read_to_end(&mut out)
+                .unwrap();
+            assert_eq!(out, bytes);
+            let book = BookReader::new(Cursor::new(compressed.clone()), "book", None).unwrap();
+            assert_eq!((book.format(), book.is_compressed()), (format, true));
+            assert_eq!(positions(compressed), plain);
+        }
+    }
+}
+
+#[test]
+fn compressed_files_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.egbk.zst");
+    let source = || BookReader::open(data("egaroucid/games.egbk"), None).unwrap();
+    let compression = Some(Compression {
+        level: 19,
+        threads: 2,
+    });
+    let header = source().header().clone();
+    let mut writer = BookWriter::create(&path, Format::Egbk, &header, compression).unwrap();
+    for position in source() {
+        writer.write(&position.unwrap()).unwrap();
+    }
+    writer.finish().unwrap();
+    let book = BookReader::open(&path, None).unwrap();
+    assert_eq!((book.format(), book.is_compressed()), (Format::Egbk, true));
+    assert!(book.map(Result::unwrap).eq(source().map(Result::unwrap)));
+}
+
+#[test]
+fn cut_or_damaged_compressed_files_are_errors() {
+    let whole = compress(&bytes("edax/games.prune.dat"));
+    let ends_in_error = |bytes: Vec<u8>| match BookReader::new(Cursor::new(bytes), "book", None) {
+        Ok(mut book) => book.any(|position| position.is_err()),
+        Err(_) => true,
+    };
+    assert!(!ends_in_error(whole.clone()));
+    for cut in 0..whole.len() {
+        assert!(
+            ends_in_error(whole[..cut].to_vec()),
+            "cut after {cut} bytes"
+        );
+    }
+    let mut tail = whole;
+    tail.extend_from_slice(b"garbage");
+    assert!(ends_in_error(tail));
+}

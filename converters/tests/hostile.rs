@@ -1,0 +1,588 @@
+//! Damaged and made-up files: an error that says where, never a panic, nothing silently lost.
+
+mod common;
+
+use common::{bytes, records};
+use obook_converters::egbk2::{LinkCount, RawLink};
+use obook_converters::{
+    BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, NoLeaf,
+    Reader, Writer, edax, edax_text, egbk, egbk2, egbk3,
+};
+use proptest::prelude::*;
+use std::io::Cursor;
+
+/// The first records of a book as a whole book of their own, and where each record ends.
+fn small<T: BookRecord>(file: &str, header: T::Header, count: usize) -> (Vec<u8>, Vec<usize>) {
+    let mut writer = Writer::<_, T>::new(Vec::new(), header).unwrap();
+    let mut ends = vec![T::HEADER_LEN];
+    for record in &records::<T>(&bytes(file))[..count] {
+        let mut out = Vec::new();
+        record.encode(T::Layout::default(), &mut out).unwrap();
+        ends.push(ends.last().unwrap() + out.len());
+        writer.write(record).unwrap();
+    }
+    (writer.finish().unwrap(), ends)
+}
+
+/// A small book of each format, with the ends of its header and records.
+fn books() -> Vec<(Format, Vec<u8>, Vec<usize>)> {
+    let edax = small::<edax::Record>(
+        "edax/games.dat",
+        edax::Header {
+            count: 20,
+            ..edax::Header::default()
+        },
+        20,
+    );
+    let egbk3 = small::<egbk3::Record>(
+        "egaroucid/games.mixed.egbk3",
+        egbk3::Header { count: 20 },
+        20,
+    );
+    let egbk2 = small::<egbk2::Record>("egaroucid/games.egbk2", egbk2::Header { count: 20 }, 20);
+    let egbk = small::<egbk::Record>("egaroucid/games.egbk", egbk::Header { count: 20 }, 20);
+    let mut text = Vec::new();
+    let mut ends = vec![0];
+    for record in records::<edax::Record>(&edax.0) {
+        let line = edax_text::Record::from_position(&record.check().unwrap(), NoLeaf::default());
+        line.unwrap().encode((), &mut text).unwrap();
+        ends.push(text.len());
+    }
+    vec![
+        (Format::Edax, edax.0, edax.1),
+        (Format::EdaxText, text, ends),
+        (Format::Egbk3, egbk3.0, egbk3.1),
+        (Format::Egbk2, egbk2.0, egbk2.1),
+        (Format::Egbk, egbk.0, egbk.1),
+    ]
+}
+
+/// How many positions come and the error behind them, if there is one.
+fn read(bytes: &[u8], format: Format) -> (usize, Option<obook_converters::Error>) {
+    let input = Cursor::new(bytes.to_vec());
+    let mut book = match BookReader::new(input, "book", Some(format)) {
+        Ok(book) => book,
+        Err(error) => return (0, Some(error)),
+    };
+    let mut positions = 0;
+    while let Some(position) = book.next() {
+        match position {
+            Ok(_) => positions += 1,
+            Err(error) => {
+                assert!(book.next().is_none(), "damage is the last thing that comes");
+                return (positions, Some(error));
+            }
+        }
+    }
+    (positions, None)
+}
+
+#[test]
+fn a_file_that_is_cut_off_anywhere_is_an_error() {
+    for (format, bytes, ends) in books() {
+        assert_eq!(ends.last(), Some(&bytes.len()));
+        assert!(matches!(read(&bytes, format), (20, None)));
+        for cut in 0..bytes.len() {
+            let (positions, error) = read(&bytes[..cut], format);
+            let whole = ends.iter().filter(|end| **end <= cut).count();
+            // The header ends first; what comes after it are whole records.
+            assert_eq!(
+                positions,
+                whole.saturating_sub(1),
+                "{format} cut after {cut}"
+            );
+            let between = ends.contains(&cut);
+            match error {
+                None => assert!(
+                    format == Format::EdaxText && between,
+                    "{format} cut after {cut}"
+                ),
+                Some(error) if between => assert!(
+                    matches!(error.kind(), ErrorKind::Count { promised: 20, found } if *found == positions as u64),
+                    "{error}"
+                ),
+                Some(error) => {
+                    let inside = whole.checked_sub(1).map(|i| ends[i]);
+                    assert_eq!(error.offset(), Some(inside.unwrap_or(0) as u64));
+                    assert_eq!(error.record(), inside.map(|_| positions as u64 + 1));
+                    assert_eq!(error.name(), Some("book"));
+                    assert!(
+                        matches!(error.kind(), ErrorKind::Truncated { found, expected }
+                            if *found == (cut - inside.unwrap_or(0)) as u64 && expected > found),
+                        "{error}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_count_that_lies_is_told_with_both_numbers() {
+    for (format, mut bytes, _) in books() {
+        let at = match format {
+            Format::Edax => 38,
+            Format::Egbk3 | Format::Egbk2 => 10,
+            Format::Egbk => 0,
+            Format::EdaxText => continue,
+        };
+        for lie in [i32::MAX, i32::MIN, -1, 0, 19, 21] {
+            bytes[at..at + 4].copy_from_slice(&lie.to_le_bytes());
+            let (positions, error) = read(&bytes, format);
+            let error = error.unwrap();
+            assert_eq!(positions, 20, "what is there is read: {error}");
+            assert!(
+                matches!(error.kind(), ErrorKind::Count { promised, found: 20 } if *promised == lie.into())
+            );
+            let expected =
+                format!("book: the header promises {lie} positions, but the file holds 20");
+            assert!(error.to_string().starts_with(&expected), "{error}");
+        }
+    }
+}
+
+#[test]
+fn headers_of_other_files_are_refused() {
+    let cases: [(Format, &[u8], &str); 5] = [
+        (
+            Format::Edax,
+            b"DICUORAGE\x03\0\0\0\0",
+            "book: byte 0: this is no edax book",
+        ),
+        (
+            Format::Edax,
+            b"XADEKOOB\x03 and more that follows, enough for a header",
+            "book: byte 0: edax version 3: expected version 4",
+        ),
+        (
+            Format::Egbk3,
+            b"DICUORAGE\x02\0\0\0\0",
+            "book: byte 0: egbk3 version 2: expected version 3",
+        ),
+        (
+            Format::Egbk2,
+            b"DICUORAGE\x03\0\0\0\0",
+            "book: byte 0: egbk2 version 3: expected version 2",
+        ),
+        (
+            Format::Egbk3,
+            b"XADEKOOB\x04 and so on",
+            "book: byte 0: this is no egbk3 book",
+        ),
+    ];
+    for (format, bytes, message) in cases {
+        let (_, error) = read(bytes, format);
+        let error = error.unwrap().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let error = BookReader::open("no/such/book.dat", None).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Io(_)));
+    assert!(
+        error.to_string().starts_with("no/such/book.dat: "),
+        "{error}"
+    );
+    let error = BookWriter::create(
+        "no/such/book.txt",
+        Format::EdaxText,
+        &Header::default(),
+        None,
+    )
+    .unwrap_err();
+    assert!(
+        error.to_string().starts_with("no/such/book.txt: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_told_by_column() {
+    let board = "-".repeat(27) + "OX------XO" + &"-".repeat(27);
+    let cases = [
+        ("x".to_owned(), 2, ""),
+        (board.replace("XO--", "XO?-"), 38, "?---------------"),
+        (board.clone(), 65, ""),
+        (format!("{board} Z,3,--,-127"), 65, " Z,3,--,-127"),
+        (format!("{board} X"), 67, ""),
+        (format!("{board} X,300,--,-127"), 67, ",300,--,-127"),
+        (format!("{board} X,3,i9,-127"), 69, ",i9,-127"),
+        (format!("{board} X,3,D3"), 72, ""),
+        (format!("{board} X,3,D3,1000"), 72, ",1000"),
+        (format!("{board} X,3,D3,1,2"), 74, ",2"),
+        (format!("{board} X,3,\u{e9},1"), 69, ",é,1"),
+        ("-".repeat(500), 67, "----------------"),
+    ];
+    for (line, at, rest) in cases {
+        let text = format!("{board} X,3,D3,1\n{line}\n");
+        let error = edax_text::Reader::new(text.as_bytes())
+            .unwrap()
+            .nth(1)
+            .unwrap()
+            .unwrap_err();
+        assert_eq!(error.record(), Some(2));
+        assert!(
+            matches!(error.kind(), ErrorKind::Text { column, found, .. } if *column == at && found == rest),
+            "{line}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_link_count_beyond_belief_is_damage() {
+    let mut bytes = b"DICUORAGE\x02\x01\0\0\0".to_vec();
+    bytes.extend_from_slice(&0x8_1000_0000u64.to_le_bytes());
+    bytes.extend_from_slice(&0x10_0800_0000u64.to_le_bytes());
+    bytes.extend_from_slice(&[0, 21]);
+    bytes.extend_from_slice(&u32::MAX.to_le_bytes());
+    let record = egbk2::Record::decode(&bytes[14..], LinkCount::FourBytes);
+    assert!(matches!(
+        record,
+        Err(ErrorKind::LinkCount {
+            found: 0xffff_ffff,
+            max: 255
+        })
+    ));
+    let mut record = egbk2::Record::decode(&bytes[14..33], LinkCount::OneByte);
+    assert!(matches!(
+        record,
+        Err(ErrorKind::Truncated {
+            found: 19,
+            expected: 529
+        })
+    ));
+    bytes[32] = 0;
+    record = egbk2::Record::decode(&bytes[14..33], LinkCount::OneByte);
+    // Nor is one written that the format cannot hold.
+    let (mut record, _) = record.unwrap();
+    record.links = std::iter::repeat_n(RawLink { value: 0, code: 19 }, 256).collect();
+    let mut writer = egbk2::Writer::new(Vec::new(), egbk2::Header { count: 1 }).unwrap();
+    let error = writer.write(&record).unwrap_err();
+    assert!(matches!(
+        error.kind(),
+        ErrorKind::LinkCount {
+            found: 256,
+            max: 255
+        }
+    ));
+}
+
+#[test]
+fn writers_keep_the_promise_of_the_header() {
+    let header = |count| Header {
+        count,
+        ..Header::default()
+    };
+    for (promised, written) in [(2, 1), (0, 1), (0, 0), (1, 1)] {
+        let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header(Some(promised)), None)
+            .unwrap()
+            .named("out.egbk3");
+        for position in BookReader::open(common::data("egaroucid/games.mixed.egbk3"), None)
+            .unwrap()
+            .take(written)
+        {
+            writer.write(&position.unwrap()).unwrap();
+        }
+        match writer.finish() {
+            Ok(bytes) => assert_eq!((promised, bytes.len()), (written as i64, 14 + 25 * written)),
+            Err(error) => {
+                assert_ne!(promised, written as i64);
+                assert_eq!(
+                    error.to_string(),
+                    format!(
+                        "out.egbk3: the header says {promised} positions, but {written} were written: pass the right count"
+                    )
+                );
+            }
+        }
+    }
+    let refused = |format, header: &Header| {
+        let error = BookWriter::new(Vec::new(), format, header, None).unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(
+        refused(Format::Egbk3, &Header::default()),
+        "the number of positions is not known: the egbk3 header cannot do without it"
+    );
+    assert_eq!(
+        refused(Format::Egbk, &header(Some(1 << 31))),
+        "the number of positions is 2147483648: the egbk header holds 0 to 2147483647"
+    );
+    assert_eq!(
+        refused(Format::Edax, &header(Some(1))),
+        "the level is not known: the edax header cannot do without it"
+    );
+}
+
+/// The start position as Edax has it, without links.
+fn start() -> edax::Record {
+    edax::Record {
+        player: 0x8_1000_0000,
+        opponent: 0x10_0800_0000,
+        wins: 0,
+        draws: 0,
+        losses: 0,
+        lines: 0,
+        value: 0,
+        lower: 0,
+        upper: 0,
+        level: 21,
+        links: Default::default(),
+        leaf: edax::RawMove::NONE,
+    }
+}
+
+#[test]
+fn every_fault_is_found_and_told() {
+    let mv = |score, code| edax::RawMove { score, code };
+    let kind = |change: &dyn Fn(&mut edax::Record)| {
+        let mut record = start();
+        change(&mut record);
+        let fault = record.check().unwrap_err();
+        assert!(
+            fault
+                .to_string()
+                .starts_with(&format!("board {}: ", fault.board_text()))
+        );
+        fault.kind
+    };
+    let illegal = |of, code| FaultKind::IllegalMove { of, code };
+    assert_eq!(kind(&|r| r.opponent |= r.player), FaultKind::Overlap);
+    assert_eq!(kind(&|r| r.player = 1 << 35), FaultKind::EmptyCentre);
+    assert_eq!(
+        kind(&|r| r.links = [mv(0, 19), mv(0, 20)][..].into()),
+        illegal(MoveOf::Link(2), 20)
+    );
+    assert_eq!(
+        kind(&|r| r.links = [mv(0, 64)][..].into()),
+        illegal(MoveOf::Link(1), 64),
+        "a pass where moves are legal"
+    );
+    assert_eq!(
+        kind(&|r| r.links = [mv(0, 65)][..].into()),
+        illegal(MoveOf::Link(1), 65)
+    );
+    assert_eq!(kind(&|r| r.leaf = mv(0, 255)), illegal(MoveOf::Leaf, 255));
+    assert_eq!(
+        kind(&|r| r.leaf = mv(0, 27)),
+        illegal(MoveOf::Leaf, 27),
+        "taken"
+    );
+    assert_eq!(
+        kind(&|r| r.links = [mv(0, 19), mv(0, 19)][..].into()),
+        FaultKind::DuplicateMove { code: 19 }
+    );
+    assert_eq!(
+        kind(&|r| {
+            r.links = [mv(0, 19)][..].into();
+            r.leaf = mv(0, 19);
+        }),
+        FaultKind::DuplicateMove { code: 19 }
+    );
+    assert_eq!(
+        kind(&|r| r.leaf = mv(0, 65)),
+        FaultKind::ScoreWithoutMove { score: 0 }
+    );
+    assert_eq!(
+        kind(&|r| r.leaf = mv(-127, 19)),
+        FaultKind::OutOfRange {
+            field: "the leaf's score",
+            found: -127,
+            min: -64,
+            max: 64
+        }
+    );
+    assert_eq!(
+        kind(&|r| r.links = [mv(65, 19)][..].into()),
+        FaultKind::OutOfRange {
+            field: "a link's score",
+            found: 65,
+            min: -64,
+            max: 64
+        }
+    );
+    // Four links to one child are as they should be.
+    let mut record = start();
+    record.links = [mv(0, 19), mv(0, 26), mv(0, 37), mv(0, 44)][..].into();
+    assert_eq!(record.check().unwrap().links.len(), 4);
+}
+
+#[test]
+fn finished_games_have_a_leaf_without_a_move() {
+    // White has no disc left.
+    let mut record = start();
+    record.player |= record.opponent;
+    record.opponent = 0;
+    record.leaf = edax::RawMove {
+        score: 64,
+        code: 65,
+    };
+    let leaf = record.check().unwrap().leaf.unwrap();
+    assert_eq!((leaf.mv, leaf.score, leaf.level), (None, 64, Some(21)));
+    record.leaf = edax::RawMove::NONE;
+    assert_eq!(record.check().unwrap().leaf, None);
+    record.leaf = edax::RawMove { score: 0, code: 64 };
+    let fault = record.check().unwrap_err();
+    assert_eq!(
+        fault.kind,
+        FaultKind::IllegalMove {
+            of: MoveOf::Leaf,
+            code: 64
+        }
+    );
+    assert!(
+        fault.to_string().ends_with("(none, the game is over)"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn egbk3_says_undefined_in_many_ways() {
+    let start = egbk3::Record {
+        player: 0x8_1000_0000,
+        opponent: 0x10_0800_0000,
+        ..Default::default()
+    };
+    let position = start.check().unwrap();
+    assert_eq!(
+        (position.value, position.level, position.leaf),
+        (None, None, None)
+    );
+    let leaf = |leaf_value, leaf_move| {
+        egbk3::Record {
+            leaf_value,
+            leaf_move,
+            leaf_level: 70,
+            ..start
+        }
+        .check()
+    };
+    assert_eq!(leaf(3, 65).unwrap().leaf, None);
+    assert_eq!(leaf(3, 125).unwrap().leaf, None);
+    assert_eq!(leaf(-126, 19).unwrap().leaf, None);
+    let person = leaf(3, 19).unwrap().leaf.unwrap();
+    assert_eq!(person.level, Some(obook_converters::PERSON_LEVEL));
+    assert_eq!(
+        leaf(3, 64).unwrap_err().kind,
+        FaultKind::IllegalMove {
+            of: MoveOf::Leaf,
+            code: 64
+        }
+    );
+    assert!(leaf(65, 19).is_err());
+    assert!(egbk3::Record { level: -2, ..start }.check().is_err());
+    assert!(
+        egbk3::Record {
+            value: -127,
+            ..start
+        }
+        .check()
+        .is_err()
+    );
+    let again = |no_leaf| egbk3::Record::from_position(&position, no_leaf).unwrap();
+    assert_eq!(again(NoLeaf::Undefined), start);
+    assert_eq!(
+        again(NoLeaf::AllMovesInBook),
+        egbk3::Record {
+            leaf_move: 65,
+            ..start
+        }
+    );
+}
+
+#[test]
+fn a_faulty_position_does_not_end_the_book() {
+    let (mut bytes, ends) = small::<egbk3::Record>(
+        "egaroucid/games.mixed.egbk3",
+        egbk3::Header { count: 20 },
+        20,
+    );
+    bytes[ends[6]..ends[6] + 16].fill(0xff);
+    let mut book = BookReader::new(Cursor::new(bytes.clone()), "book", None).unwrap();
+    let results: Vec<_> = book.by_ref().collect();
+    assert_eq!((results.len(), book.positions()), (20, 20));
+    let faults: Vec<_> = results
+        .iter()
+        .filter_map(|result| result.as_ref().err())
+        .collect();
+    assert_eq!(faults.len(), 1);
+    assert!(faults[0].is_fault());
+    assert_eq!(
+        (faults[0].record(), faults[0].offset()),
+        (Some(7), Some(ends[6] as u64))
+    );
+    // The parallel way gives the same, errors in their places.
+    let batches: Vec<_> = BookReader::new(Cursor::new(bytes), "book", None)
+        .unwrap()
+        .positions_parallel()
+        .collect();
+    let texts = |results: &[Result<_, obook_converters::Error>]| -> Vec<String> {
+        results.iter().map(|result| format!("{result:?}")).collect()
+    };
+    assert_eq!(texts(&batches), texts(&results));
+}
+
+/// Reads to the end, structure and positions, and through every door.
+fn read_all<T: BookRecord>(bytes: &[u8], format: Format) {
+    if let Ok(mut reader) = Reader::<_, T>::new(bytes) {
+        let mut records = 0u64;
+        for record in reader.by_ref().flatten() {
+            records += 1;
+            if let Err(fault) = record.check() {
+                assert!(!fault.to_string().is_empty());
+            }
+        }
+        assert!(
+            records * 17 <= bytes.len() as u64,
+            "no record out of nothing"
+        );
+        assert!(reader.offset() <= bytes.len() as u64);
+    }
+    for format in [Some(format), None] {
+        if let Ok(book) = BookReader::new(Cursor::new(bytes.to_vec()), "book", format) {
+            let texts: Vec<String> = book
+                .filter_map(Result::err)
+                .map(|e| e.to_string())
+                .collect();
+            assert!(texts.iter().all(|text| text.starts_with("book: ")));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let behind = |head: &[u8]| [head, &bytes].concat();
+        read_all::<edax::Record>(&behind(b"XADEKOOB\x04"), Format::Edax);
+        read_all::<egbk3::Record>(&behind(b"DICUORAGE\x03"), Format::Egbk3);
+        read_all::<egbk2::Record>(&behind(b"DICUORAGE\x02"), Format::Egbk2);
+        read_all::<egbk::Record>(&bytes, Format::Egbk);
+        read_all::<edax_text::Record>(&bytes, Format::EdaxText);
+        let zst = behind(&[0x28, 0xb5, 0x2f, 0xfd]);
+        read_all::<edax_text::Record>(&zst, Format::EdaxText);
+    }
+
+    /// A few wrong bytes in a right book: the faults of single positions are met far more often than in pure noise.
+    #[test]
+    fn damaged_books_never_panic(
+        which in 0usize..5,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
+    ) {
+        let (format, mut bytes, _) = books().swap_remove(which);
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        match format {
+            Format::Edax => read_all::<edax::Record>(&bytes, format),
+            Format::EdaxText => read_all::<edax_text::Record>(&bytes, format),
+            Format::Egbk3 => read_all::<egbk3::Record>(&bytes, format),
+            Format::Egbk2 => read_all::<egbk2::Record>(&bytes, format),
+            Format::Egbk => read_all::<egbk::Record>(&bytes, format),
+        }
+    }
+}

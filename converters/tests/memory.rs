@@ -1,0 +1,138 @@
+//! Memory grows with nothing but the size of a buffer: not with a header's promise, not with the length of a book.
+//!
+//! A file of its own, because the allocator that counts is that of the whole test program.
+
+use obook_converters::{BookReader, BookRecord, Format, edax, egbk2, egbk3};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(now, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How much more memory than before was in use at the worst moment of `work`, in bytes.
+fn peak(work: impl FnOnce()) -> usize {
+    let before = NOW.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    work();
+    PEAK.load(Relaxed) - before
+}
+
+/// A header, then a record again and again.
+#[derive(Clone)]
+struct Endless {
+    head: io::Cursor<Vec<u8>>,
+    record: Vec<u8>,
+    at: usize,
+    left: u64,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let head = self.head.read(buffer)?;
+        if head > 0 {
+            return Ok(head);
+        }
+        let len = self.left.min(buffer.len() as u64) as usize;
+        for byte in &mut buffer[..len] {
+            *byte = self.record[self.at];
+            self.at = (self.at + 1) % self.record.len();
+        }
+        self.left -= len as u64;
+        Ok(len)
+    }
+}
+
+/// The start position, undefined but for the board.
+fn endless(head: &[u8], records: u64) -> Endless {
+    let mut record = Vec::new();
+    egbk3::Record {
+        player: 0x8_1000_0000,
+        opponent: 0x10_0800_0000,
+        ..Default::default()
+    }
+    .encode((), &mut record)
+    .unwrap();
+    Endless {
+        head: io::Cursor::new(head.to_vec()),
+        left: records * record.len() as u64,
+        record,
+        at: 0,
+    }
+}
+
+const KB: usize = 1024;
+
+/// One test, because tests of one program run side by side and would count each other's memory.
+#[test]
+fn memory_is_bounded() {
+    // Two thousand million positions promised, none there.
+    for (format, mut bytes) in [
+        (Format::Edax, [&b"XADEKOOB\x04"[..], &[0; 33]].concat()),
+        (Format::Egbk3, b"DICUORAGE\x03\0\0\0\0".to_vec()),
+        (Format::Egbk2, b"DICUORAGE\x02\0\0\0\0".to_vec()),
+        (Format::Egbk, vec![0; 4]),
+    ] {
+        let at = bytes.len() - 4;
+        bytes[at..].copy_from_slice(&i32::MAX.to_le_bytes());
+        let used = peak(|| {
+            let book = BookReader::new(io::Cursor::new(bytes), "book", Some(format)).unwrap();
+            assert_eq!(book.filter(|position| position.is_err()).count(), 1);
+        });
+        assert!(used < 1000 * KB, "{format}: {used} bytes");
+    }
+
+    // Links beyond belief.
+    let used = peak(|| {
+        let huge = [&[0; 18][..], &[0xff; 4]].concat();
+        assert!(egbk2::Record::decode(&huge, egbk2::LinkCount::FourBytes).is_err());
+        let many = [&[0; 38][..], &[0xff; 2]].concat();
+        assert!(edax::Record::decode(&many, ()).is_err());
+    });
+    assert!(used < KB, "{used} bytes");
+
+    // A long book, read one by one and in batches.
+    let count = 400_000u32;
+    let head = [b"DICUORAGE\x03", &count.to_le_bytes()[..]].concat();
+    let book = || BookReader::new(endless(&head, count.into()), "book", None).unwrap();
+    let used = peak(|| assert_eq!(book().map(Result::unwrap).count(), count as usize));
+    assert!(used < 1000 * KB, "{used} bytes");
+    // The pool's own memory is not the book's.
+    rayon::join(|| (), || ());
+    let batch =
+        16 * KB * (size_of::<obook_converters::Position>() + size_of::<egbk3::Record>() + 8);
+    let batches = 4 * rayon::current_num_threads() + 4;
+    let used = peak(|| {
+        let positions = book().positions_parallel();
+        assert_eq!(positions.map(Result::unwrap).count(), count as usize);
+    });
+    assert!(used < 2000 * KB + batches * batch, "{used} bytes");
+
+    // A small file that grows a thousandfold: what is read of it is bounded, not what it grows to.
+    let bomb = zstd::encode_all(endless(&head, count.into()), 19).unwrap();
+    assert!(bomb.len() < 10 * KB);
+    let used = peak(|| {
+        let book = BookReader::new(io::Cursor::new(bomb), "book", None).unwrap();
+        assert_eq!(book.map(Result::unwrap).count(), count as usize);
+    });
+    assert!(used < 1000 * KB, "{used} bytes");
+}

@@ -1,0 +1,351 @@
+//! What is read and written again is the same.
+
+mod common;
+
+use common::{board, bytes, edax_position, egbk3_position, golden, rechecked, records, rewritten};
+use obook_converters::egbk2::{LinkCount, RawLink};
+use obook_converters::{
+    BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, Leaf,
+    NoLeaf, Position, edax, edax_text, egbk, egbk2, egbk3,
+};
+use obook_othello::Symmetry;
+use proptest::prelude::*;
+use std::fmt::Debug;
+use std::io::Cursor;
+
+#[test]
+fn files_come_back_byte_for_byte() {
+    let own = [
+        ("edax/games.dat", Format::Edax),
+        ("edax/games.prune.dat", Format::Edax),
+        ("edax/deviate.depth9.prune.dat", Format::Edax),
+        ("edax/small.subtree_f5d6c4.dat", Format::Edax),
+        ("egaroucid/games.mixed.egbk3", Format::Egbk3),
+        ("egaroucid/games.egbk2", Format::Egbk2),
+        ("egaroucid/games.egbk", Format::Egbk),
+    ];
+    let large = [
+        ("edax/small.dat", Format::Edax),
+        ("edax/small.prune.dat", Format::Edax),
+        ("edax/deviate.dat", Format::Edax),
+        ("edax/small.txt", Format::EdaxText),
+        ("../public/libedax_test_book.dat", Format::Edax),
+        ("egaroucid/small.mixed.egbk3", Format::Egbk3),
+        ("egaroucid/small.egbk2", Format::Egbk2),
+        ("egaroucid/small.egbk", Format::Egbk),
+    ];
+    let own = own.map(|(file, format)| (file, format, Some(common::data(file))));
+    let large = large.map(|(file, format)| (file, format, golden(file)));
+    for (file, format, path) in own.into_iter().chain(large) {
+        let Some(path) = path else { continue };
+        let bytes = std::fs::read(path).unwrap();
+        let raw = match format {
+            Format::Edax => rewritten::<edax::Record>(&bytes),
+            Format::EdaxText => rewritten::<edax_text::Record>(&bytes),
+            Format::Egbk3 => rewritten::<egbk3::Record>(&bytes),
+            Format::Egbk2 => rewritten::<egbk2::Record>(&bytes),
+            Format::Egbk => rewritten::<egbk::Record>(&bytes),
+        };
+        assert!(raw == bytes, "{file}, raw records");
+        let checked = match format {
+            Format::Edax => rechecked::<edax::Record>(&bytes),
+            Format::EdaxText => rechecked::<edax_text::Record>(&bytes),
+            Format::Egbk3 => rechecked::<egbk3::Record>(&bytes),
+            Format::Egbk2 => rechecked::<egbk2::Record>(&bytes),
+            // Its boards are not canonical.
+            Format::Egbk => continue,
+        };
+        assert!(checked == bytes, "{file}, through positions");
+    }
+}
+
+#[test]
+fn the_text_form_of_a_small_book_comes_back() {
+    let text: Vec<u8> = records::<edax::Record>(&bytes("edax/games.dat"))
+        .iter()
+        .flat_map(|record| {
+            let line =
+                edax_text::Record::from_position(&record.check().unwrap(), NoLeaf::default());
+            let mut out = Vec::new();
+            line.unwrap().encode((), &mut out).unwrap();
+            out
+        })
+        .collect();
+    assert!(text.starts_with(b"-") && text.ends_with(b"\n"));
+    assert_eq!(rewritten::<edax_text::Record>(&text), text);
+    assert_eq!(rechecked::<edax_text::Record>(&text), text);
+    // Whoever sends it through a mail gets other line ends.
+    let dos = String::from_utf8(text.clone())
+        .unwrap()
+        .replace('\n', "\r\n");
+    assert_eq!(rewritten::<edax_text::Record>(dos.as_bytes()), text);
+}
+
+/// `encode` then `decode` gives the record and its length, whatever follows it.
+fn comes_back<T: BookRecord>(record: &T, layout: T::Layout, tail: &[u8]) {
+    let mut out = Vec::new();
+    record.encode(layout, &mut out).unwrap();
+    let len = out.len();
+    assert!(len <= T::MAX_LEN);
+    out.extend_from_slice(tail);
+    let (decoded, decoded_len) = T::decode(&out, layout).unwrap();
+    assert_eq!((&decoded, decoded_len), (record, len));
+    for cut in 0..len {
+        assert!(matches!(
+            T::decode(&out[..cut], layout),
+            Err(ErrorKind::Truncated { found, expected }) if found == cut as u64 && expected > found
+        ));
+    }
+}
+
+fn edax_record() -> impl Strategy<Value = edax::Record> {
+    let mv = || any::<(i8, u8)>().prop_map(|(score, code)| edax::RawMove { score, code });
+    let numbers = any::<([u64; 2], [u32; 4], [i16; 3], u8)>();
+    (numbers, prop::collection::vec(mv(), 0..=255), mv()).prop_map(
+        |((discs, counts, scores, level), links, leaf)| edax::Record {
+            player: discs[0],
+            opponent: discs[1],
+            wins: counts[0],
+            draws: counts[1],
+            losses: counts[2],
+            lines: counts[3],
+            value: scores[0],
+            lower: scores[1],
+            upper: scores[2],
+            level,
+            links: links.into(),
+            leaf,
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn any_edax_record_comes_back(record in edax_record(), tail in any::<[u8; 8]>()) {
+        comes_back(&record, (), &tail);
+    }
+
+    #[test]
+    fn any_egbk3_record_comes_back(raw in any::<[u8; 25]>()) {
+        let (record, len) = egbk3::Record::decode(&raw, ()).unwrap();
+        let mut out = Vec::new();
+        record.encode((), &mut out).unwrap();
+        prop_assert_eq!((&out[..], len), (&raw[..], 25));
+        comes_back(&record, (), &[1, 2, 3]);
+    }
+
+    #[test]
+    fn any_egbk2_record_comes_back(
+        (player, opponent, value, level) in any::<(u64, u64, i8, i8)>(),
+        links in prop::collection::vec(any::<(i8, u8)>(), 0..=255),
+    ) {
+        let links = links.into_iter().map(|(value, code)| RawLink { value, code }).collect();
+        let record = egbk2::Record { player, opponent, value, level, links };
+        comes_back(&record, LinkCount::OneByte, &[1, 2, 3]);
+        comes_back(&record, LinkCount::FourBytes, &[1, 2, 3]);
+    }
+
+    #[test]
+    fn any_egbk_record_comes_back(player: u64, opponent: u64, raw: u8) {
+        comes_back(&egbk::Record { player, opponent, raw }, (), &[1, 2, 3]);
+    }
+
+    #[test]
+    fn any_text_record_comes_back(
+        (player, other, level, score) in any::<(u64, u64, u8, i8)>(),
+        code in 0u8..=65,
+    ) {
+        let opponent = other & !player;
+        let leaf = edax::RawMove { score, code };
+        comes_back(&edax_text::Record { player, opponent, level, leaf }, (), b"X");
+    }
+
+    #[test]
+    fn any_edax_header_comes_back(
+        (release, padding, [month, day, hour, minute, second]) in any::<(u8, u8, [u8; 5])>(),
+        (year, numbers) in any::<(u16, [i32; 6])>(),
+    ) {
+        use obook_converters::BookHeader;
+        let header = edax::Header {
+            release,
+            date: obook_converters::Date { year, month, day, hour, minute, second },
+            padding,
+            level: numbers[0],
+            n_empties: numbers[1],
+            midgame_error: numbers[2],
+            endcut_error: numbers[3],
+            verbosity: numbers[4],
+            count: numbers[5],
+        };
+        let mut out = Vec::new();
+        header.encode(&mut out);
+        prop_assert_eq!(edax::Header::decode(&out).unwrap(), header);
+        let same = edax::Header { padding: 0, ..header };
+        match edax::Header::from_neutral(&header.neutral()) {
+            Ok(back) => prop_assert_eq!(back, same),
+            Err(_) => prop_assert!(header.count < 0),
+        }
+    }
+
+    #[test]
+    fn any_edax_position_comes_back(position in edax_position()) {
+        position_comes_back::<edax::Record>(&position);
+    }
+
+    #[test]
+    fn any_egbk3_position_comes_back(position in egbk3_position()) {
+        position_comes_back::<egbk3::Record>(&position);
+    }
+
+    /// What a format lacks goes, everything else stays.
+    #[test]
+    fn the_poorer_formats_keep_what_they_can(mut position in edax_position(), value in -64i16..=64) {
+        position.value = Some(value);
+        let bare = Position::new(position.board, position.engine);
+        let text = Position { level: position.level, leaf: position.leaf, ..bare.clone() };
+        prop_assert_eq!(through::<edax_text::Record>(&position), text);
+        let egaroucid = Position { value: position.value, engine: obook_converters::Engine::Egaroucid, ..bare };
+        prop_assert_eq!(through::<egbk::Record>(&position), egaroucid.clone());
+        let old = Position { level: position.level, links: position.links.clone(), ..egaroucid.clone() };
+        prop_assert_eq!(through::<egbk2::Record>(&position), old);
+        let new = Position {
+            level: position.level,
+            lines: position.lines,
+            leaf: position.leaf.filter(|leaf| leaf.mv.is_some()),
+            ..egaroucid
+        };
+        prop_assert_eq!(through::<egbk3::Record>(&position), new);
+    }
+
+    /// A record on any of the eight boards is the same position.
+    #[test]
+    fn symmetric_records_are_one_position(position in edax_position()) {
+        let record = edax::Record::from_position(&position, NoLeaf::default()).unwrap();
+        for symmetry in Symmetry::ALL {
+            let turn = |mv: edax::RawMove| edax::RawMove {
+                code: obook_othello::Move::from_code(mv.code).map_or(mv.code, |m| symmetry.play(m).code()),
+                ..mv
+            };
+            let turned = edax::Record {
+                player: symmetry.bits(record.player),
+                opponent: symmetry.bits(record.opponent),
+                links: record.links.iter().map(|link| turn(*link)).collect(),
+                leaf: turn(record.leaf),
+                ..record.clone()
+            };
+            let back = turned.check().unwrap();
+            prop_assert_eq!(back.board, position.board);
+            // A position that is symmetric to itself may come back with its moves mirrored.
+            let automorphic = Symmetry::ALL.iter().any(|s| {
+                s.board(position.board.board()) == position.board.board()
+                    && moves(&back).eq(moves(&position).map(|mv| s.play(mv)))
+            });
+            prop_assert!(automorphic);
+        }
+    }
+
+    /// A book of any format, compressed or not, gives the positions that went in.
+    #[test]
+    fn whole_books_come_back(
+        positions in prop::collection::vec(egbk3_position(), 0..40),
+        compression in prop::option::of((1i32..=5, 0u32..=2)),
+    ) {
+        let header = Header { count: Some(positions.len() as i64), ..Header::default() };
+        let compression = compression.map(|(level, threads)| Compression { level, threads });
+        let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, compression).unwrap();
+        for position in &positions {
+            writer.write_with(position, NoLeaf::Undefined).unwrap();
+        }
+        prop_assert_eq!(writer.positions(), positions.len() as u64);
+        let bytes = writer.finish().unwrap();
+        let book = || BookReader::new(Cursor::new(bytes.clone()), "book", None).unwrap();
+        prop_assert_eq!(book().is_compressed(), compression.is_some());
+        let one: Vec<Position> = book().map(Result::unwrap).collect();
+        prop_assert_eq!(&one, &positions);
+        let all: Vec<Position> = book().positions_parallel().map(Result::unwrap).collect();
+        prop_assert_eq!(&all, &positions);
+    }
+
+    #[test]
+    fn a_position_without_a_number_that_edax_needs_is_refused(position in edax_position(), which in 0usize..5) {
+        let mut poor = position;
+        let expected = match which {
+            0 => { poor.value = None; "the value" }
+            1 => { poor.bounds = None; "bounds" }
+            2 => { poor.level = None; "the level" }
+            3 => { poor.outcomes = None; "the number of wins" }
+            _ => { poor.lines = None; "the number of lines" }
+        };
+        let fault = edax::Record::from_position(&poor, NoLeaf::default()).unwrap_err();
+        prop_assert_eq!(fault.kind, FaultKind::Missing { field: expected });
+    }
+
+    #[test]
+    fn text_of_a_board_is_that_of_othello(board in board()) {
+        let record = edax_text::Record {
+            player: board.player(),
+            opponent: board.opponent(),
+            level: 21,
+            leaf: edax::RawMove::NONE,
+        };
+        let mut out = Vec::new();
+        record.encode((), &mut out).unwrap();
+        prop_assert_eq!(String::from_utf8(out).unwrap(), format!("{},21,--,-127\n", board.to_text()));
+    }
+}
+
+fn moves(position: &Position) -> impl Iterator<Item = obook_othello::Move> {
+    let links = position.links.iter().map(|link| link.mv);
+    links.chain(position.leaf.and_then(|leaf| leaf.mv))
+}
+
+fn through<T: BookRecord>(position: &Position) -> Position {
+    T::from_position(position, NoLeaf::default())
+        .unwrap()
+        .check()
+        .unwrap()
+}
+
+fn position_comes_back<T: BookRecord + Debug>(position: &Position) {
+    assert_eq!(&through::<T>(position), position);
+}
+
+#[test]
+fn a_leaf_of_another_level_does_not_fit_into_edax() {
+    let record = &records::<edax::Record>(&bytes("edax/games.dat"))[0];
+    let mut position = record.check().unwrap();
+    position.leaf = Some(Leaf {
+        level: Some(21),
+        ..position.leaf.unwrap()
+    });
+    let fault = edax::Record::from_position(&position, NoLeaf::default()).unwrap_err();
+    let expected = FaultKind::LeafLevel {
+        leaf: 21,
+        position: 2,
+    };
+    assert_eq!(fault.kind, expected);
+}
+
+#[test]
+fn both_layouts_of_link_counts_are_told_apart() {
+    let original = bytes("egaroucid/games.egbk2");
+    let all: Vec<egbk2::Record> = records(&original);
+    // All of it, and books of a few records, for which there is little to tell by.
+    for records in [&all[..], &all[..1], &all[5..7], &all[2000..2003]] {
+        for layout in [LinkCount::OneByte, LinkCount::FourBytes] {
+            let count = records.len().try_into().unwrap();
+            let header = egbk2::Header { count };
+            let mut writer = egbk2::Writer::with_layout(Vec::new(), header, layout).unwrap();
+            for record in records {
+                writer.write(record).unwrap();
+            }
+            let bytes = writer.finish().unwrap();
+            let reader = egbk2::Reader::new(&bytes[..]).unwrap();
+            assert_eq!(reader.layout(), layout);
+            let back: Vec<_> = reader.map(Result::unwrap).collect();
+            assert_eq!(back, records);
+            let book = BookReader::new(Cursor::new(bytes), "book", None).unwrap();
+            assert_eq!(book.link_count(), Some(layout));
+        }
+    }
+}
