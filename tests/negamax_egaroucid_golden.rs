@@ -6,7 +6,8 @@
 //! as a leaf nevertheless. Where no link is as good as that 0 (in `small`), the start position's value differs.
 //!
 //! Three positions of `games` change their value in the Edax fix although the Edax book that they come from was
-//! consistent: each led to a pass position whose only score was its leaf, the pass, and both went when the book was made.
+//! consistent: two led to a pass position whose only score was its leaf, the pass, and both went when the book was made;
+//! the third leads to one of those two.
 //! The rules compute just what the engine does from what is left, so nothing is excepted for them below.
 
 mod golden_support;

@@ -101,10 +101,8 @@ impl GraphBuilder {
             layers: Vec::new(),
         };
         graph.offsets.push(0);
-        for (empties, layer) in self.layers.into_iter().enumerate() {
-            if !layer.records.is_empty() {
-                report.duplicates += graph.add_layer(empties as u8, layer);
-            }
+        for layer in self.layers {
+            report.duplicates += graph.add_layer(layer);
         }
         graph.index_layers();
         report.without_child = graph.find_children();
@@ -153,19 +151,22 @@ impl Gathered {
 
 impl Graph {
     /// Appends a layer and returns how many duplicates it had.
-    fn add_layer(&mut self, empties: u8, layer: Gathered) -> u64 {
+    fn add_layer(&mut self, layer: Gathered) -> u64 {
         let start = self.len();
         let (order, passes) = layer.order();
+        let records = || {
+            order
+                .par_iter()
+                .map(|place| &layer.records[*place as usize])
+        };
+        self.boards.par_extend(records().map(|record| record.board));
+        self.nodes.par_extend(records().map(|record| record.node));
+        self.leaves.par_extend(records().map(|record| record.leaf));
         for place in &order {
-            let record = &layer.records[*place as usize];
-            self.boards.push(record.board);
-            self.nodes.push(record.node);
-            self.leaves.push(record.leaf);
             self.edges.extend_from_slice(layer.links(*place));
             self.offsets.push(self.edges.len() as u32);
         }
         self.layers.push(Layer {
-            empties,
             start,
             passes: start + passes,
             end: self.len(),

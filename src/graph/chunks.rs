@@ -69,7 +69,7 @@ impl Step<'_> {
 impl Graph {
     /// Visits every position after all its children, those that don't depend on each other in parallel.
     pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
-        for layer in &self.layers {
+        for (empties, layer) in (0..).zip(&self.layers) {
             for places in [layer.start..layer.passes, layer.passes..layer.end] {
                 let (below, rest) = self.nodes.split_at_mut(places.start);
                 let below = &*below;
@@ -88,7 +88,7 @@ impl Graph {
                             chunk.places.clone().zip(nodes.iter_mut().zip(leaves))
                         {
                             visit(Step {
-                                empties: layer.empties,
+                                empties,
                                 node,
                                 leaf: leaf.get(),
                                 edges: chunk.edges(place),

@@ -67,14 +67,13 @@ pub struct Graph {
     /// Where the links of each position begin among `edges`; one more entry says where the last ones end.
     offsets: Vec<u32>,
     edges: Vec<Edge>,
-    /// From few empties to many; none is empty.
+    /// By number of empties, from 0 up; some may hold nothing.
     layers: Vec<Layer>,
 }
 
 /// The positions with one number of empties.
 #[derive(Clone, Debug)]
 struct Layer {
-    empties: u8,
     start: usize,
     /// Where the positions that must pass begin.
     passes: usize,
@@ -136,11 +135,10 @@ impl Graph {
     /// The position with this board, if the book holds it.
     #[must_use]
     pub fn find(&self, board: CanonicalBoard) -> Option<NodeId> {
-        let empties = board.board().empties() as u8;
-        let layer = self
-            .layers
-            .binary_search_by_key(&empties, |layer| layer.empties);
-        let layer = &self.layers[layer.ok()?];
+        self.find_in(self.layers.get(board.board().empties() as usize)?, board)
+    }
+
+    fn find_in(&self, layer: &Layer, board: CanonicalBoard) -> Option<NodeId> {
         let place = layer
             .index
             .find(&self.boards[layer.start..layer.end], board)?;
@@ -171,14 +169,16 @@ impl Graph {
             .map(NodeId)
     }
 
-    /// The layers: a number of empties and the positions that have it, from few empties to many.
-    pub fn layers(
-        &self,
-    ) -> impl ExactSizeIterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
-        self.layers.iter().map(|layer| {
-            let ids = (layer.start as u32..layer.end as u32).map(NodeId);
-            (layer.empties, ids)
-        })
+    /// The layers that hold something: a number of empties and the positions that have it, from few empties to many.
+    pub fn layers(&self) -> impl Iterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
+        let filled = |(_, layer): &(u8, &Layer)| layer.start < layer.end;
+        (0..)
+            .zip(&self.layers)
+            .filter(filled)
+            .map(|(empties, layer)| {
+                let ids = (layer.start as u32..layer.end as u32).map(NodeId);
+                (empties, ids)
+            })
     }
 
     /// Its board.

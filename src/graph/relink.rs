@@ -1,8 +1,9 @@
 //! The links of all positions, found anew.
 
 use super::chunks::CHUNK;
-use super::{Edge, Graph, PackedLeaf, TooLarge};
+use super::{Edge, Graph, NodeId, PackedLeaf, TooLarge};
 use crate::link::LinkReport;
+use obook_othello::Move;
 use rayon::prelude::*;
 
 /// The links of neighbouring positions, found by one thread.
@@ -61,13 +62,20 @@ impl Graph {
             }
         }
         let kept = found.edges.len();
-        for mv in board.moves() {
-            if found.edges[start..kept].iter().any(|edge| edge.mv() == mv) {
-                continue;
-            }
-            if let Some(child) = self.child(board, mv) {
+        let mut add = |mv, child: Option<NodeId>| {
+            let known = found.edges[start..kept].iter().any(|edge| edge.mv() == mv);
+            if let Some(child) = child.filter(|_| !known) {
                 let score = self.value(child).map(Edge::score_of);
                 found.edges.push(Edge::new(mv, score, Some(child)));
+            }
+        };
+        let squares = board.legal_moves();
+        if squares.is_empty() {
+            add(Move::Pass, self.child(board, Move::Pass));
+        } else if let Some(below) = self.layers.get(board.empties() as usize - 1) {
+            for square in squares {
+                let child = board.after(square).canonical();
+                add(square.into(), self.find_in(below, child));
             }
         }
         let links = &found.edges[start..];

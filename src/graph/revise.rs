@@ -41,21 +41,18 @@ impl Graph {
             .collect();
         let mut sources = Vec::with_capacity(self.len() + new.len());
         let mut layers = Vec::new();
-        for empties in 0..=64 {
+        for empties in 0..self.layers.len().max(new.layers.len()) {
             let (old, add) = (self.runs(empties), new.runs(empties));
             let start = sources.len();
             self.merge_run(&kept, old.placing, new, add.placing, &mut sources);
             let passes = sources.len();
             self.merge_run(&kept, old.passing, new, add.passing, &mut sources);
-            if sources.len() > start {
-                layers.push(Layer {
-                    empties,
-                    start,
-                    passes,
-                    end: sources.len(),
-                    index: Index::default(),
-                });
-            }
+            layers.push(Layer {
+                start,
+                passes,
+                end: sources.len(),
+                index: Index::default(),
+            });
         }
         self.boards = pick(&sources, &self.boards, &new.boards);
         self.nodes = pick(&sources, &self.nodes, &new.nodes);
@@ -67,8 +64,8 @@ impl Graph {
         Ok(())
     }
 
-    fn runs(&self, empties: u8) -> Runs {
-        let found = self.layers.iter().find(|layer| layer.empties == empties);
+    fn runs(&self, empties: usize) -> Runs {
+        let found = self.layers.get(empties);
         Runs {
             placing: found.map_or(0..0, |layer| layer.start..layer.passes),
             passing: found.map_or(0..0, |layer| layer.passes..layer.end),

@@ -85,6 +85,13 @@ pub(crate) fn read_edax(bytes: &[u8]) -> EdaxBook {
     }
 }
 
+pub(crate) fn for_each_edax(bytes: &[u8], mut f: impl FnMut(Position)) {
+    let mut fields = Fields(&bytes[42..]);
+    while !fields.0.is_empty() {
+        f(edax_position(&mut fields));
+    }
+}
+
 fn edax_position(fields: &mut Fields<'_>) -> Position {
     let mut position = Position::new(fields.board(), Engine::Edax);
     position.outcomes = Some(Outcomes {
