@@ -2,19 +2,14 @@
 
 mod golden_support;
 
-use golden_support::golden;
+use golden_support::table;
 use obook::levels::{Search, Strength};
 use obook_converters::Engine;
 
-/// The rows of a table, as numbers, without its heading.
 fn rows(name: &str) -> Vec<Vec<u8>> {
-    let text = String::from_utf8(golden(name).expect("levels.tsv is in tests/data")).unwrap();
-    let numbers = |line: &str| {
-        line.split('\t')
-            .map(|field| field.parse().unwrap())
-            .collect()
-    };
-    text.lines().skip(1).map(numbers).collect()
+    let rows = table(name).expect("the levels are in tests/data");
+    let numbers = |row: Vec<String>| row.iter().map(|field| field.parse().unwrap()).collect();
+    rows.into_iter().map(numbers).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod golden_support;
 
-use golden_support::{EdaxBook, golden, read_edax};
+use golden_support::book;
 use obook::graph::{BuildReport, Graph};
 use obook::link::{LinkReport, link};
 use obook::negamax::{Rules, negamax};
@@ -32,12 +32,10 @@ fn with_sorted_links(mut position: Position) -> Position {
     position
 }
 
-fn comes_back(name: &str, bytes: &[u8]) {
-    let EdaxBook {
-        midgame_error,
-        endcut_error,
-        mut positions,
-    } = read_edax(bytes);
+fn comes_back(name: &str) {
+    let Some((header, mut positions)) = book(name) else {
+        return;
+    };
     positions.sort_by_key(|position| position.board);
     let mut builder = Graph::builder();
     positions
@@ -60,13 +58,11 @@ fn comes_back(name: &str, bytes: &[u8]) {
         },
         "{name}"
     );
-    negamax(
-        &mut graph,
-        Rules::Edax {
-            midgame_error,
-            endcut_error,
-        },
-    );
+    let rules = Rules::Edax {
+        midgame_error: header.midgame_error.unwrap(),
+        endcut_error: header.endcut_error.unwrap(),
+    };
+    negamax(&mut graph, rules);
     assert_eq!(graph.len(), positions.len());
     for (computed, golden) in graph.positions().zip(positions) {
         assert!(
@@ -81,49 +77,43 @@ fn comes_back(name: &str, bytes: &[u8]) {
     }
 }
 
-fn golden_book_comes_back(name: &str) {
-    if let Some(bytes) = golden(name) {
-        comes_back(name, &bytes);
-    }
-}
-
 #[test]
 fn small() {
-    golden_book_comes_back("edax/small.dat");
+    comes_back("edax/small.dat");
 }
 
 #[test]
 fn games() {
-    golden_book_comes_back("edax/games.dat");
+    comes_back("edax/games.dat");
 }
 
 #[test]
 fn deviate() {
-    golden_book_comes_back("edax/deviate.dat");
+    comes_back("edax/deviate.dat");
 }
 
 #[test]
 fn small_prune() {
-    golden_book_comes_back("edax/small.prune.dat");
+    comes_back("edax/small.prune.dat");
 }
 
 #[test]
 fn games_prune() {
-    golden_book_comes_back("edax/games.prune.dat");
+    comes_back("edax/games.prune.dat");
 }
 
 #[test]
 fn small_subtree() {
-    golden_book_comes_back("edax/small.subtree_f5d6c4.dat");
+    comes_back("edax/small.subtree_f5d6c4.dat");
 }
 
 #[test]
 fn deviate_depth9_prune() {
-    golden_book_comes_back("edax/deviate.depth9.prune.dat");
+    comes_back("edax/deviate.depth9.prune.dat");
 }
 
 /// A published book that is not ours to copy.
 #[test]
 fn libedax_test_book() {
-    golden_book_comes_back("../public/libedax_test_book.dat");
+    comes_back("../public/libedax_test_book.dat");
 }

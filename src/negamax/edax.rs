@@ -35,7 +35,7 @@ impl Sum {
 ///
 /// A position with neither leaf nor child keeps its value, which is then judged as a leaf's score is: it is the result
 /// of a search like any other.
-pub(super) fn visit(step: Step<'_>, midgame_error: i16, endcut_error: i16) {
+pub(super) fn visit(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
     let mut sum = Sum {
         value: None,
         bounds: None,
@@ -95,8 +95,8 @@ fn leaf_bounds(
     score: i16,
     search: Search,
     empties: u8,
-    midgame_error: i16,
-    endcut_error: i16,
+    midgame_error: i32,
+    endcut_error: i32,
 ) -> Bounds {
     let (error, bias) = if search.is_solved() {
         (0, 0)
@@ -105,13 +105,18 @@ fn leaf_bounds(
     } else {
         (
             midgame_error,
-            i16::from(search.depth % 2) - i16::from(empties % 2),
+            i32::from(search.depth % 2) - i32::from(empties % 2),
         )
     };
+    let middle = i32::from(score) - bias;
     Bounds {
-        lower: score.saturating_sub(error).saturating_sub(bias),
-        upper: score.saturating_add(error).saturating_sub(bias),
+        lower: saturated(middle.saturating_sub(error)),
+        upper: saturated(middle.saturating_add(error)),
     }
+}
+
+fn saturated(score: i32) -> i16 {
+    score.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
 fn outcome(score: i16, solved: bool) -> Outcomes {

@@ -12,9 +12,9 @@ pub enum Rules {
     /// Edax's: value, bounds, outcomes and lines, from leaves and links.
     Edax {
         /// Error of a search that does not reach the end, in discs: half the width of its bounds.
-        midgame_error: i16,
+        midgame_error: i32,
         /// Error of a selective search to the end, in discs.
-        endcut_error: i16,
+        endcut_error: i32,
     },
     /// Egaroucid's: value and lines.
     Egaroucid {
