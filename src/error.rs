@@ -102,7 +102,10 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error + use<> {
+    pub(crate) fn io(
+        path: &Path,
+        doing: &'static str,
+    ) -> impl FnOnce(std::io::Error) -> Error + use<> {
         let path = path.to_owned();
         move |source| Error::Io {
             path,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// A golden file: from `tests/data` where it is small enough to be kept there, else from the folder that `OBOOK_GOLDEN`
 /// names, else from `../shared/golden` beside the workspace. `None`, with a note, where it is nowhere.
-fn golden(name: &str) -> Option<PathBuf> {
+pub(crate) fn golden(name: &str) -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let elsewhere = std::env::var_os("OBOOK_GOLDEN");
     let elsewhere = elsewhere.map_or_else(|| root.join("../shared/golden"), PathBuf::from);

@@ -1,0 +1,168 @@
+//! An Edax book → database → Edax book keeps every record and the header.
+
+mod golden_support;
+mod obook;
+
+use golden_support::golden;
+use obook::{arg, json, stdout};
+use obook_converters::{BookReader, Header, Position, edax};
+use obook_othello::CanonicalBoard;
+use serde_json::json as value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Header and positions; links by move, because Edax leaves the order of equal ones open.
+fn read(path: &Path) -> (Header, BTreeMap<CanonicalBoard, Position>) {
+    let book = BookReader::open(path, None).unwrap();
+    let header = book.header().clone();
+    let mut positions = BTreeMap::new();
+    for position in book {
+        let mut position = position.unwrap();
+        let scores: Vec<_> = position.links.iter().map(|link| link.score).collect();
+        assert!(
+            scores.is_sorted_by(|a, b| a >= b),
+            "links are kept best first"
+        );
+        position.links.sort_by_key(|link| link.mv);
+        assert_eq!(
+            positions.insert(position.board, position),
+            None,
+            "no board comes twice"
+        );
+    }
+    (header, positions)
+}
+
+#[test]
+fn every_record_of_a_golden_book_comes_back() {
+    let names = [
+        "games",
+        "games.prune",
+        "small",
+        "small.prune",
+        "small.subtree_f5d6c4",
+        "deviate",
+        "deviate.depth9.prune",
+    ];
+    for name in names {
+        let Some(book) = golden(&format!("edax/{name}.dat")) else {
+            continue;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("book.obook");
+        let back = folder.path().join("back.dat");
+        stdout(["import", arg(&book), "--book", arg(&database)]);
+        stdout(["export", arg(&database), arg(&back)]);
+        assert_eq!(read(&book), read(&back), "{name}");
+        assert_eq!(
+            json(["info", arg(&book), "--json"])["positions"],
+            json(["info", arg(&database), "--json"])["positions"]
+        );
+    }
+}
+
+/// A header for `count` records.
+fn header(count: i32) -> edax::Header {
+    edax::Header {
+        release: 6,
+        level: 5,
+        n_empties: 50,
+        count,
+        ..edax::Header::default()
+    }
+}
+
+/// The start position with a value and a level of its own, and the only leaf it may have.
+fn start(level: u8, value: i16) -> edax::Record {
+    edax::Record {
+        player: 0x0000_0008_1000_0000,
+        opponent: 0x0000_0010_0800_0000,
+        wins: 0,
+        draws: 0,
+        losses: 0,
+        lines: 1,
+        value,
+        lower: value - 1,
+        upper: value + 1,
+        level,
+        links: smallvec::smallvec![],
+        leaf: edax::RawMove {
+            score: value as i8,
+            code: 19,
+        },
+    }
+}
+
+fn write(path: &Path, records: &[edax::Record]) {
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = edax::Writer::new(file, header(records.len() as i32)).unwrap();
+    records
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
+    writer.finish().unwrap();
+}
+
+#[test]
+fn of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (book, database) = (
+        folder.path().join("book.dat"),
+        folder.path().join("book.obook"),
+    );
+    write(&book, &[start(5, 1), start(9, 2), start(7, 3)]);
+    let report = json(["import", arg(&book), "--book", arg(&database), "--json"]);
+    assert_eq!(report["source"]["duplicates"], value!(2));
+    assert_eq!(
+        report["rows"],
+        value!({ "positions": 1, "links": 0, "leaves": 1 })
+    );
+    let rows = json([
+        "query",
+        arg(&database),
+        "SELECT level, value FROM positions",
+        "--json",
+    ]);
+    assert_eq!(rows, value!([{ "level": 9, "value": 2 }]));
+    let rows = json([
+        "query",
+        arg(&database),
+        "SELECT positions, duplicates FROM sources",
+        "--json",
+    ]);
+    assert_eq!(rows, value!([{ "positions": 1, "duplicates": 2 }]));
+}
+
+#[test]
+fn boards_that_are_not_canonical_are_turned_with_their_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("book.obook");
+    // After f5, seen as it was played: the canonical board is another one. White's d6 is in it, f4 leads out of it.
+    let line: obook_othello::Line = "f5".parse().unwrap();
+    let board = line.board();
+    assert_ne!(board.canonical().board(), board);
+    let record = edax::Record {
+        player: board.player(),
+        opponent: board.opponent(),
+        leaf: edax::RawMove {
+            score: 3,
+            code: "f4".parse::<obook_othello::Square>().unwrap().index(),
+        },
+        ..start(5, 3)
+    };
+    let book = folder.path().join("book.dat");
+    write(&book, &[record]);
+    stdout(["import", arg(&book), "--book", arg(&database)]);
+    for book in [&book, &database] {
+        let view = json(["show", arg(book), "f5", "--json"]);
+        assert_eq!(
+            view["moves"],
+            value!([{ "move": "f4", "score": 3, "kind": "leaf" }])
+        );
+        // The same position in another orientation: f4 after f5 is d6 after… its mirror image.
+        let view = json(["show", arg(book), "e6", "--json"]);
+        assert_eq!(
+            view["moves"],
+            value!([{ "move": "d6", "score": 3, "kind": "leaf" }])
+        );
+    }
+}
