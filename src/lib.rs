@@ -7,6 +7,7 @@ mod ahead;
 mod atomic;
 mod book;
 pub mod cli;
+pub mod cycles;
 mod error;
 mod export;
 pub mod graph;

@@ -84,7 +84,7 @@ fn damaged_positions_are_refused() {
     for (offset, bytes, expected) in [
         (50, player.as_slice(), "both sides"),
         (link + 1, &[0][..], "expected a legal move"),
-        (link + 1, &[64][..], "pass"),
+        (link + 1, &[64][..], "is pa (64)"),
         (link + 1, &[200][..], "200"),
         (leaf, &[3, book[link + 1]][..], "twice"),
     ] {
