@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 /// Positions 0 to n − 1, edges by arithmetic, repetitions a draw.
 struct Made<C, P> {
     nodes: u32,
+    /// Whether the rank is the position's number, or not known.
+    ranked: bool,
     children: C,
     payoff: P,
 }
@@ -28,6 +30,9 @@ where
     fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
         0..=0
     }
+    fn rank(&self, node: u32) -> u32 {
+        if self.ranked { node } else { 0 }
+    }
 }
 
 /// A number that looks random, from 0 to `below` − 1.
@@ -43,6 +48,7 @@ fn noise(seed: u32, below: u32) -> u32 {
 fn tangle(nodes: u32, rare: u32) -> impl Graph {
     Made {
         nodes,
+        ranked: true,
         children: move |node: u32| {
             let chords = (0..3).map(move |turn| noise(3 * node + turn, nodes));
             std::iter::once((node + 1) % nodes)
@@ -58,18 +64,21 @@ fn tangle(nodes: u32, rare: u32) -> impl Graph {
 #[test]
 fn a_line_of_a_million_positions_needs_no_stack() {
     let last = 999_999;
-    let line = Made {
-        nodes: last + 1,
-        children: |node| (node < last).then(|| Edge::turn(node + 1)).into_iter(),
-        payoff: |node| (node == last).then_some(7),
-    };
-    let scores = exact(&line);
-    assert_eq!(scores.own(0), Own::Score(-7));
-    assert_eq!(scores.cycles().members().len(), 0);
-    assert_eq!(
-        Search::new(&line).answer(&[0], 2_000_000),
-        Ok(Answer::Own(-7))
-    );
+    for ranked in [false, true] {
+        let line = Made {
+            nodes: last + 1,
+            ranked,
+            children: |node| (node < last).then(|| Edge::turn(node + 1)).into_iter(),
+            payoff: |node| (node == last).then_some(7),
+        };
+        let scores = exact(&line);
+        assert_eq!(scores.own(0), Own::Score(-7));
+        assert_eq!(scores.cycles().members().len(), 0);
+        assert_eq!(
+            Search::new(&line).answer(&[0], 2_000_000),
+            Ok(Answer::Own(-7))
+        );
+    }
 }
 
 #[test]
@@ -77,6 +86,7 @@ fn a_cycle_of_a_million_positions_needs_no_stack() {
     let nodes = 1_000_000;
     let ring = Made {
         nodes,
+        ranked: true,
         children: |node| std::iter::once(Edge::turn((node + 1) % nodes)),
         payoff: |node| (node == 10).then_some(3),
     };
@@ -217,6 +227,7 @@ fn extreme_scores_do_not_overflow() {
 fn what_is_no_path_is_refused_with_its_ply() {
     let ring = Made {
         nodes: 3,
+        ranked: true,
         children: |node| std::iter::once(Edge::turn((node + 1) % 3)),
         payoff: |_| None,
     };
@@ -249,6 +260,7 @@ fn what_is_no_path_is_refused_with_its_ply() {
 fn an_empty_graph_has_empty_scores() {
     let nothing = Made {
         nodes: 0,
+        ranked: true,
         children: |_| std::iter::empty(),
         payoff: |_| None,
     };

@@ -12,6 +12,15 @@ use proptest::test_runner::TestRunner;
 const PLENTY: u64 = 1_000_000;
 const MOST_PATHS: usize = 60;
 
+/// A failing game is printed, and belongs in `cycles_examples.rs` then, not in a file of seeds.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 /// Whether a repetition is worth the same to one side however it is made, and the sides are well defined where it
 /// is not a draw.
 fn one_worth(game: &Game) -> bool {
@@ -65,7 +74,7 @@ fn shuffled(game: &Game, seed: u64) -> Game {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(cases(20_000))]
 
     #[test]
     fn exact_pass_is_exhaustive_evaluation_with_an_empty_history(game in game(7)) {
@@ -100,7 +109,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6_000))]
+    #![proptest_config(cases(6_000))]
 
     #[test]
     fn tagging_search_is_exhaustive_evaluation_with_the_given_history(game in game(6)) {

@@ -64,10 +64,8 @@ impl Cycles {
 
     /// Whether a line that stands in `last` and goes on to its child `node` may later come back to its own path.
     pub(super) fn path_reachable(&self, last: u32, node: u32) -> bool {
-        last == node
-            || self
-                .component(node)
-                .is_some_and(|c| self.component(last) == Some(c))
+        self.component(node)
+            .is_some_and(|component| self.component(last) == Some(component))
     }
 
     /// Takes a component in, if it has a cycle, and says whether it has. Call [`sort`](Self::sort) after the last.

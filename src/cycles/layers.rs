@@ -36,7 +36,7 @@ impl Cells {
     }
 }
 
-/// Layers smaller than this are not worth waking another thread for.
+/// Fewer positions than this are not worth waking a thread for.
 const GRAIN: usize = 1024;
 
 /// Settles what the ranks allow to settle. All that is on a cycle, or leads to one, stays [`PENDING`]; so do
@@ -56,13 +56,17 @@ pub(super) fn settle_layers(graph: &impl Graph) -> Cells {
         .map(|node| (graph.rank(node), node))
         .collect();
     by_rank.par_sort_unstable();
-    let layers: Vec<_> = by_rank.chunk_by(|a, b| a.0 == b.0).collect();
-    for layer in layers.into_iter().rev() {
-        layer.par_iter().with_min_len(GRAIN).for_each(|&(_, node)| {
-            if let Some(score) = best_option(graph, &cells, node) {
-                cells.set(node, score);
-            }
-        });
+    let settle = |&(_, node): &(u32, u32)| {
+        if let Some(score) = best_option(graph, &cells, node) {
+            cells.set(node, score);
+        }
+    };
+    for layer in by_rank.chunk_by(|a, b| a.0 == b.0).rev() {
+        if layer.len() < 2 * GRAIN {
+            layer.iter().for_each(settle);
+        } else {
+            layer.par_iter().with_min_len(GRAIN).for_each(settle);
+        }
     }
     cells
 }
