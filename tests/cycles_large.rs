@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 /// Positions 0 to n − 1, edges by arithmetic, repetitions a draw.
 struct Made<C, P> {
     nodes: u32,
-    /// Whether the rank is the position's number, or not known.
-    ranked: bool,
+    /// How many positions in a row share a rank.
+    layer: u32,
     children: C,
     payoff: P,
 }
@@ -31,7 +31,7 @@ where
         0..=0
     }
     fn rank(&self, node: u32) -> u32 {
-        if self.ranked { node } else { 0 }
+        node / self.layer
     }
 }
 
@@ -48,7 +48,7 @@ fn noise(seed: u32, below: u32) -> u32 {
 fn tangle(nodes: u32, rare: u32) -> impl Graph {
     Made {
         nodes,
-        ranked: true,
+        layer: 1,
         children: move |node: u32| {
             let chords = (0..3).map(move |turn| noise(3 * node + turn, nodes));
             std::iter::once((node + 1) % nodes)
@@ -64,10 +64,10 @@ fn tangle(nodes: u32, rare: u32) -> impl Graph {
 #[test]
 fn a_line_of_a_million_positions_needs_no_stack() {
     let last = 999_999;
-    for ranked in [false, true] {
+    for layer in [last + 1, 1] {
         let line = Made {
             nodes: last + 1,
-            ranked,
+            layer,
             children: |node| (node < last).then(|| Edge::turn(node + 1)).into_iter(),
             payoff: |node| (node == last).then_some(7),
         };
@@ -86,7 +86,7 @@ fn a_cycle_of_a_million_positions_needs_no_stack() {
     let nodes = 1_000_000;
     let ring = Made {
         nodes,
-        ranked: true,
+        layer: 1,
         children: |node| std::iter::once(Edge::turn((node + 1) % nodes)),
         payoff: |node| (node == 10).then_some(3),
     };
@@ -128,6 +128,37 @@ fn scores_of_a_large_component_follow_from_one_another() {
 }
 
 /// What one side can force, threshold by threshold: the attractor by its definition.
+/// Layers large enough for several threads, edges inside a layer, and a few that go back and make cycles. With one
+/// position in a layer there is nothing that threads could do in another order.
+#[test]
+fn threads_that_meet_inside_a_layer_change_nothing() {
+    let nodes = 60_000;
+    let game = |layer| Made {
+        nodes,
+        layer,
+        children: move |node: u32| {
+            let forward = (0..3).map(move |turn| node + 1 + noise(3 * node + turn, 400));
+            let back = (noise(node ^ 0x3333, 5000) == 0).then(|| node.saturating_sub(4000));
+            forward
+                .filter(move |&child| child < nodes)
+                .chain(back)
+                .map(Edge::turn)
+        },
+        payoff: |node| (noise(node ^ 0x5555, 9) == 0).then(|| noise(node, 129) as Score - 64),
+    };
+    let truth = exact(&game(1));
+    let cyclic = truth.cycles().members().len();
+    assert!(
+        (1_000..nodes as usize / 2).contains(&cyclic),
+        "{cyclic} positions on cycles"
+    );
+    for layer in [nodes, 20_000, 3_000] {
+        for _ in 0..10 {
+            assert!(exact(&game(layer)) == truth, "layers of {layer} positions");
+        }
+    }
+}
+
 #[test]
 fn a_component_of_hundreds_equals_attractors_of_every_threshold() {
     for rare in [2, 5, 30] {
@@ -227,7 +258,7 @@ fn extreme_scores_do_not_overflow() {
 fn what_is_no_path_is_refused_with_its_ply() {
     let ring = Made {
         nodes: 3,
-        ranked: true,
+        layer: 1,
         children: |node| std::iter::once(Edge::turn((node + 1) % 3)),
         payoff: |_| None,
     };
@@ -260,7 +291,7 @@ fn what_is_no_path_is_refused_with_its_ply() {
 fn an_empty_graph_has_empty_scores() {
     let nothing = Made {
         nodes: 0,
-        ranked: true,
+        layer: 1,
         children: |_| std::iter::empty(),
         payoff: |_| None,
     };

@@ -47,7 +47,7 @@ impl Cycles {
         cycles
     }
 
-    /// The component of a position on a cycle, named by one of its positions; `None` for all other positions.
+    /// The component of a position on a cycle, named by the smallest of its positions; `None` for all other positions.
     #[must_use]
     pub fn component(&self, node: u32) -> Option<u32> {
         let at = self
@@ -70,9 +70,11 @@ impl Cycles {
 
     /// Takes a component in, if it has a cycle, and says whether it has. Call [`sort`](Self::sort) after the last.
     pub(super) fn note(&mut self, graph: &impl Graph, component: &[u32]) -> bool {
-        let name = component[0];
-        let cyclic = component.len() > 1 || graph.children(name).any(|edge| edge.child == name);
+        let first = component[0];
+        let cyclic = component.len() > 1 || graph.children(first).any(|edge| edge.child == first);
         if cyclic {
+            // The smallest, so that the name does not depend on where the search for components began.
+            let name = component.iter().copied().min().unwrap_or(first);
             self.members
                 .extend(component.iter().map(|&node| (node, name)));
         }
