@@ -6,7 +6,7 @@ mod obook;
 use golden_support::golden;
 use obook::{arg, json, stdout};
 use obook_converters::{BookReader, Header, Position, edax};
-use obook_othello::CanonicalBoard;
+use obook_othello::{CanonicalBoard, Line, Square, Symmetry};
 use serde_json::json as value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -136,33 +136,38 @@ fn of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted() {
 fn boards_that_are_not_canonical_are_turned_with_their_moves() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    // After f5, seen as it was played: the canonical board is another one. White's d6 is in it, f4 leads out of it.
-    let line: obook_othello::Line = "f5".parse().unwrap();
-    let board = line.board();
-    assert_ne!(board.canonical().board(), board);
+    // Of the four first moves, three lead to boards that are not canonical. After one of those, as it was played:
+    let typed = ["f5", "d3", "c4", "e6"]
+        .map(|line| line.parse::<Line>().unwrap())
+        .into_iter()
+        .find(|line| line.board().canonical().board() != line.board())
+        .unwrap();
+    let board = typed.board();
+    let reply = board.legal_moves().iter().next().unwrap();
     let record = edax::Record {
         player: board.player(),
         opponent: board.opponent(),
         leaf: edax::RawMove {
             score: 3,
-            code: "f4".parse::<obook_othello::Square>().unwrap().index(),
+            code: reply.index(),
         },
         ..start(5, 3)
     };
     let book = folder.path().join("book.dat");
     write(&book, &[record]);
     stdout(["import", arg(&book), "--book", arg(&database)]);
+    let leaf = |mv: Square| value!([{ "move": mv.to_string(), "score": 3, "kind": "leaf" }]);
     for book in [&book, &database] {
-        let view = json(["show", arg(book), "f5", "--json"]);
-        assert_eq!(
-            view["moves"],
-            value!([{ "move": "f4", "score": 3, "kind": "leaf" }])
-        );
-        // The same position in another orientation: f4 after f5 is d6 after… its mirror image.
-        let view = json(["show", arg(book), "e6", "--json"]);
-        assert_eq!(
-            view["moves"],
-            value!([{ "move": "d6", "score": 3, "kind": "leaf" }])
-        );
+        let view = json(["show", arg(book), &typed.to_string(), "--json"]);
+        assert_eq!(view["moves"], leaf(reply));
+        // The same position upside down: the line and its reply are turned alike.
+        for symmetry in Symmetry::ALL {
+            let Ok(turned) = Line::from_moves(typed.moves().iter().map(|mv| symmetry.play(*mv)))
+            else {
+                continue;
+            };
+            let view = json(["show", arg(book), &turned.to_string(), "--json"]);
+            assert_eq!(view["moves"], leaf(symmetry.square(reply)));
+        }
     }
 }
