@@ -73,7 +73,7 @@ impl Book {
         }
     }
 
-    /// About how many positions [`Book::scan`] will show, where that is known beforehand: for a file, what its header
+    /// About how many positions [`Book::positions`] will give, where that is known beforehand: for a file, what its header
     /// promises.
     ///
     /// # Errors
@@ -89,17 +89,17 @@ impl Book {
         }
     }
 
-    /// Shows every position to `visit`: a database's in key order, a file's in the file's order, duplicates and all.
+    /// All positions: a database's in key order, a file's in the file's order, duplicates and all.
     ///
     /// # Errors
-    /// Where the book can't be read, and whatever `visit` returns: the walk then ends.
-    pub fn scan(&self, mut visit: impl FnMut(Position) -> Result<()>) -> Result<()> {
+    /// Where the book can't be read; the iterator ends with an error at damage inside it.
+    pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
         match self {
-            Book::Database(store) => store.scan(visit),
-            Book::File(file) => file
-                .reader()?
-                .positions_parallel()
-                .try_for_each(|position| visit(position?)),
+            Book::Database(store) => Ok(Box::new(store.positions()?)),
+            Book::File(file) => {
+                let positions = file.reader()?.positions_parallel();
+                Ok(Box::new(positions.map(|position| Ok(position?))))
+            }
         }
     }
 
@@ -117,12 +117,14 @@ impl Book {
                     }
                 }
             }
-            Book::File(_) => self.scan(|position| {
-                if boards.contains(&position.board) {
-                    found.insert(position.board, position);
+            Book::File(_) => {
+                for position in self.positions()? {
+                    let position = position?;
+                    if boards.contains(&position.board) {
+                        found.insert(position.board, position);
+                    }
                 }
-                Ok(())
-            })?,
+            }
         }
         Ok(found)
     }

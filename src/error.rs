@@ -66,14 +66,12 @@ pub enum Error {
 
     /// A row that no book can hold.
     #[error(
-        "{}: table {table}, board {board}: {problem}; restore the database from a copy, or import its source again",
+        "{}: board {board}: {problem}; restore the database from a copy, or import its source again",
         path.display()
     )]
     BadRow {
         /// The database.
         path: PathBuf,
-        /// The table.
-        table: &'static str,
         /// The key in hexadecimal.
         board: String,
         /// What was found and expected.
@@ -102,25 +100,22 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io(
-        path: &Path,
-        doing: &'static str,
-    ) -> impl FnOnce(std::io::Error) -> Error + use<> {
-        let path = path.to_owned();
+    /// For `map_err`: costs nothing unless there is an error, so it may stand in the innermost loop.
+    pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error {
         move |source| Error::Io {
-            path,
+            path: path.to_owned(),
             doing,
             source,
         }
     }
 
+    /// As [`Error::io`].
     pub(crate) fn sqlite(
         path: &Path,
         doing: &'static str,
-    ) -> impl FnOnce(rusqlite::Error) -> Error + use<> {
-        let path = path.to_owned();
+    ) -> impl FnOnce(rusqlite::Error) -> Error {
         move |source| Error::Sqlite {
-            path,
+            path: path.to_owned(),
             doing,
             source,
         }

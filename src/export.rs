@@ -41,10 +41,10 @@ pub fn export(
     let name = file.display().to_string();
     let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
     progress.step("writing", Some(count));
-    book.scan(|position| {
+    for position in book.positions()? {
         progress.advance(1);
-        Ok(writer.write(&position)?)
-    })?;
+        writer.write(&position?)?;
+    }
     let positions = writer.positions();
     writer.finish()?;
     output.commit()?;
@@ -58,13 +58,8 @@ pub fn export(
 fn count(book: &Book) -> Result<u64> {
     match book {
         Book::Database(store) => store.count(),
-        Book::File(_) => {
-            let mut count = 0;
-            book.scan(|_| {
-                count += 1;
-                Ok(())
-            })?;
-            Ok(count)
-        }
+        Book::File(_) => book
+            .positions()?
+            .try_fold(0, |count, position| position.map(|_| count + 1)),
     }
 }

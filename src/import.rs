@@ -62,10 +62,10 @@ pub fn import(
 fn sort(book: &Book, progress: &Progress) -> Result<Sorted> {
     progress.step("reading", book.len_hint()?);
     let mut sorter = Sorter::new();
-    book.scan(|position| {
+    for position in book.positions()? {
         progress.advance(1);
-        sorter.push(&position)
-    })?;
+        sorter.push(&position?)?;
+    }
     progress.step("sorting", None);
     sorter.finish()
 }

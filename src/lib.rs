@@ -31,8 +31,8 @@ pub use import::{Imported, import};
 pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{
-    APPLICATION_ID, BookHeader, NewBook, Rules, SCHEMA_VERSION, Source, Store, Update, Written,
-    is_sqlite,
+    APPLICATION_ID, BookHeader, NewBook, Rules, SCHEMA_VERSION, Source, Store, StoredPositions,
+    Update, Written, is_sqlite,
 };
 pub use summary::{Stage, Summary};
 pub use view::{Kind, MoveView, View, draw};

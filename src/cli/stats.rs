@@ -45,10 +45,9 @@ pub(super) fn summarize(book: &Book) -> Result<Summary, Failure> {
     let progress = Progress::on_terminal();
     progress.step("reading", book.len_hint()?);
     let mut summary = Summary::default();
-    book.scan(|position| {
+    for position in book.positions()? {
         progress.advance(1);
-        summary.add(&position);
-        Ok(())
-    })?;
+        summary.add(&position?);
+    }
     Ok(summary)
 }

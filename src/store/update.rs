@@ -141,11 +141,11 @@ impl Update<'_> {
     /// # Errors
     /// [`Error::Sqlite`]; the database is then as before.
     pub fn commit(self) -> Result<()> {
-        let failed = self.failed();
-        self.transaction.commit().map_err(failed)
+        let Update { transaction, path } = self;
+        transaction.commit().map_err(Error::sqlite(path, "write"))
     }
 
-    fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error + use<> {
+    fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(self.path, "write")
     }
 }
