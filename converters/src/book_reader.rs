@@ -2,6 +2,7 @@
 
 use crate::batches::{Batch, Batches};
 use crate::egbk2::LinkCount;
+use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
 use crate::zst::{Input, peek};
 use crate::{Error, ErrorKind, Format, Header, Position, Reader};
@@ -86,11 +87,8 @@ impl BookReader {
         let input = Input::new(input)?;
         let compressed = input.is_compressed();
         let (head, input) = peek(input, Format::HEAD)?;
-        let format = match format {
-            Some(format) => format,
-            None => Format::detect(&head, len.filter(|_| !compressed))
-                .ok_or(Error::new(ErrorKind::UnknownFormat { found: head }))?,
-        };
+        let format = format.or_else(|| Format::detect(&head, len.filter(|_| !compressed)));
+        let format = format.ok_or_else(|| unknown(head))?;
         let mut book = match format {
             Format::Edax => BookReader::of(edax::Reader::named(input, name)?),
             Format::EdaxText => BookReader::of(edax_text::Reader::named(input, name)?),
@@ -204,6 +202,18 @@ impl Iterator for BookReader {
         self.turned += u64::from(turned);
         Some(position)
     }
+}
+
+/// What to say of a file that begins with `head` and is in no known format.
+fn unknown(head: Vec<u8>) -> Error {
+    Error::new(match head.strip_prefix(EGAROUCID_MAGIC) {
+        Some([version, ..]) => ErrorKind::Version {
+            format: Format::Egbk3,
+            found: *version,
+            expected: egbk3::VERSION,
+        },
+        _ => ErrorKind::UnknownFormat { found: head },
+    })
 }
 
 /// Checks the records of a batch; sent to another thread.

@@ -195,7 +195,7 @@ impl BookHeader for Header {
         }
     }
 
-    /// Level, n_empties, both errors and the count are needed; without a release it is 6, without a verbosity 1,
+    /// Level, n_empties, both errors and the count are needed; without a release it is 6, without a verbosity 0,
     /// without a date all zeros.
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
         let need = |field, number: Option<i32>| {
@@ -212,7 +212,7 @@ impl BookHeader for Header {
             n_empties: need("the number of empties", header.n_empties)?,
             midgame_error: need("the midgame error", header.midgame_error)?,
             endcut_error: need("the endcut error", header.endcut_error)?,
-            verbosity: header.verbosity.unwrap_or(1),
+            verbosity: header.verbosity.unwrap_or(0),
             count: egaroucid::count_of(Format::Edax, header)?,
         })
     }

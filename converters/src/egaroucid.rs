@@ -3,7 +3,7 @@
 use crate::check::{Checker, fit};
 use crate::fields::Fields;
 use crate::format::EGAROUCID_MAGIC;
-use crate::{ErrorKind, Fault, Format, Header};
+use crate::{ErrorKind, Fault, Format, Header, egbk2, egbk3};
 use obook_othello::CanonicalBoard;
 
 /// Bytes of the header of `.egbk2` and `.egbk3`.
@@ -18,7 +18,11 @@ pub(crate) const UNDEFINED_LEVEL: i8 = -1;
 pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
 
 fn version(format: Format) -> u8 {
-    if format == Format::Egbk2 { 2 } else { 3 }
+    if format == Format::Egbk2 {
+        egbk2::VERSION
+    } else {
+        egbk3::VERSION
+    }
 }
 
 /// Checks magic and version, and gives the count.

@@ -31,6 +31,9 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes `.egbk2`.
 pub type Writer<W> = writer::Writer<W, Record>;
 
+/// The version that the header gives.
+pub const VERSION: u8 = 2;
+
 /// Bytes of a position before its link count.
 const FIXED_LEN: usize = 18;
 /// Bytes of a link.

@@ -31,6 +31,9 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes `.egbk3`.
 pub type Writer<W> = writer::Writer<W, Record>;
 
+/// The version that the header gives.
+pub const VERSION: u8 = 3;
+
 /// Bytes of a position.
 const LEN: usize = 25;
 

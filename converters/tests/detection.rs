@@ -54,13 +54,12 @@ fn an_egbk_file_has_the_size_that_its_count_says() {
 
 #[test]
 fn what_is_no_book_is_none() {
-    let unknown: [&[u8]; 8] = [
+    let unknown: [&[u8]; 7] = [
         b"",
         b"X",
         b"XADEKOO",
         b"EDAXBOOK\x04",
         b"DICUORAGE",
-        b"DICUORAGE\x04\x01\0\0\0",
         b"SQLite format 3\0 and a lot of other things that follow in such a file",
         b"---------------------------OX------XO--------------------------- Y,3,--,-127\n",
     ];
@@ -75,6 +74,17 @@ fn what_is_no_book_is_none() {
                 .starts_with("thing: no book format begins like this")
         );
     }
+}
+
+#[test]
+fn a_version_of_the_future_is_told_as_such() {
+    let head = b"DICUORAGE\x04\x01\0\0\0";
+    assert_eq!(Format::detect(head, None), None);
+    let error = BookReader::new(&head[..], "new.egbk4", None).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "new.egbk4: egbk3 version 4: expected version 3"
+    );
 }
 
 proptest! {

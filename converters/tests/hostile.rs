@@ -2,14 +2,15 @@
 
 mod common;
 
-use common::{bytes, records};
+use common::{Repeated, bytes, records};
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
     BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, NoLeaf,
     Reader, Writer, edax, edax_text, egbk, egbk2, egbk3,
 };
 use proptest::prelude::*;
-use std::io::Cursor;
+use std::io::{Cursor, Read};
+use std::sync::mpsc::{Sender, channel};
 
 /// The first records of a book as a whole book of their own, and where each record ends.
 fn small<T: BookRecord>(file: &str, header: T::Header, count: usize) -> (Vec<u8>, Vec<usize>) {
@@ -522,6 +523,34 @@ fn a_faulty_position_does_not_end_the_book() {
         results.iter().map(|result| format!("{result:?}")).collect()
     };
     assert_eq!(texts(&batches), texts(&results));
+}
+
+/// An input that tells when it is dropped.
+struct Told<R>(R, Sender<()>);
+
+impl<R: Read> Read for Told<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl<R> Drop for Told<R> {
+    fn drop(&mut self) {
+        self.1.send(()).unwrap();
+    }
+}
+
+/// Who has seen enough of an endless book may leave: the thread that reads ahead then ends, too.
+#[test]
+fn batches_can_be_left_before_the_end() {
+    let mut record = bytes("egaroucid/games.egbk");
+    let head: Vec<u8> = record.drain(..4).collect();
+    let (dropped, is_dropped) = channel();
+    let input = Told(Repeated::new(&head, record, 1 << 40), dropped);
+    let book = BookReader::new(input, "endless", None).unwrap();
+    let positions = book.positions_parallel().take(100_000);
+    assert_eq!(positions.filter(Result::is_ok).count(), 100_000);
+    is_dropped.recv().unwrap();
 }
 
 /// Reads to the end, structure and positions, and through every door.

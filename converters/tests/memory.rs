@@ -2,9 +2,12 @@
 //!
 //! A file of its own, because the allocator that counts is that of the whole test program.
 
+mod common;
+
+use common::Repeated;
 use obook_converters::{BookReader, BookRecord, Format, edax, egbk2, egbk3};
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::io::{self, Read};
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 struct Counting;
@@ -37,33 +40,8 @@ fn peak(work: impl FnOnce()) -> usize {
     PEAK.load(Relaxed) - before
 }
 
-/// A header, then a record again and again.
-#[derive(Clone)]
-struct Endless {
-    head: io::Cursor<Vec<u8>>,
-    record: Vec<u8>,
-    at: usize,
-    left: u64,
-}
-
-impl Read for Endless {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let head = self.head.read(buffer)?;
-        if head > 0 {
-            return Ok(head);
-        }
-        let len = self.left.min(buffer.len() as u64) as usize;
-        for byte in &mut buffer[..len] {
-            *byte = self.record[self.at];
-            self.at = (self.at + 1) % self.record.len();
-        }
-        self.left -= len as u64;
-        Ok(len)
-    }
-}
-
 /// The start position, undefined but for the board.
-fn endless(head: &[u8], records: u64) -> Endless {
+fn endless(head: &[u8], records: u64) -> Repeated {
     let mut record = Vec::new();
     egbk3::Record {
         player: 0x8_1000_0000,
@@ -72,12 +50,7 @@ fn endless(head: &[u8], records: u64) -> Endless {
     }
     .encode((), &mut record)
     .unwrap();
-    Endless {
-        head: io::Cursor::new(head.to_vec()),
-        left: records * record.len() as u64,
-        record,
-        at: 0,
-    }
+    Repeated::new(head, record, records)
 }
 
 const KB: usize = 1024;

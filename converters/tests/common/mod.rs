@@ -11,6 +11,7 @@ use obook_converters::{
 use obook_othello::Board;
 use proptest::prelude::*;
 use std::collections::HashMap;
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// A small book that is part of the repository.
@@ -187,4 +188,41 @@ pub fn egbk3_position() -> impl Strategy<Value = Position> {
                 ..Position::new(board, Engine::Egaroucid)
             }
         })
+}
+
+/// A header, then a record again and again.
+#[derive(Clone)]
+pub struct Repeated {
+    head: Cursor<Vec<u8>>,
+    record: Vec<u8>,
+    at: usize,
+    left: u64,
+}
+
+impl Repeated {
+    /// So many records behind `head`.
+    pub fn new(head: &[u8], record: Vec<u8>, records: u64) -> Repeated {
+        Repeated {
+            head: Cursor::new(head.to_vec()),
+            left: records * record.len() as u64,
+            record,
+            at: 0,
+        }
+    }
+}
+
+impl Read for Repeated {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let head = self.head.read(buffer)?;
+        if head > 0 {
+            return Ok(head);
+        }
+        let len = self.left.min(buffer.len() as u64) as usize;
+        for byte in &mut buffer[..len] {
+            *byte = self.record[self.at];
+            self.at = (self.at + 1) % self.record.len();
+        }
+        self.left -= len as u64;
+        Ok(len)
+    }
 }

@@ -1,0 +1,26 @@
+//! Reading on a worker of rayon's pool must not wait for work that is queued behind it.
+//!
+//! A file of its own, because the pool is that of the whole test program.
+
+mod common;
+
+use obook_converters::BookReader;
+
+#[test]
+fn a_pool_of_one_worker_can_read_its_own_batches() {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build_global()
+        .unwrap();
+    let read = || {
+        let book = BookReader::open(common::data("edax/games.dat"), None).unwrap();
+        book.positions_parallel().map(Result::unwrap).count()
+    };
+    let mut counts = (0, 0);
+    rayon::scope(|scope| {
+        assert_eq!(rayon::current_num_threads(), 1);
+        scope.spawn(|_| counts.0 = read());
+    });
+    rayon::scope(|scope| scope.spawn(|_| counts.1 = read()));
+    assert_eq!(counts, (2247, 2247));
+}
