@@ -46,6 +46,11 @@ fn an_egbk_file_has_the_size_that_its_count_says() {
     let (head, len) = (&bytes[..Format::HEAD], bytes.len() as u64);
     assert_eq!(Format::detect(head, Some(len - 1)), None);
     assert_eq!(Format::detect(head, Some(len + 17)), None);
+    // Where the size is not known, only as many boards count as are promised.
+    let one = [&1i32.to_le_bytes()[..], &bytes[4..21], &[0xff; 100]].concat();
+    assert_eq!(Format::detect(&one, None), Some(Format::Egbk));
+    let two = [&2i32.to_le_bytes()[..], &one[4..]].concat();
+    assert_eq!(Format::detect(&two, None), None);
     // An empty book is one, but only where the size is known.
     assert_eq!(Format::detect(&[0; 4], Some(4)), Some(Format::Egbk));
     assert_eq!(Format::detect(&[0; 4], None), None);

@@ -11,7 +11,7 @@ use obook_converters::{
 use obook_othello::Symmetry;
 use proptest::prelude::*;
 use std::fmt::Debug;
-use std::io::Cursor;
+use std::io::{self, Cursor, Read, Write};
 
 #[test]
 fn files_come_back_byte_for_byte() {
@@ -348,4 +348,111 @@ fn both_layouts_of_link_counts_are_told_apart() {
             assert_eq!(book.link_count(), Some(layout));
         }
     }
+}
+
+/// The rule behind it, where there is little to go by.
+#[test]
+fn link_counts_are_decided_when_they_can_be() {
+    use obook_converters::RecordLayout;
+    let book = bytes("egaroucid/games.egbk2");
+    let records = &book[14..];
+    let decide = |len: usize, at_end| LinkCount::decide(&records[..len], at_end);
+    // Nothing, or less than a record: more is asked for. At the end, what every release wrote is the likelier.
+    for len in [0, 1, 18] {
+        assert_eq!(decide(len, false), None);
+        assert_eq!(decide(len, true), Some(LinkCount::OneByte));
+    }
+    assert_eq!(decide(200, false), Some(LinkCount::OneByte));
+    assert_eq!(
+        decide(200, true),
+        Some(LinkCount::OneByte),
+        "cut off inside a record"
+    );
+
+    // A damaged file has the layout in which it can be read farther.
+    for layout in [LinkCount::OneByte, LinkCount::FourBytes] {
+        let mut damaged = Vec::new();
+        for record in self::records::<egbk2::Record>(&book).iter().take(9) {
+            record.encode(layout, &mut damaged).unwrap();
+        }
+        let len = damaged.len();
+        damaged[len - 40..].fill(0xff);
+        assert_eq!(LinkCount::decide(&damaged, true), Some(layout));
+    }
+}
+
+/// Gives a byte at a time, and is interrupted before each.
+struct Halting<'a> {
+    bytes: &'a [u8],
+    interrupted: bool,
+}
+
+impl Read for Halting<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let len = buffer.len().min(1);
+        self.bytes.read(&mut buffer[..len])
+    }
+}
+
+#[test]
+fn slow_inputs_read_the_same() {
+    let bytes = bytes("edax/games.prune.dat");
+    let halting = Halting {
+        bytes: &bytes,
+        interrupted: false,
+    };
+    let slow: Vec<_> = edax::Reader::new(halting)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(slow, records::<edax::Record>(&bytes));
+}
+
+/// Remembers whether everything was flushed.
+#[derive(Default)]
+struct Flushed {
+    bytes: Vec<u8>,
+    flushed: bool,
+}
+
+impl Write for Flushed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.flushed = false;
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.flushed = true;
+        Ok(())
+    }
+}
+
+#[test]
+fn finishing_flushes() {
+    let raw = egbk3::Writer::new(Flushed::default(), egbk3::Header { count: 0 });
+    assert!(raw.unwrap().finish().unwrap().flushed);
+    let header = Header {
+        count: Some(0),
+        ..Header::default()
+    };
+    for compression in [None, Some(Compression::default())] {
+        let output = Flushed::default();
+        let book = BookWriter::new(output, Format::Egbk3, &header, compression).unwrap();
+        let output = book.finish().unwrap();
+        assert!(output.flushed && !output.bytes.is_empty());
+    }
+}
+
+#[test]
+fn text_with_white_to_move_is_turned_to_the_side_to_move() {
+    let board = "-".repeat(27) + "OX------XO" + &"-".repeat(27);
+    let line = |side: char| format!("{board} {side},21,--,-127\n");
+    let black = records::<edax_text::Record>(line('X').as_bytes());
+    let white = records::<edax_text::Record>(line('O').as_bytes());
+    assert_eq!(black[0].discs(), (0x8_1000_0000, 0x10_0800_0000));
+    assert_eq!(white[0].discs(), (0x10_0800_0000, 0x8_1000_0000));
 }
