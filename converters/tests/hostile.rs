@@ -312,6 +312,10 @@ fn writers_keep_the_promise_of_the_header() {
         "the number of positions is 2147483648: the egbk header holds 0 to 2147483647"
     );
     assert_eq!(
+        refused(Format::Egbk2, &header(Some(-1))),
+        "the number of positions is -1: the egbk2 header holds 0 to 2147483647"
+    );
+    assert_eq!(
         refused(Format::Edax, &header(Some(1))),
         "the level is not known: the edax header cannot do without it"
     );
@@ -403,6 +407,13 @@ fn every_fault_is_found_and_told() {
             min: -64,
             max: 64
         }
+    );
+    let mut both = start();
+    both.player |= both.opponent;
+    assert_eq!(
+        both.check().unwrap_err().to_string(),
+        "board ---------------------------#X------X#--------------------------- X: \
+         both sides hold d4 e5: expected one side at most"
     );
     // Four links to one child are as they should be.
     let mut record = start();
@@ -501,15 +512,19 @@ fn a_faulty_position_does_not_end_the_book() {
         20,
     );
     bytes[ends[6]..ends[6] + 16].fill(0xff);
+    let whole = bytes.len();
+    bytes.extend_from_slice(b"a tail");
     let mut book = BookReader::new(Cursor::new(bytes.clone()), "book", None).unwrap();
     let results: Vec<_> = book.by_ref().collect();
-    assert_eq!((results.len(), book.positions()), (20, 20));
+    assert_eq!((results.len(), book.positions()), (21, 20));
     let faults: Vec<_> = results
         .iter()
         .filter_map(|result| result.as_ref().err())
         .collect();
-    assert_eq!(faults.len(), 1);
+    assert_eq!(faults.len(), 2);
     assert!(faults[0].is_fault());
+    assert!(!faults[1].is_fault(), "the tail is damage");
+    assert_eq!(faults[1].offset(), Some(whole as u64));
     assert_eq!(
         (faults[0].record(), faults[0].offset()),
         (Some(7), Some(ends[6] as u64))
