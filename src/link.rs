@@ -28,6 +28,27 @@ impl std::ops::AddAssign for LinkReport {
 /// value gives. A position that is symmetric to itself gets a link for each of its symmetric moves, as Edax keeps them.
 /// A leaf whose move is a link is no leaf any more.
 ///
+/// ```
+/// use obook::graph::Graph;
+/// use obook::link::{LinkReport, link};
+/// use obook_converters::{Engine, Leaf, Link, Position};
+/// use obook_othello::{Board, Move};
+///
+/// let board = Board::START.canonical();
+/// let moves: Vec<Move> = Board::START.moves().collect();
+/// let mut start = Position::new(board, Engine::Edax);
+/// start.leaf = Some(Leaf { mv: Some(moves[0]), score: 0, level: None });
+/// start.links.push(Link { mv: moves[1], score: None });
+/// start.links.push(Link { mv: Move::Pass, score: None });
+/// let child = Board::START.play(moves[0]).unwrap().canonical();
+///
+/// let positions = [start, Position::new(child, Engine::Edax)];
+/// let (mut graph, _) = Graph::from_positions(positions.map(Ok::<_, obook::graph::TooLarge>))?;
+/// let report = link(&mut graph)?;
+/// assert_eq!(report, LinkReport { added: 3, removed: 1, leaves_dropped: 1 });
+/// # Ok::<(), obook::graph::TooLarge>(())
+/// ```
+///
 /// # Errors
 /// [`TooLarge`] above 2³² − 2 links; the graph is then as it was.
 pub fn link(graph: &mut Graph) -> Result<LinkReport, TooLarge> {

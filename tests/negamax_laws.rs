@@ -316,26 +316,6 @@ proptest! {
         negamax(&mut other, EDAX);
         prop_assert_eq!(records(&other), records(&graph));
     }
-
-    #[test]
-    fn dropping_restored_passes_gives_the_book_back(recipe in recipes()) {
-        let mut graph = graph_of(recipe.book_without_passes().into_values());
-        let before = records(&graph);
-        let restored = restore_passes(&mut graph).unwrap();
-        prop_assert_eq!(graph.pass_ids().count() as u64, restored.passes);
-        drop_passes(&mut graph).unwrap();
-        let boards: BTreeSet<CanonicalBoard> = before.iter().map(|position| position.board).collect();
-        let (kept, new): (Vec<Position>, Vec<Position>) =
-            graph.positions().partition(|position| boards.contains(&position.board));
-        prop_assert_eq!(kept, before);
-        prop_assert_eq!(new.len() as u64, restored.finished);
-        for position in new {
-            let other = position.board.board().passed().canonical();
-            let id = graph.find(other).unwrap();
-            prop_assert!(position.board.board().is_over());
-            prop_assert_eq!(position.value, graph.value(id).map(|value| -value));
-        }
-    }
 }
 
 fn any_rules() -> impl Strategy<Value = Rules> {

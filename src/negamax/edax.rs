@@ -126,3 +126,50 @@ fn outcome(score: i16, solved: bool) -> Outcomes {
         losses: u32::from(solved && score < 0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_saturate() {
+        let mut sum = Sum {
+            value: None,
+            bounds: None,
+            outcomes: Outcomes::default(),
+            lines: 0,
+        };
+        let outcomes = Outcomes {
+            wins: u32::MAX - 1,
+            draws: u32::MAX,
+            losses: 1,
+        };
+        for _ in 0..3 {
+            sum.add(0, None, outcomes, u32::MAX - 1);
+        }
+        let most = Outcomes {
+            wins: u32::MAX,
+            draws: u32::MAX,
+            losses: 3,
+        };
+        assert_eq!((sum.outcomes, sum.lines), (most, u32::MAX));
+    }
+
+    /// Headers hold any 32-bit number as an error, and hostile ones do.
+    #[test]
+    fn bounds_saturate() {
+        let midgame = Search {
+            depth: 21,
+            probability: 73,
+            to_the_end: false,
+        };
+        for error in [i32::MAX, i32::MIN] {
+            let bounds = leaf_bounds(-64, midgame, 40, error, 0);
+            let (low, high) = (
+                bounds.lower.min(bounds.upper),
+                bounds.lower.max(bounds.upper),
+            );
+            assert_eq!((low, high), (i16::MIN, i16::MAX));
+        }
+    }
+}

@@ -7,7 +7,10 @@ use obook_othello::Move;
 /// Where the engine stops counting.
 const MOST_LINES: u32 = 4_000_000_000;
 
-/// Computes one position.
+/// Computes one position: the best of the children and, if asked for, of the leaf; without any, the value stays.
+///
+/// Lines are those of the children and the position itself, by paths. The sources of these rules are the tables that the
+/// engine wrote (`tests/negamax_egaroucid_golden.rs`).
 pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
     let mut best = None;
     let mut below = 0u32;
@@ -42,4 +45,57 @@ pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
     step.node.set_bounds(None);
     step.node.set_outcomes(None);
     super::sort_links(step.edges);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Graph, Node};
+    use obook_converters::{Engine, Position};
+    use obook_othello::Board;
+
+    const START_MOVE: Move = match Move::from_code(37) {
+        Some(mv) => mv,
+        None => unreachable!(),
+    };
+
+    /// Lines of a position, not a pass, above children with so many lines.
+    fn lines_above(children: &[u32]) -> Option<u32> {
+        let board = Board::START.canonical();
+        let child = Board::START.play(START_MOVE).unwrap();
+        let mut builder = Graph::builder();
+        for board in [board, child.canonical()] {
+            builder.push(Position::new(board, Engine::Egaroucid));
+        }
+        let (graph, _) = builder.finish().unwrap();
+        let below: Vec<Node> = children
+            .iter()
+            .map(|lines| {
+                let mut position = Position::new(board, Engine::Egaroucid);
+                position.lines = Some(*lines);
+                Node::new(&position)
+            })
+            .collect();
+        let mut edges: Vec<Edge> = (0..children.len())
+            .map(|place| Edge::new(START_MOVE, None, Some(graph.id(place))))
+            .collect();
+        let mut node = Node::new(&Position::new(board, Engine::Egaroucid));
+        let step = Step {
+            empties: 60,
+            node: &mut node,
+            leaf: None,
+            edges: &mut edges,
+            below: &below,
+        };
+        visit(step, false);
+        node.lines()
+    }
+
+    #[test]
+    fn lines_stop_at_four_thousand_million() {
+        assert_eq!(lines_above(&[1, 2]), Some(4));
+        assert_eq!(lines_above(&[MOST_LINES - 2, 1]), Some(MOST_LINES));
+        assert_eq!(lines_above(&[MOST_LINES, 1]), Some(MOST_LINES));
+        assert_eq!(lines_above(&[u32::MAX, u32::MAX]), Some(MOST_LINES));
+    }
 }
