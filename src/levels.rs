@@ -31,8 +31,7 @@ pub struct Search {
 impl Search {
     /// What `level` on `engine`'s scale searches where `empties` squares are empty.
     ///
-    /// A level above 60 (such as [`PERSON_LEVEL`](obook_converters::PERSON_LEVEL)) counts as exact, as both engines
-    /// treat it.
+    /// A level above 60, such as [`PERSON_LEVEL`], counts as exact.
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Search {
         let probabilities = match engine {
@@ -62,6 +61,13 @@ impl Search {
 }
 
 /// Whether `level` on `engine`'s scale solves a position with so many empties.
+///
+/// ```
+/// use obook::levels::is_solved;
+/// use obook_converters::Engine::{Edax, Egaroucid};
+/// assert!(is_solved(Edax, 30, 30) && !is_solved(Edax, 30, 31));
+/// assert!(is_solved(Egaroucid, 24, 26) && !is_solved(Edax, 24, 26));
+/// ```
 #[must_use]
 pub fn is_solved(engine: Engine, level: u8, empties: u8) -> bool {
     Search::new(engine, level, empties).is_solved()

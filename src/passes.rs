@@ -4,7 +4,7 @@
 //! moves again. Here both are positions, joined by a link, so that every rule of the graph holds for passes too.
 
 use crate::graph::{Graph, NodeId, TooLarge};
-use obook_converters::{Bounds, Leaf, Link, Outcomes, Position};
+use obook_converters::{Leaf, Link, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 
@@ -100,19 +100,7 @@ fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBo
 
 /// What the position `id` says, as `board`, the same discs seen by the other side.
 fn other_view(graph: &Graph, id: NodeId, board: CanonicalBoard) -> Position {
-    let mut position = Position::new(board, graph.engine(id));
-    position.level = graph.level(id);
-    position.value = graph.value(id).map(i16::saturating_neg);
-    position.lines = graph.lines(id);
-    position.bounds = graph.bounds(id).map(|bounds| Bounds {
-        lower: bounds.upper.saturating_neg(),
-        upper: bounds.lower.saturating_neg(),
-    });
-    position.outcomes = graph.outcomes(id).map(|outcomes| Outcomes {
-        wins: outcomes.losses,
-        draws: outcomes.draws,
-        losses: outcomes.wins,
-    });
+    let mut position = graph.turned(id, board);
     if board.board().must_pass() {
         let score = position.value.map(|value| value.clamp(-127, 127) as i8);
         position.links.push(Link {
@@ -132,6 +120,25 @@ fn other_view(graph: &Graph, id: NodeId, board: CanonicalBoard) -> Position {
 /// position goes; else it becomes the passed position, its numbers seen by the other side, without a leaf.
 ///
 /// Finished games stay, whichever side sees them. Links that led to a pass position are left without a child.
+///
+/// ```
+/// use obook::{graph::Graph, passes::drop_passes};
+/// use obook_converters::{Engine, Leaf, Position};
+/// use obook_othello::{Board, Move};
+///
+/// // White has no move, black has e1.
+/// let passing = Board::new(0b1000, 0b0111)?;
+/// let mut position = Position::new(passing.canonical(), Engine::Edax);
+/// position.value = Some(-9);
+/// position.leaf = Some(Leaf { mv: Some(Move::Pass), score: -9, level: None });
+/// let mut builder = Graph::builder();
+/// builder.push(position);
+/// let (mut graph, _) = builder.finish()?;
+/// assert_eq!(drop_passes(&mut graph)?.turned, 1);
+/// let passed = graph.find(passing.passed().canonical()).unwrap();
+/// assert_eq!((graph.value(passed), graph.leaf(passed)), (Some(9), None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`TooLarge`], never in practice: the book does not grow.

@@ -55,15 +55,8 @@ pub(crate) struct Step<'a> {
     pub(crate) node: &'a mut Node,
     pub(crate) leaf: Option<Leaf>,
     pub(crate) edges: &'a mut [Edge],
-    /// Every position further down, computed already.
+    /// Every position further down, computed already: where [`Edge::child_in`] looks.
     pub(crate) below: &'a [Node],
-}
-
-impl Step<'_> {
-    /// The numbers of the child behind a link; `None` where the book doesn't hold it.
-    pub(crate) fn child(&self, edge: Edge) -> Option<&Node> {
-        edge.child().map(|place| &self.below[place])
-    }
 }
 
 impl Graph {

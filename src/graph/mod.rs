@@ -235,31 +235,27 @@ impl Graph {
         self.edges(id.index()).iter().map(|edge| LinkTo {
             mv: edge.mv(),
             score: edge.score(),
-            child: edge.child().map(|child| NodeId(child as u32)),
+            child: edge.child(),
         })
     }
 
     /// The position as a record; links best score first, unknown scores last, equals in the order they are kept.
     #[must_use]
     pub fn position(&self, id: NodeId) -> Position {
-        let node = &self.nodes[id.index()];
         let link = |edge: &Edge| Link {
             mv: edge.mv(),
             score: edge.score(),
         };
-        let mut position = Position {
-            board: self.board(id),
-            value: node.value(),
-            bounds: node.bounds(),
-            level: node.level(),
-            engine: node.engine(),
-            outcomes: node.outcomes(),
-            lines: node.lines(),
-            links: self.edges(id.index()).iter().map(link).collect(),
-            leaf: self.leaf(id),
-        };
+        let mut position = self.nodes[id.index()].record(self.board(id));
+        position.links = self.edges(id.index()).iter().map(link).collect();
+        position.leaf = self.leaf(id);
         position.links.sort_by_key(|link| Reverse(link.score));
         position
+    }
+
+    /// A record of `board`, the same discs seen by the other side: the numbers turned, without links or leaf.
+    pub(crate) fn turned(&self, id: NodeId, board: CanonicalBoard) -> Position {
+        self.nodes[id.index()].turned().record(board)
     }
 
     /// All positions as records, sorted by canonical key, without a copy of the book on the way.

@@ -2,7 +2,7 @@
 
 use super::NodeId;
 use obook_converters::{Bounds, Engine, Leaf, Outcomes, Position};
-use obook_othello::Move;
+use obook_othello::{CanonicalBoard, Move};
 
 /// The derived numbers of a position with its level: 24 bytes, so that a parent reads a child in one cache line.
 ///
@@ -45,12 +45,39 @@ impl Node {
         node
     }
 
+    /// A record of these numbers, without links or leaf.
+    pub(crate) fn record(&self, board: CanonicalBoard) -> Position {
+        Position {
+            value: self.value(),
+            bounds: self.bounds(),
+            level: self.level(),
+            outcomes: self.outcomes(),
+            lines: self.lines(),
+            ..Position::new(board, self.engine())
+        }
+    }
+
     fn flag(&mut self, flag: u8, on: bool) {
         self.flags = (self.flags & !flag) | if on { flag } else { 0 };
     }
 
     fn known<T>(&self, flag: u8, field: T) -> Option<T> {
         (self.flags & flag != 0).then_some(field)
+    }
+
+    /// The same numbers seen by the other side.
+    pub(crate) fn turned(mut self) -> Node {
+        self.value = self.value.saturating_neg();
+        self.bounds = Bounds {
+            lower: self.bounds.upper.saturating_neg(),
+            upper: self.bounds.lower.saturating_neg(),
+        };
+        self.outcomes = Outcomes {
+            wins: self.outcomes.losses,
+            draws: self.outcomes.draws,
+            losses: self.outcomes.wins,
+        };
+        self
     }
 
     pub(crate) fn engine(&self) -> Engine {
@@ -183,9 +210,19 @@ impl Edge {
         child.saturating_neg().clamp(-127, 127) as i8
     }
 
-    /// Index of the child among all nodes; `None` where it is not in the book.
-    pub(crate) fn child(self) -> Option<usize> {
-        (self.child != NO_CHILD).then_some(self.child as usize)
+    /// Whether the book holds the child.
+    pub(crate) fn has_child(self) -> bool {
+        self.child != NO_CHILD
+    }
+
+    /// The child, if the book holds it.
+    pub(crate) fn child(self) -> Option<NodeId> {
+        self.has_child().then_some(NodeId(self.child))
+    }
+
+    /// The child's numbers among those of the positions further down.
+    pub(crate) fn child_in(self, below: &[Node]) -> Option<&Node> {
+        Some(&below[self.child()?.index()])
     }
 
     pub(crate) fn set_child(&mut self, child: Option<NodeId>) {

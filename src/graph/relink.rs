@@ -57,7 +57,7 @@ impl Graph {
             let twice = found.edges[start..]
                 .iter()
                 .any(|other| other.mv() == edge.mv());
-            if edge.child().is_some() && !twice {
+            if edge.has_child() && !twice {
                 found.edges.push(*edge);
             }
         }

@@ -26,6 +26,25 @@ impl Graph {
     ///
     /// Memory peaks at one array more than both graphs take. Ids change.
     ///
+    /// ```
+    /// use obook::graph::{Graph, TooLarge};
+    /// use obook_converters::{Engine, Position};
+    /// use obook_othello::{Board, Line};
+    ///
+    /// let book = |lines: &[&str]| -> Result<Graph, TooLarge> {
+    ///     let board = |line: &&str| line.parse::<Line>().unwrap().board().canonical();
+    ///     let boards = lines.iter().map(board);
+    ///     let positions = boards.map(|board| Ok(Position::new(board, Engine::Edax)));
+    ///     Ok(Graph::from_positions(positions)?.0)
+    /// };
+    /// let mut graph = book(&["", "f5", "f5d6"])?;
+    /// let shallow = |graph: &Graph, id| graph.board(id).board().empties() >= 59;
+    /// graph.revise(shallow, &book(&["f5f6"])?)?;
+    /// let empties: Vec<u32> = graph.ids().map(|id| graph.board(id).board().empties()).collect();
+    /// assert_eq!(empties, [58, 59, 60], "children come before their parents");
+    /// # Ok::<(), TooLarge>(())
+    /// ```
+    ///
     /// # Errors
     /// [`TooLarge`] above 2³² − 2 positions or links; the graph is then as it was.
     pub fn revise(

@@ -1,6 +1,6 @@
 //! Edax's numbers: value, bounds, outcomes and lines.
 
-use crate::graph::Step;
+use crate::graph::{Edge, Node, Step};
 use crate::levels::Search;
 use obook_converters::{Bounds, Outcomes};
 
@@ -42,53 +42,42 @@ pub(super) fn visit(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
         outcomes: Outcomes::default(),
         lines: 0,
     };
-    let childless = step.edges.iter().all(|edge| step.child(*edge).is_none());
-    let searched = match step.leaf {
+    let Step {
+        node,
+        leaf,
+        edges,
+        below,
+        empties,
+    } = step;
+    let searched = match leaf {
         Some(leaf) => Some(i16::from(leaf.score)),
-        None if childless => step.node.value(),
-        None => None,
+        None if edges.iter().any(|edge| edge.has_child()) => None,
+        None => node.value(),
     };
     if let Some(score) = searched {
-        let search = step
-            .node
+        let search = node
             .level()
-            .map(|level| Search::new(step.node.engine(), level, step.empties));
-        let bounds = search
-            .map(|search| leaf_bounds(score, search, step.empties, midgame_error, endcut_error));
+            .map(|level| Search::new(node.engine(), level, empties));
+        let bounds =
+            search.map(|search| leaf_bounds(score, search, empties, midgame_error, endcut_error));
         let solved = search.is_some_and(Search::is_solved);
         sum.add(score, bounds, outcome(score, solved), 1);
     }
-    for edge in step.edges.iter_mut() {
-        let child = edge.child().map(|place| &step.below[place]);
-        edge.set_score(
-            child
-                .and_then(|child| child.value())
-                .map(crate::graph::Edge::score_of),
-        );
-        let Some(child) = child else { continue };
-        let Some(value) = child.value() else { continue };
-        let bounds = child.bounds().map(|bounds| Bounds {
-            lower: bounds.upper.saturating_neg(),
-            upper: bounds.lower.saturating_neg(),
-        });
-        let outcomes = child.outcomes().unwrap_or_default();
-        let swapped = Outcomes {
-            wins: outcomes.losses,
-            draws: outcomes.draws,
-            losses: outcomes.wins,
+    for edge in edges.iter_mut() {
+        let child = edge.child_in(below);
+        edge.set_score(child.and_then(Node::value).map(Edge::score_of));
+        let Some(seen) = child.map(|child| child.turned()) else {
+            continue;
         };
-        sum.add(
-            value.saturating_neg(),
-            bounds,
-            swapped,
-            child.lines().unwrap_or(0),
-        );
+        let Some(score) = seen.value() else { continue };
+        let outcomes = seen.outcomes().unwrap_or_default();
+        sum.add(score, seen.bounds(), outcomes, seen.lines().unwrap_or(0));
     }
-    step.node.set_value(sum.value);
-    step.node.set_bounds(sum.bounds.flatten());
-    step.node.set_outcomes(Some(sum.outcomes));
-    step.node.set_lines(Some(sum.lines));
-    super::sort_links(step.edges);
+    node.set_value(sum.value);
+    node.set_bounds(sum.bounds.flatten());
+    node.set_outcomes(Some(sum.outcomes));
+    node.set_lines(Some(sum.lines));
+    super::sort_links(edges);
 }
 
 fn leaf_bounds(

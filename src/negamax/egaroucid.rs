@@ -1,6 +1,6 @@
 //! Egaroucid's numbers: value and lines.
 
-use crate::graph::{Edge, Step};
+use crate::graph::{Edge, Node, Step};
 use obook_converters::Leaf;
 use obook_othello::Move;
 
@@ -12,45 +12,49 @@ const MOST_LINES: u32 = 4_000_000_000;
 /// Lines are those of the children and the position itself, by paths. The sources of these rules are the tables that the
 /// engine wrote (`tests/negamax_egaroucid_golden.rs`).
 pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
-    let mut best = None;
-    let mut below = 0u32;
-    for edge in step.edges.iter_mut() {
-        let child = edge.child().map(|place| &step.below[place]);
-        let value = child.and_then(|child| child.value());
+    let Step {
+        node,
+        leaf,
+        edges,
+        below,
+        ..
+    } = step;
+    let (mut best, mut lines) = (None, 0u32);
+    for edge in edges.iter_mut() {
+        let child = edge.child_in(below);
+        let value = child.and_then(Node::value);
         edge.set_score(value.map(Edge::score_of));
         best = best.max(value.map(i16::saturating_neg));
-        below = below.saturating_add(child.and_then(|child| child.lines()).unwrap_or(0));
+        lines = lines.saturating_add(child.and_then(Node::lines).unwrap_or(0));
     }
     // The engine holds no pass positions: one is the passed position seen by the other side, not a position of its own.
-    let pass = step
-        .edges
+    let passed = edges
         .iter()
-        .any(|edge| edge.mv() == Move::Pass && edge.child().is_some());
-    let own = u32::from(!pass);
+        .any(|edge| edge.mv() == Move::Pass && edge.has_child());
     // The end of a game and the leaf of a pass position are no leaves there.
     if edax_compliant
         && let Some(Leaf {
             mv: Some(Move::Place(_)),
             score,
             ..
-        }) = step.leaf
+        }) = leaf
     {
         best = best.max(Some(i16::from(score)));
     }
     if best.is_some() {
-        step.node.set_value(best);
+        node.set_value(best);
     }
-    step.node
-        .set_lines(Some(below.saturating_add(own).min(MOST_LINES)));
-    step.node.set_bounds(None);
-    step.node.set_outcomes(None);
-    super::sort_links(step.edges);
+    let lines = lines.saturating_add(u32::from(!passed));
+    node.set_lines(Some(lines.min(MOST_LINES)));
+    node.set_bounds(None);
+    node.set_outcomes(None);
+    super::sort_links(edges);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Graph, Node};
+    use crate::graph::Graph;
     use obook_converters::{Engine, Position};
     use obook_othello::Board;
 

@@ -33,18 +33,17 @@ pub enum Rules {
 /// use obook::graph::Graph;
 /// use obook::negamax::{Rules, negamax};
 /// use obook_converters::{Engine, Leaf, Position};
-/// use obook_othello::{Board, Line, Move};
+/// use obook_othello::{Board, Line};
+///
+/// // A book of two positions; of the second a search says that its first legal move is worth 3 discs.
+/// let start = Position::new(Board::START.canonical(), Engine::Edax);
+/// let mut child = Position::new("f5".parse::<Line>()?.board().canonical(), Engine::Edax);
+/// child.level = Some(21);
+/// child.leaf = Some(Leaf { mv: child.board.board().moves().next(), score: 3, level: None });
 ///
 /// let mut builder = Graph::builder();
-/// for (moves, leaf, score) in [("", None, 0), ("f5", Some("d6"), 3)] {
-///     let board = moves.parse::<Line>()?.board().canonical();
-///     let mut position = Position::new(board, Engine::Edax);
-///     position.level = Some(21);
-///     // The only disc that black has just placed is symmetric to the canonical one, so any legal move will do.
-///     let mv = leaf.and_then(|_: &str| board.board().moves().next());
-///     position.leaf = mv.map(|mv| Leaf { mv: Some(mv), score, level: None });
-///     builder.push(position);
-/// }
+/// builder.push(start);
+/// builder.push(child);
 /// let (mut graph, _) = builder.finish()?;
 /// obook::link::link(&mut graph)?;
 /// negamax(&mut graph, Rules::Edax { midgame_error: 2, endcut_error: 1 });
