@@ -5,7 +5,7 @@
 //! which it still reaches the end, for each of the engine's six grades of certainty. The tables below were read off
 //! what the engines print for every level and number of empties; a test compares them all.
 
-use obook_converters::{Engine, PERSON_LEVEL};
+use obook_converters::{Engine, Leaf, PERSON_LEVEL};
 
 /// How a level searches at some number of empties.
 ///
@@ -71,6 +71,15 @@ impl Search {
 #[must_use]
 pub fn is_solved(engine: Engine, level: u8, empties: u8) -> bool {
     Search::new(engine, level, empties).is_solved()
+}
+
+/// The level of the search behind a position's leaf. Edax has one level for both; Egaroucid's leaves have their own.
+#[must_use]
+pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
+    match engine {
+        Engine::Edax => leaf.level.or(position),
+        Engine::Egaroucid => leaf.level,
+    }
 }
 
 /// The most empties at which the level reaches the end, from the surest grade to the riskiest.

@@ -6,6 +6,7 @@
 pub mod accuracy;
 mod ahead;
 mod atomic;
+pub mod best_line;
 mod book;
 pub mod cli;
 pub mod cycles;
@@ -15,6 +16,7 @@ pub mod graph;
 mod import;
 pub mod levels;
 pub mod link;
+mod lookup;
 pub mod negamax;
 mod packed;
 pub mod passes;
@@ -29,6 +31,7 @@ pub use book::{Book, BookFile};
 pub use error::{Error, Result};
 pub use export::{Exported, export};
 pub use import::{Imported, import};
+pub use lookup::{Lookup, load};
 pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{

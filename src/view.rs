@@ -60,7 +60,11 @@ pub struct View {
     moves: Vec<MoveView>,
 }
 
-fn as_text<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serialises as its text.
+pub(crate) fn as_text<T: fmt::Display, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 

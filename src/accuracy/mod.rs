@@ -16,17 +16,21 @@
 //!
 //! Positions of grade A are graded again over links and leaves within 2 discs: AA to AF.
 
+mod around;
 mod ends;
 mod grade;
 mod report;
+mod stored;
 
+pub use around::graph_around;
 pub use ends::{End, EndCounts};
 pub use grade::Grade;
 pub use report::{Accuracy, AccuracyTable};
+pub use stored::store;
 
 use crate::graph::{Graph, NodeId};
+use crate::levels;
 use ends::Ends;
-use obook_converters::Engine;
 
 /// Whose rules the grades follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, clap::ValueEnum)]
@@ -147,14 +151,11 @@ fn own_end(graph: &Graph, id: NodeId) -> End {
     End::new(graph.engine(id), graph.level(id), empties(graph, id))
 }
 
-/// The leaf as an end, with its score. Edax's books have one level for a position and its leaf.
+/// The leaf as an end, with its score.
 fn leaf_end(graph: &Graph, id: NodeId) -> Option<(Option<i16>, End)> {
     let leaf = graph.leaf(id).filter(|leaf| leaf.mv.is_some())?;
     let engine = graph.engine(id);
-    let level = match engine {
-        Engine::Edax => leaf.level.or(graph.level(id)),
-        Engine::Egaroucid => leaf.level,
-    };
+    let level = levels::of_leaf(leaf, graph.level(id), engine);
     let after = empties(graph, id).saturating_sub(1);
     Some((Some(leaf.score.into()), End::new(engine, level, after)))
 }

@@ -1,7 +1,7 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{info, query, show, stats, transfer};
+use super::{accuracy, info, line, query, show, stats, transfer};
 use crate::IfExists;
 use clap::{Args, Parser, Subcommand};
 use obook_converters::Format;
@@ -97,6 +97,24 @@ enum Command {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Play the best moves through the book to its end
+    #[command(after_help = "Examples:\n  \
+        obook line book.obook f5d6                      one best line\n  \
+        obook line book.obook f5d6 --all-best 10        up to ten of them, a line each\n  \
+        obook line book.dat --random --seed 7 --json\n\n\
+        [f5] leads to a position of the book, <f6> out of it. equal counts the other moves that are as good.")]
+    Line(line::Arguments),
+    /// Grade how far the searches behind a position prove its value: Egaroucid's AA to F
+    #[command(after_help = "Examples:\n  \
+        obook accuracy book.obook f5d6c3\n  \
+        obook accuracy book.egbk3 f5d6c3 --line --rules egaroucid\n  \
+        obook accuracy book.dat --all\n  \
+        obook accuracy book.obook --store\n  \
+        obook query book.obook 'SELECT grade, count(*) FROM accuracy GROUP BY grade'\n\n\
+        A: the ends of all lines within 1 disc of the best are exact; B: exact and searched to the end\n\
+        selectively; C: all searched to the end; D, E: some are midgame searches, others exact (D) or searched\n\
+        to the end (E); F: all are midgame searches. A is graded again within 2 discs: AA, AB, AD.")]
+    Accuracy(accuracy::Arguments),
     /// Ask SQL; nothing is written
     #[command(after_help = "Examples:\n  \
         obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'\n  \
@@ -166,6 +184,8 @@ impl Cli {
             Command::Info { book, shape } => info::run(&book, shape.json),
             Command::Stats { book, shape } => stats::run(&book, shape.json),
             Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),
+            Command::Line(arguments) => line::run(&arguments),
+            Command::Accuracy(arguments) => accuracy::run(&arguments),
             Command::Query {
                 book,
                 sql,

@@ -1,8 +1,10 @@
 //! The command line: arguments in, words or JSON out. What a command does lives in the library; here it is only
 //! asked for and shown.
 
+mod accuracy;
 mod args;
 mod info;
+mod line;
 mod output;
 mod query;
 mod show;

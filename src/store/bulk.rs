@@ -16,6 +16,7 @@ pub(crate) enum Cell {
     Null,
     Integer(i64),
     Key([u8; 16]),
+    Text(&'static str),
 }
 
 impl From<CanonicalBoard> for Cell {
@@ -36,6 +37,7 @@ impl ToSql for Cell {
             Cell::Null => ValueRef::Null,
             Cell::Integer(value) => ValueRef::Integer(*value),
             Cell::Key(key) => ValueRef::Blob(key),
+            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
         }))
     }
 }

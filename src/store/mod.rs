@@ -2,6 +2,7 @@
 
 mod bulk;
 mod fill;
+mod grades;
 mod header;
 mod new;
 mod read;

@@ -145,7 +145,7 @@ impl Update<'_> {
         transaction.commit().map_err(Error::sqlite(path, "write"))
     }
 
-    fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
+    pub(super) fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(self.path, "write")
     }
 }

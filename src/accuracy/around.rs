@@ -1,0 +1,75 @@
+//! As much of a book as the grades of a few positions need.
+
+use super::MARGINS;
+use crate::graph::Graph;
+use crate::{Book, Error, Progress, Result, Store, load};
+use obook_converters::Position;
+use obook_othello::CanonicalBoard;
+use std::collections::HashMap;
+
+/// So many positions are looked up one by one; beyond, reading the whole book takes no longer.
+const LOOKUPS: usize = 100_000;
+
+/// A graph in which these positions have the grades that they have in the whole book.
+///
+/// Of a database only what their good lines reach is read, unless that is a large part of it.
+///
+/// # Errors
+/// As [`load`].
+pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress) -> Result<Graph> {
+    if let Book::Database(store) = book
+        && let Some(reached) = reached_from(store, boards)?
+    {
+        let mut builder = Graph::builder();
+        reached
+            .into_values()
+            .flatten()
+            .for_each(|position| builder.push(position));
+        let too_large =
+            |error: crate::graph::TooLarge| Error::unfit(book.path(), error.to_string());
+        return Ok(builder.finish().map_err(too_large)?.0);
+    }
+    load(book, progress)
+}
+
+/// The positions that links within the wider margin lead to; `None` where there are too many. Boards that the book
+/// lacks are remembered too, to be asked for only once.
+fn reached_from(
+    store: &Store,
+    boards: &[CanonicalBoard],
+) -> Result<Option<HashMap<CanonicalBoard, Option<Position>>>> {
+    let mut reached: HashMap<CanonicalBoard, Option<Position>> = HashMap::new();
+    for board in boards {
+        reached.insert(*board, store.position(*board)?);
+    }
+    let mut open: Vec<Position> = reached.values().flatten().cloned().collect();
+    while let Some(position) = open.pop() {
+        let mut best = None;
+        // Best first: what comes after the first link whose child is there can be measured against it.
+        for link in &position.links {
+            let score = link.score.map(i16::from);
+            if score
+                .zip(best)
+                .is_some_and(|(score, best): (i16, i16)| score < best.saturating_sub(MARGINS[1]))
+            {
+                continue;
+            }
+            let Some(child) = position.board.board().play(link.mv) else {
+                continue;
+            };
+            let child = child.canonical();
+            if !reached.contains_key(&child) {
+                let found = store.position(child)?;
+                open.extend(found.clone());
+                reached.insert(child, found);
+            }
+            if reached[&child].is_some() {
+                best = best.max(score);
+            }
+        }
+        if reached.len() > LOOKUPS {
+            return Ok(None);
+        }
+    }
+    Ok(Some(reached))
+}

@@ -1,0 +1,37 @@
+//! The table of accuracy grades.
+
+use super::Update;
+use super::bulk::{BulkInsert, Cell};
+use crate::Result;
+use crate::accuracy::Grade;
+use obook_othello::CanonicalBoard;
+
+/// Databases have the table only once something was graded.
+const TABLE: &str = "
+CREATE TABLE IF NOT EXISTS accuracy (
+    board BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
+    grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
+) STRICT, WITHOUT ROWID;
+DELETE FROM accuracy;";
+
+impl Update<'_> {
+    /// Puts these grades, given in key order, in place of what was there.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub fn replace_grades(
+        &self,
+        grades: impl IntoIterator<Item = (CanonicalBoard, Grade)>,
+    ) -> Result<()> {
+        let write = || {
+            self.connection().execute_batch(TABLE)?;
+            let insert = "INSERT INTO accuracy (board, grade)";
+            let mut table = BulkInsert::new(self.connection(), insert)?;
+            for (board, grade) in grades {
+                table.push([board.into(), Cell::Text(grade.name())])?;
+            }
+            table.finish()
+        };
+        write().map_err(self.failed())
+    }
+}
