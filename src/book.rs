@@ -1,6 +1,6 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
-use crate::{BookHeader, Error, IfExists, Progress, Result, Rules, Store, import, is_sqlite};
+use crate::{BookHeader, Error, IfExists, Progress, Result, Rules, Store, import, is_sqlite, load};
 use obook_converters::{BookReader, Format, Position};
 use obook_othello::CanonicalBoard;
 use std::collections::HashMap;
@@ -89,11 +89,33 @@ impl Book {
         }
     }
 
-    /// All positions: a database's in key order, a file's in the file's order, duplicates and all.
+    /// Whether the links of the book are written down in it, pass positions and all.
+    pub(crate) fn has_links(&self) -> bool {
+        match self {
+            Book::Database(_) => true,
+            Book::File(file) => file.format == Format::Edax,
+        }
+    }
+
+    /// All positions with their links: a database's in key order, an Edax file's in the file's order, duplicates and
+    /// all. Other files hold no links, so they are read into memory first, to find them.
     ///
     /// # Errors
     /// Where the book can't be read; the iterator ends with an error at damage inside it.
     pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
+        if self.has_links() {
+            self.records()
+        } else {
+            let graph = load(self, &Progress::hidden())?;
+            Ok(Box::new(graph.into_positions().map(Ok)))
+        }
+    }
+
+    /// All positions as they stand in the book: those of a file may lack links and pass positions.
+    ///
+    /// # Errors
+    /// As [`Book::positions`].
+    pub fn records(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
         match self {
             Book::Database(store) => Ok(Box::new(store.positions()?)),
             Book::File(file) => {

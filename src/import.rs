@@ -1,5 +1,6 @@
 //! Taking book files into a database.
 
+use crate::lookup::load_counting;
 use crate::store::{NewBook, Source, Written};
 use crate::{Book, Error, IfExists, Progress, Result, Sorted, Sorter};
 use serde::Serialize;
@@ -34,10 +35,7 @@ pub fn import(
     let source = Book::open(file)?;
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(file));
-        let sorted = sort(&source, progress)?;
-        progress.step("writing", None);
-        let rows = database.fill(|| sorted.positions())?;
-        let duplicates = sorted.taken() - rows.positions;
+        let (rows, duplicates) = fill(&database, &source, progress)?;
         let header = source.header()?;
         let source = Source {
             name: file.display().to_string(),
@@ -58,11 +56,28 @@ pub fn import(
     })
 }
 
+/// Writes all positions of a book, and counts the boards that came more than once.
+///
+/// Those of a file whose links have to be found first are in memory for that; all others are sorted in bounded memory.
+fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(Written, u64)> {
+    if book.has_links() {
+        let sorted = sort(book, progress)?;
+        progress.step("writing", None);
+        let rows = database.fill(|| sorted.positions())?;
+        Ok((rows, sorted.taken() - rows.positions))
+    } else {
+        let (graph, duplicates) = load_counting(book, progress)?;
+        progress.step("writing", None);
+        let rows = database.fill(|| Ok(graph.positions().map(Ok)))?;
+        Ok((rows, duplicates))
+    }
+}
+
 /// All positions of a book by key, each once.
 fn sort(book: &Book, progress: &Progress) -> Result<Sorted> {
     progress.step("reading", book.len_hint()?);
     let mut sorter = Sorter::new();
-    for position in book.positions()? {
+    for position in book.records()? {
         progress.advance(1);
         sorter.push(&position?)?;
     }

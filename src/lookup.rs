@@ -75,22 +75,29 @@ impl Lookup {
 /// # Errors
 /// Where the book can't be read, or has more positions than fit in memory.
 pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
+    Ok(load_counting(book, progress)?.0)
+}
+
+/// As [`load`], and how many boards came more than once: of those the higher level was kept.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn load_counting(book: &Book, progress: &Progress) -> Result<(Graph, u64)> {
     progress.step("reading", book.len_hint()?);
     let mut builder = Graph::builder();
-    book.scan(|position| {
+    for position in book.records()? {
         progress.advance(1);
-        builder.push(position);
-        Ok(())
-    })?;
+        builder.push(position?);
+    }
     let too_large = |error: crate::graph::TooLarge| Error::unfit(book.path(), error.to_string());
-    let (mut graph, _) = builder.finish().map_err(too_large)?;
+    let (mut graph, report) = builder.finish().map_err(too_large)?;
     if let Book::File(_) = book {
         if book.header()?.rules == Rules::Egaroucid {
             restore_passes(&mut graph).map_err(too_large)?;
         }
         link(&mut graph).map_err(too_large)?;
     }
-    Ok(graph)
+    Ok((graph, report.duplicates))
 }
 
 /// The positions from the start to the end of a line.

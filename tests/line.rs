@@ -23,7 +23,12 @@ fn memory(positions: impl IntoIterator<Item = Position>) -> Lookup {
     Lookup::Memory(graph, PathBuf::from("random"))
 }
 
-fn lines(lookup: &Lookup, start: &Line, depth: usize, choice: Choice) -> impl Iterator<Item = BestLine> {
+fn lines(
+    lookup: &Lookup,
+    start: &Line,
+    depth: usize,
+    choice: Choice,
+) -> impl Iterator<Item = BestLine> {
     BestLines::new(lookup, start.clone(), depth, choice).map(Result::unwrap)
 }
 
@@ -36,7 +41,9 @@ fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
     let mut links: Vec<&Link> = position.links.iter().collect();
     links.sort_by_key(|link| std::cmp::Reverse(link.score));
     let links = links.iter().map(|link| (link.mv, link.score, false));
-    let leaf = position.leaf.and_then(|leaf| Some((leaf.mv?, Some(leaf.score), true)));
+    let leaf = position
+        .leaf
+        .and_then(|leaf| Some((leaf.mv?, Some(leaf.score), true)));
     for (mv, score, leaves) in links.chain(leaf) {
         let mv = symmetry.inverse().play(mv);
         if board.moves().any(|legal| legal == mv) && moves.iter().all(|(other, ..)| *other != mv) {
@@ -49,7 +56,11 @@ fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
 }
 
 /// Every best line with its scores and its end.
-fn plain_lines(book: &Book, board: Board, depth: usize) -> BTreeSet<(Vec<(Move, Option<i8>)>, &'static str)> {
+fn plain_lines(
+    book: &Book,
+    board: Board,
+    depth: usize,
+) -> BTreeSet<(Vec<(Move, Option<i8>)>, &'static str)> {
     let end = |end| BTreeSet::from([(Vec::new(), end)]);
     if depth == 0 {
         return end("depth");
@@ -63,7 +74,11 @@ fn plain_lines(book: &Book, board: Board, depth: usize) -> BTreeSet<(Vec<(Move, 
     }
     let mut all = BTreeSet::new();
     for (mv, score, leaves) in moves {
-        let rest = if leaves { end("left") } else { plain_lines(book, board.play(mv).unwrap(), depth - 1) };
+        let rest = if leaves {
+            end("left")
+        } else {
+            plain_lines(book, board.play(mv).unwrap(), depth - 1)
+        };
         for (rest, end) in rest {
             let mut line = vec![(mv, score)];
             line.extend(rest);
@@ -91,7 +106,9 @@ fn tied(mut book: Book, seed: u64) -> Book {
         let mut moves: Vec<Move> = position.board.board().moves().collect();
         random.shuffle(&mut moves);
         moves.truncate(3);
-        position.links.extend(moves.into_iter().map(|mv| Link { mv, score: None }));
+        position
+            .links
+            .extend(moves.into_iter().map(|mv| Link { mv, score: None }));
         for link in &mut position.links {
             link.score = [None, Some(0), Some(1)][random.below(3) as usize];
         }
@@ -115,7 +132,8 @@ fn starts(book: &Book, seed: u64) -> Line {
         if next.is_empty() {
             break;
         }
-        line.push(next[random.below(next.len() as u64) as usize]).unwrap();
+        line.push(next[random.below(next.len() as u64) as usize])
+            .unwrap();
     }
     line
 }
@@ -173,10 +191,16 @@ proptest! {
 #[test]
 fn scores_alternate_in_an_engines_book() {
     let (_, positions) = book("edax/games.dat").expect("in tests/data");
-    let boards: Vec<Board> = positions.iter().map(|position| position.board.board()).collect();
+    let boards: Vec<Board> = positions
+        .iter()
+        .map(|position| position.board.board())
+        .collect();
     let value = |line: &Line| {
         let board = line.board().canonical();
-        positions.iter().find(|position| position.board == board).and_then(|position| position.value)
+        positions
+            .iter()
+            .find(|position| position.board == board)
+            .and_then(|position| position.value)
     };
     let lookup = memory(positions.iter().cloned());
     let mut count = 0;
@@ -188,7 +212,11 @@ fn scores_alternate_in_an_engines_book() {
                 assert_eq!(mv.score.map(i16::from), Some(value), "{}", line.line);
                 value = -value;
             }
-            assert!([LineEnd::LeftBook, LineEnd::GameOver].contains(&line.end), "{}", line.line);
+            assert!(
+                [LineEnd::LeftBook, LineEnd::GameOver].contains(&line.end),
+                "{}",
+                line.line
+            );
             count += 1;
         }
     }

@@ -260,7 +260,13 @@ impl Graph {
 
     /// All positions as records, sorted by canonical key, without a copy of the book on the way.
     #[must_use]
-    pub fn positions(&self) -> Positions<'_> {
+    pub fn positions(&self) -> Positions<&Graph> {
+        Positions::new(self)
+    }
+
+    /// As [`Graph::positions`], for whoever has no other use for the graph.
+    #[must_use]
+    pub fn into_positions(self) -> Positions<Graph> {
         Positions::new(self)
     }
 

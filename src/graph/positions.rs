@@ -3,22 +3,24 @@
 use super::{Graph, NodeId};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
+use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-/// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] makes it.
+/// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] and [`Graph::into_positions`] make it.
 ///
 /// The layers are sorted already, so it merges them, a heap holding the next position of each.
-pub struct Positions<'a> {
-    graph: &'a Graph,
+pub struct Positions<G> {
+    graph: G,
     /// The next position of every run that is not used up, with the end of the run; the smallest board on top.
     runs: BinaryHeap<Reverse<(CanonicalBoard, usize, usize)>>,
     left: usize,
 }
 
-impl<'a> Positions<'a> {
-    pub(super) fn new(graph: &'a Graph) -> Positions<'a> {
+impl<G: Borrow<Graph>> Positions<G> {
+    pub(super) fn new(owner: G) -> Positions<G> {
+        let graph = owner.borrow();
         let runs = graph
             .layers
             .iter()
@@ -27,26 +29,27 @@ impl<'a> Positions<'a> {
             .map(|run| Reverse((graph.boards[run.start], run.start, run.end)))
             .collect();
         Positions {
-            graph,
             runs,
             left: graph.len(),
+            graph: owner,
         }
     }
 }
 
-impl Iterator for Positions<'_> {
+impl<G: Borrow<Graph>> Iterator for Positions<G> {
     type Item = Position;
 
     fn next(&mut self) -> Option<Position> {
+        let graph = self.graph.borrow();
         let mut top = self.runs.peek_mut()?;
         let Reverse((_, place, end)) = *top;
         if place + 1 < end {
-            *top = Reverse((self.graph.boards[place + 1], place + 1, end));
+            *top = Reverse((graph.boards[place + 1], place + 1, end));
         } else {
             PeekMut::pop(top);
         }
         self.left -= 1;
-        Some(self.graph.position(NodeId(place as u32)))
+        Some(graph.position(NodeId(place as u32)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -54,4 +57,4 @@ impl Iterator for Positions<'_> {
     }
 }
 
-impl ExactSizeIterator for Positions<'_> {}
+impl<G: Borrow<Graph>> ExactSizeIterator for Positions<G> {}
