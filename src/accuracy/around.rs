@@ -6,6 +6,7 @@ use crate::{Book, Error, Progress, Result, Store, load};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// So many positions are looked up one by one; beyond, reading the whole book takes no longer.
 const LOOKUPS: usize = 100_000;
@@ -18,7 +19,7 @@ const LOOKUPS: usize = 100_000;
 /// As [`load`].
 pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress) -> Result<Graph> {
     if let Book::Database(store) = book
-        && let Some(reached) = reached_from(store, boards)?
+        && let Some(reached) = reached_from(store, boards, LOOKUPS)?
     {
         let mut builder = Graph::builder();
         reached
@@ -32,11 +33,12 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress)
     load(book, progress)
 }
 
-/// The positions that links within the wider margin lead to; `None` where there are too many. Boards that the book
+/// The positions that links within the wider margin lead to; `None` where there are more than `most`. Boards that the book
 /// lacks are remembered too, to be asked for only once.
 fn reached_from(
     store: &Store,
     boards: &[CanonicalBoard],
+    most: usize,
 ) -> Result<Option<HashMap<CanonicalBoard, Option<Position>>>> {
     let mut reached: HashMap<CanonicalBoard, Option<Position>> = HashMap::new();
     for board in boards {
@@ -57,19 +59,47 @@ fn reached_from(
             let Some(child) = position.board.board().play(link.mv) else {
                 continue;
             };
-            let child = child.canonical();
-            if !reached.contains_key(&child) {
-                let found = store.position(child)?;
-                open.extend(found.clone());
-                reached.insert(child, found);
-            }
-            if reached[&child].is_some() {
+            let there = match reached.entry(child.canonical()) {
+                Entry::Occupied(known) => known.get().is_some(),
+                Entry::Vacant(unknown) => {
+                    let found = store.position(*unknown.key())?;
+                    open.extend(found.clone());
+                    unknown.insert(found).is_some()
+                }
+            };
+            if there {
                 best = best.max(score);
             }
         }
-        if reached.len() > LOOKUPS {
+        if reached.len() > most {
             return Ok(None);
         }
     }
     Ok(Some(reached))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{IfExists, import};
+    use obook_othello::Board;
+
+    #[test]
+    fn gives_up_where_the_lines_reach_too_much() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let file =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/games.dat");
+        let progress = Progress::hidden();
+        import(&file, &path, IfExists::Refuse, &progress).unwrap();
+        let store = Store::open(&path).unwrap();
+        let start = [Board::START.canonical()];
+        let reached = reached_from(&store, &start, LOOKUPS)
+            .unwrap()
+            .unwrap()
+            .len();
+        assert!(reached > 100);
+        assert!(reached_from(&store, &start, reached).unwrap().is_some());
+        assert!(reached_from(&store, &start, reached - 1).unwrap().is_none());
+    }
 }
