@@ -24,6 +24,7 @@ mod progress;
 mod sorter;
 mod store;
 mod summary;
+pub mod verify;
 mod view;
 
 pub use atomic::{AtomicFile, IfExists};

@@ -2,6 +2,7 @@
 
 use super::output::Failure;
 use super::{accuracy, info, line, query, show, stats, transfer};
+use super::{info, query, show, stats, transfer, verify};
 use crate::IfExists;
 use clap::{Args, Parser, Subcommand};
 use obook_converters::Format;
@@ -132,6 +133,25 @@ enum Command {
         #[arg(long, conflicts_with = "format")]
         json: bool,
     },
+    /// Find everything that would make an engine or a query stumble
+    #[command(after_help = "Examples:\n  \
+        obook verify book.obook\n  \
+        obook verify book.dat --examples 10 --draw\n  \
+        obook verify book.egbk3 --json\n\n\
+        Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it)\n\
+        or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.")]
+    Verify {
+        /// An obook database or a book file
+        book: PathBuf,
+        /// How many findings of each kind to show
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        examples: usize,
+        /// Draw the boards too
+        #[arg(long, conflicts_with = "json")]
+        draw: bool,
+        #[command(flatten)]
+        shape: Shape,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -192,6 +212,15 @@ impl Cli {
                 format,
                 json,
             } => query::run(&book, &sql, if json { query::Format::Json } else { format }),
+            Command::Verify {
+                book,
+                examples,
+                draw,
+                shape,
+            } => {
+                let json = shape.json;
+                verify::run(&book, examples, &verify::Shown { json, draw })
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ mod query;
 mod show;
 mod stats;
 mod transfer;
+mod verify;
 
 pub use args::Cli;
 
@@ -17,7 +18,8 @@ use clap::Parser;
 use output::Failure;
 use std::process::ExitCode;
 
-/// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not, 2 when the
+/// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not
+/// or found what it looks for, 2 when the
 /// arguments make no sense.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -27,6 +29,7 @@ pub fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
+        Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure) => {
             anstream::eprintln!("obook: {failure}");
             ExitCode::FAILURE

@@ -12,6 +12,9 @@ pub(super) enum Failure {
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
+    /// The command worked, and what it found and has said makes the exit status 1.
+    #[error("see standard output")]
+    Told,
 }
 
 /// Standard output, buffered.

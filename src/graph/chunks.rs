@@ -1,8 +1,9 @@
 //! Splits the links among threads, and the walk from the leaves up that every negamax is.
 
-use super::{Edge, Graph, Node};
+use super::{Edge, Graph, Node, NodeId};
 use obook_converters::Leaf;
 use rayon::prelude::*;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Positions that one thread takes at a time: enough to make the split worth it, few enough to share a layer evenly.
@@ -60,6 +61,21 @@ pub(crate) struct Step<'a> {
 }
 
 impl Graph {
+    /// What `visit` makes of one position, given the numbers of its children as they stand. Nothing changes.
+    pub(crate) fn judge(&self, id: NodeId, visit: impl FnOnce(Step<'_>)) -> Node {
+        let place = id.index();
+        let mut node = self.nodes[place];
+        let mut edges: SmallVec<[Edge; 8]> = self.edges(place).into();
+        visit(Step {
+            empties: self.boards[place].board().empties() as u8,
+            node: &mut node,
+            leaf: self.leaves[place].get(),
+            edges: &mut edges,
+            below: &self.nodes,
+        });
+        node
+    }
+
     /// Visits every position after all its children, those that don't depend on each other in parallel.
     pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
         for (empties, layer) in (0..).zip(&self.layers) {

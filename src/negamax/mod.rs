@@ -3,7 +3,7 @@
 mod edax;
 mod egaroucid;
 
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Node, NodeId, Step};
 use std::cmp::Reverse;
 
 /// Whose numbers are computed.
@@ -54,14 +54,21 @@ pub enum Rules {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn negamax(graph: &mut Graph, rules: Rules) {
+    graph.walk_up(|step| visit(step, rules));
+}
+
+/// What [`negamax`] would compute for one position if the numbers of its children were right.
+pub(crate) fn judge(graph: &Graph, id: NodeId, rules: Rules) -> Node {
+    graph.judge(id, |step| visit(step, rules))
+}
+
+fn visit(step: Step<'_>, rules: Rules) {
     match rules {
         Rules::Edax {
             midgame_error,
             endcut_error,
-        } => graph.walk_up(|step| edax::visit(step, midgame_error, endcut_error)),
-        Rules::Egaroucid { edax_compliant } => {
-            graph.walk_up(|step| egaroucid::visit(step, edax_compliant));
-        }
+        } => edax::visit(step, midgame_error, endcut_error),
+        Rules::Egaroucid { edax_compliant } => egaroucid::visit(step, edax_compliant),
     }
 }
 

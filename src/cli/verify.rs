@@ -1,0 +1,100 @@
+//! `obook verify`: what is wrong with a book.
+
+use super::output::{Failure, stdout, write_json};
+use crate::verify::{Example, Group, Severity, Verification, verify};
+use crate::{Book, Progress};
+use obook_othello::{Board, Side};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How a report is shown.
+pub(super) struct Shown {
+    pub(super) json: bool,
+    /// Boards as drawings too.
+    pub(super) draw: bool,
+}
+
+pub(super) fn run(path: &Path, examples: usize, shown: &Shown) -> Result<(), Failure> {
+    let book = Book::open(path)?;
+    let report = verify(&book, examples, &Progress::on_terminal())?;
+    let out = &mut stdout();
+    if shown.json {
+        write_json(out, &report)?;
+    } else {
+        write_report(out, path, &report, shown.draw)?;
+    }
+    out.flush()?;
+    if report.is_sound() {
+        Ok(())
+    } else {
+        Err(Failure::Told)
+    }
+}
+
+fn write_report(
+    out: &mut dyn Write,
+    path: &Path,
+    report: &Verification,
+    draw: bool,
+) -> io::Result<()> {
+    let Verification {
+        format, positions, ..
+    } = report;
+    writeln!(out, "{}: {format}, {positions} positions", path.display())?;
+    for group in &report.findings {
+        write_group(out, group, draw)?;
+    }
+    let (errors, inconsistent) = (
+        report.count(Severity::Error),
+        report.count(Severity::Inconsistent),
+    );
+    if report.is_sound() {
+        writeln!(out, "Nothing is wrong.")
+    } else {
+        writeln!(out, "{errors} errors, {inconsistent} inconsistencies.")
+    }
+}
+
+fn write_group(out: &mut dyn Write, group: &Group, draw: bool) -> io::Result<()> {
+    let Group {
+        kind,
+        severity,
+        count,
+        examples,
+    } = group;
+    writeln!(out, "\n{severity}: {} ({kind}): {count}", kind.text())?;
+    for Example {
+        board,
+        line,
+        detail,
+        ..
+    } in examples
+    {
+        match (board, line.as_deref()) {
+            (Some(board), Some("")) => writeln!(out, "  {board}  the start position")?,
+            (Some(board), Some(line)) => writeln!(out, "  {board}  {line}")?,
+            (Some(board), None) => writeln!(out, "  {board}")?,
+            (None, _) => {}
+        }
+        writeln!(out, "    {detail}")?;
+        if let (true, Some(board)) = (draw, board) {
+            write_drawing(out, board)?;
+        }
+    }
+    let more = count - examples.len() as u64;
+    if more > 0 && !examples.is_empty() {
+        writeln!(out, "  and {more} more")?;
+    }
+    Ok(())
+}
+
+/// The board as a diagram, unless both sides hold a square.
+fn write_drawing(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    let Ok(board) = text.parse::<Board>() else {
+        return Ok(());
+    };
+    for row in board.diagram_for(Side::Black).to_string().lines() {
+        writeln!(out, "    {row}")?;
+    }
+    Ok(())
+}

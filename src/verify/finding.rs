@@ -1,0 +1,295 @@
+//! What can be wrong with a book, and the list that gathers it.
+
+use crate::graph::Graph;
+use obook_othello::{Board, CanonicalBoard};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A reader, an engine or a query stumbles over it.
+    Error,
+    /// Two things that the book says contradict each other: a `fix` of the engine would change it.
+    Inconsistent,
+    /// Worth knowing; nothing is wrong.
+    Note,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Inconsistent => "inconsistent",
+            Severity::Note => "note",
+        })
+    }
+}
+
+/// Names the kinds once: the variant, its name in reports, what it means, how bad it is.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
+        /// What is wrong. The order is the order of reports.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Kind {
+            /// All of them.
+            pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
+
+            /// The name in reports, such as `missing-link`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $name,)*
+                }
+            }
+
+            /// What it means, in a few words.
+            #[must_use]
+            pub const fn text(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $text,)*
+                }
+            }
+
+            /// How bad it is.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self {
+                    $(Kind::$kind => Severity::$severity,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The file ends too early or can't be parsed any further; what comes behind was not read.
+    Damaged, "damaged", Error, "the file can't be read to its end";
+    /// The header's count and the contents disagree.
+    Count, "count", Error, "the header promises another number of positions";
+    /// SQLite's own check of the file fails.
+    Sqlite, "sqlite", Error, "SQLite finds the database damaged";
+    /// The row of table `book` is missing or makes no sense.
+    Header, "header", Error, "what the book says about itself can't be read";
+    /// A key that is not 16 bytes long.
+    Key, "key", Error, "rows whose key is not 16 bytes";
+    /// Both sides hold a square.
+    Overlap, "overlap", Error, "positions in which both sides hold a square";
+    /// One of the four centre squares is empty.
+    EmptyCentre, "empty-centre", Error, "positions with an empty centre square, which no game reaches";
+    /// The board is not the canonical one of its position, so nobody finds it.
+    NotCanonical, "not-canonical", Error, "boards that are not canonical: no engine or query finds them";
+    /// The same position stands in the book more than once.
+    Duplicate, "duplicate", Error, "positions that stand in the book more than once";
+    /// Rows of `links` or `leaves` without a position.
+    Orphan, "orphan", Error, "rows of links or leaves without a position";
+    /// The column `empties` is not the number of empty squares.
+    Empties, "empties", Error, "rows whose column empties is wrong";
+    /// A level on the scale of no known engine.
+    Engine, "engine", Error, "rows of an unknown engine";
+    /// A number outside its range.
+    OutOfRange, "out-of-range", Error, "numbers outside their range";
+    /// A lower bound without an upper one, or wins without losses.
+    Half, "half", Error, "bounds or outcomes of which a part is missing";
+    /// A link or leaf whose move is not legal.
+    IllegalMove, "illegal-move", Error, "links and leaves whose move is not legal";
+    /// A move that stands twice among links and leaf.
+    DuplicateMove, "duplicate-move", Error, "moves that stand twice in a position";
+    /// A leaf without a move although the game is not over.
+    ScoreWithoutMove, "score-without-move", Error, "leaves without a move although the game is not over";
+    /// A link whose child is not in the book: Edax follows it without looking.
+    NoChild, "no-child", Error, "links to positions that are not in the book";
+    /// A leaf whose move leads to a position of the book.
+    LeafInBook, "leaf-in-book", Error, "leaves whose move leads to a position of the book";
+    /// No leaf, although a legal move is no link: Edax searches such positions one by one.
+    MissingLeaf, "missing-leaf", Error, "positions without a leaf that Edax demands";
+    /// A legal move whose child is in the book but which is no link.
+    MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are no links";
+    /// A link's score is not the negated value of its child.
+    LinkScore, "link-score", Inconsistent, "links whose score is not the negated value of their child";
+    /// Links that are not best first.
+    LinkOrder, "link-order", Inconsistent, "positions whose links are not best first";
+    /// The leaf of a finished game is not the final score.
+    FinalScore, "final-score", Inconsistent, "finished games with a wrong score";
+    /// The value is not the best of leaf and links.
+    Value, "value", Inconsistent, "values that are not the best of leaf and links";
+    /// The bounds don't follow from leaf and children.
+    Bounds, "bounds", Inconsistent, "bounds that don't follow from leaf and links";
+    /// Wins, draws and losses don't follow from leaf and children.
+    Outcomes, "outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links";
+    /// The lines don't follow from leaf and children.
+    Lines, "lines", Inconsistent, "lines that don't follow from leaf and links";
+    /// No pass position between two positions of a database.
+    MissingPass, "missing-pass", Note, "positions in which a side must pass that an export or `fix` would put in";
+    /// No leaf and an unlinked move in a book that no Edax wrote.
+    NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
+    /// Numbers that the book's rules compute and nobody has computed yet.
+    Unknown, "unknown", Note, "positions with numbers that were not computed yet";
+    /// Positions that no line of the book reaches.
+    Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// The discs of a finding, which need not be those of a legal board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Discs {
+    pub(crate) player: u64,
+    pub(crate) opponent: u64,
+}
+
+impl Discs {
+    /// The board, unless both sides hold a square.
+    pub(crate) fn board(self) -> Option<Board> {
+        Board::new(self.player, self.opponent).ok()
+    }
+}
+
+impl From<Board> for Discs {
+    fn from(board: Board) -> Discs {
+        Discs {
+            player: board.player(),
+            opponent: board.opponent(),
+        }
+    }
+}
+
+impl From<CanonicalBoard> for Discs {
+    fn from(board: CanonicalBoard) -> Discs {
+        board.board().into()
+    }
+}
+
+/// One finding.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Example {
+    /// 64 squares and the side to move, `#` where both sides hold a square; `None` where no position is concerned.
+    pub board: Option<String>,
+    /// Moves from the start position to it, as a person would type them; `None` where no line of the book leads there.
+    pub line: Option<String>,
+    /// What was found and what was expected.
+    pub detail: String,
+    #[serde(skip)]
+    pub(crate) discs: Option<Discs>,
+}
+
+/// All findings of one kind.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Group {
+    /// What is wrong.
+    pub kind: Kind,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How often.
+    pub count: u64,
+    /// The first few.
+    pub examples: Vec<Example>,
+}
+
+/// Findings by kind, with the first few of each.
+#[derive(Clone, Debug)]
+pub(crate) struct Findings {
+    /// How many examples of a kind are kept.
+    keep: usize,
+    groups: BTreeMap<Kind, (u64, Vec<Example>)>,
+}
+
+impl Findings {
+    pub(crate) fn new(keep: usize) -> Findings {
+        Findings {
+            keep,
+            groups: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a finding; `detail` is asked only where the finding is kept as an example.
+    pub(crate) fn add(
+        &mut self,
+        kind: Kind,
+        discs: impl Into<Option<Discs>>,
+        detail: impl FnOnce() -> String,
+    ) {
+        let (count, examples) = self.groups.entry(kind).or_default();
+        *count += 1;
+        if examples.len() < self.keep {
+            let discs = discs.into();
+            examples.push(Example {
+                board: discs.map(board_text),
+                line: None,
+                detail: detail(),
+                discs,
+            });
+        }
+    }
+
+    /// These findings, then `other`.
+    pub(crate) fn then(mut self, other: Findings) -> Findings {
+        self.append(other);
+        self
+    }
+
+    pub(crate) fn append(&mut self, other: Findings) {
+        for (kind, (more, further)) in other.groups {
+            let (count, examples) = self.groups.entry(kind).or_default();
+            *count += more;
+            let room = self.keep - examples.len();
+            examples.extend(further.into_iter().take(room));
+        }
+    }
+
+    pub(crate) fn count(&self, kind: Kind) -> u64 {
+        self.groups.get(&kind).map_or(0, |(count, _)| *count)
+    }
+
+    /// Says how each example is reached from the start position.
+    pub(crate) fn set_lines(&mut self, graph: &Graph, ways: &super::ways::Ways) {
+        for (_, examples) in self.groups.values_mut() {
+            for example in examples {
+                let board = example.discs.and_then(Discs::board);
+                let id = board.and_then(|board| graph.find(board.canonical()));
+                example.line = id
+                    .and_then(|id| ways.line(graph, id))
+                    .map(|line| line.to_string());
+            }
+        }
+    }
+
+    pub(crate) fn into_groups(self) -> Vec<Group> {
+        self.groups
+            .into_iter()
+            .map(|(kind, (count, examples))| Group {
+                kind,
+                severity: kind.severity(),
+                count,
+                examples,
+            })
+            .collect()
+    }
+}
+
+/// 64 squares and the side to move.
+fn board_text(discs: Discs) -> String {
+    // A fault knows how to write a board that is none.
+    obook_converters::Fault {
+        player: discs.player,
+        opponent: discs.opponent,
+        kind: obook_converters::FaultKind::Overlap,
+    }
+    .board_text()
+}

@@ -1,0 +1,104 @@
+//! What was read, on its way to a graph.
+
+use super::finding::{Findings, Kind};
+use super::records::Salvaged;
+use crate::graph::{Graph, GraphBuilder};
+use obook_converters::{ErrorKind, Fault, FaultKind, Format};
+use obook_othello::CanonicalBoard;
+
+/// Positions and findings so far.
+pub(crate) struct Gathered {
+    pub(crate) builder: GraphBuilder,
+    pub(crate) findings: Findings,
+}
+
+impl Gathered {
+    pub(crate) fn new(keep: usize) -> Gathered {
+        Gathered {
+            builder: Graph::builder(),
+            findings: Findings::new(keep),
+        }
+    }
+
+    /// Takes in what became of a record.
+    pub(crate) fn take(&mut self, salvaged: Salvaged, format: Format) {
+        match salvaged {
+            Salvaged::Damage(error) => {
+                let kind = match error.kind() {
+                    ErrorKind::Count { .. } => Kind::Count,
+                    _ => Kind::Damaged,
+                };
+                self.findings.add(kind, None, || error.to_string());
+            }
+            Salvaged::Record {
+                position,
+                discs,
+                faults,
+                place: (number, offset),
+            } => {
+                for fault in faults {
+                    self.findings.add(kind(&fault.kind), discs, || {
+                        format!("position {number} (byte {offset}): {}", remark(&fault))
+                    });
+                }
+                let Some(position) = position else { return };
+                // The oldest format never was canonical, and the readers of a text canonicalise.
+                let demands = !matches!(format, Format::Egbk | Format::EdaxText);
+                if demands && discs != position.board.into() {
+                    self.findings.add(Kind::NotCanonical, discs, || {
+                        let expected = position.board.board().to_text();
+                        format!("position {number} (byte {offset}): expected {expected}")
+                    });
+                }
+                self.builder.push(position);
+            }
+        }
+    }
+}
+
+/// Finds the boards that come more than once, when it is known that there are some.
+pub(crate) struct Seen<'a> {
+    graph: &'a Graph,
+    seen: Vec<bool>,
+    findings: &'a mut Findings,
+}
+
+impl<'a> Seen<'a> {
+    pub(crate) fn new(graph: &'a Graph, findings: &'a mut Findings) -> Seen<'a> {
+        Seen {
+            graph,
+            seen: vec![false; graph.len()],
+            findings,
+        }
+    }
+
+    pub(crate) fn meet(&mut self, board: CanonicalBoard) {
+        let Some(id) = self.graph.find(board) else {
+            return;
+        };
+        if std::mem::replace(&mut self.seen[id.index()], true) {
+            self.findings.add(Kind::Duplicate, Some(board.into()), || {
+                String::from("the position stands in the book more than once")
+            });
+        }
+    }
+}
+
+/// The kind of finding that a fault is.
+pub(crate) fn kind(fault: &FaultKind) -> Kind {
+    match fault {
+        FaultKind::Overlap => Kind::Overlap,
+        FaultKind::EmptyCentre => Kind::EmptyCentre,
+        FaultKind::IllegalMove { .. } => Kind::IllegalMove,
+        FaultKind::DuplicateMove { .. } => Kind::DuplicateMove,
+        FaultKind::ScoreWithoutMove { .. } => Kind::ScoreWithoutMove,
+        _ => Kind::OutOfRange,
+    }
+}
+
+/// What a fault says, without the board, which stands beside it.
+pub(crate) fn remark(fault: &Fault) -> String {
+    let text = fault.to_string();
+    let board = format!("board {}: ", fault.board_text());
+    text.strip_prefix(&board).unwrap_or(&text).to_owned()
+}

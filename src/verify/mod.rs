@@ -1,0 +1,207 @@
+//! Everything that would make an engine or a query stumble over a book, each with its board.
+//!
+//! Three passes: reading, which takes in a damaged book as far as it goes and notes every fault; links and leaves
+//! against the rules of the game and the contents of the book; and the numbers of every position against leaf and
+//! children. What was read ends up linked in memory, so that mending is a negamax away.
+
+mod finding;
+mod gathered;
+mod numbers;
+mod records;
+mod structure;
+mod ways;
+
+pub use finding::{Example, Group, Kind, Severity};
+
+use crate::graph::Graph;
+use crate::{Book, BookHeader, Error, Progress, Result, Rules, link, negamax, passes};
+use gathered::{Gathered, Seen};
+use obook_converters::Format;
+use serde::Serialize;
+use ways::Ways;
+
+/// What [`verify`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Verification {
+    /// `obook` for a database, else the file's format.
+    pub format: &'static str,
+    /// Positions that could be read, each counted once.
+    pub positions: u64,
+    /// Whether the start position is among them.
+    pub start: bool,
+    /// Findings by kind, the gravest kinds first.
+    pub findings: Vec<Group>,
+}
+
+impl Verification {
+    /// Whether anything is wrong; notes alone are not.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.count(Severity::Error) + self.count(Severity::Inconsistent) == 0
+    }
+
+    /// Findings of this severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> u64 {
+        let groups = self.findings.iter();
+        groups
+            .filter(|group| group.severity == severity)
+            .map(|group| group.count)
+            .sum()
+    }
+}
+
+/// Where the positions come from, which decides what can be demanded of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    File(Format),
+    Database(Rules),
+}
+
+impl Source {
+    /// Whether links are a part of the book; elsewhere every move to a position of the book is one.
+    fn has_links(self) -> bool {
+        !matches!(
+            self,
+            Source::File(Format::EdaxText | Format::Egbk3 | Format::Egbk)
+        )
+    }
+
+    /// Whether the order of links is.
+    fn keeps_order(self) -> bool {
+        self == Source::File(Format::Edax)
+    }
+
+    /// Whether Edax's demands and rules apply.
+    fn is_edax(self) -> bool {
+        matches!(
+            self,
+            Source::File(Format::Edax | Format::EdaxText) | Source::Database(Rules::Edax)
+        )
+    }
+
+    fn is_database(self) -> bool {
+        matches!(self, Source::Database(_))
+    }
+}
+
+/// Checks a book, and keeps `examples` findings of each kind.
+///
+/// ```
+/// use obook::{Book, Progress, verify::verify};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// let book = Book::open(path.as_ref())?;
+/// let report = verify(&book, 3, &Progress::hidden())?;
+/// assert_eq!(report.positions, 2247);
+/// assert!(report.is_sound() && report.findings.is_empty());
+/// # Ok::<(), obook::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the book can't be opened or read at all; damage is a finding.
+pub fn verify(book: &Book, examples: usize, progress: &Progress) -> Result<Verification> {
+    Ok(inspect(book, examples, progress)?.report())
+}
+
+/// A book that was read and judged: the findings, and its positions in memory, linked.
+pub(crate) struct Inspected {
+    source: Source,
+    graph: Graph,
+    rules: negamax::Rules,
+    findings: finding::Findings,
+    start: bool,
+    positions: u64,
+}
+
+impl Inspected {
+    fn report(self) -> Verification {
+        Verification {
+            format: match self.source {
+                Source::File(format) => format.name(),
+                Source::Database(_) => "obook",
+            },
+            positions: self.positions,
+            start: self.start,
+            findings: self.findings.into_groups(),
+        }
+    }
+}
+
+fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
+    let path = book.path();
+    let too_large = |error: crate::graph::TooLarge| Error::unfit(path, error.to_string());
+    let mut gathered = Gathered::new(keep);
+    progress.step("reading", book.len_hint()?);
+    let header = book.header()?;
+    let source = match book {
+        Book::File(file) => {
+            records::gather(path, file.format(), &mut gathered, progress)?;
+            Source::File(file.format())
+        }
+        Book::Database(_) => {
+            let source = Source::Database(header.rules);
+            book.scan(|position| {
+                gathered.builder.push(position);
+                Ok(())
+            })?;
+            source
+        }
+    };
+    progress.step("checking", None);
+    let Gathered {
+        builder,
+        mut findings,
+    } = gathered;
+    let (mut graph, built) = builder.finish().map_err(too_large)?;
+    let positions = graph.len() as u64;
+    if built.duplicates > 0
+        && let Source::File(format) = source
+    {
+        let mut seen = Seen::new(&graph, &mut findings);
+        records::find_duplicates(path, format, &mut seen, progress)?;
+    }
+    findings.append(structure::check(&graph, source, keep));
+    if !source.is_edax() {
+        passes::restore_passes(&mut graph).map_err(too_large)?;
+    }
+    link::link(&mut graph).map_err(too_large)?;
+    let rules = rules(&graph, source, &header);
+    findings.append(numbers::check(&graph, source, rules, keep));
+    let ways = Ways::new(&graph);
+    if ways.has_start() {
+        for id in (0..graph.len()).rev().map(|place| graph.id(place)).filter(|id| !ways.reaches(*id)) {
+            findings.add(finding::Kind::Unreachable, Some(graph.board(id).into()), || {
+                String::from("no line of the book leads here")
+            });
+        }
+    }
+    findings.set_lines(&graph, &ways);
+    Ok(Inspected {
+        source,
+        graph,
+        rules,
+        findings,
+        start: ways.has_start(),
+        positions,
+    })
+}
+
+/// The rules that the book's numbers follow.
+fn rules(graph: &Graph, source: Source, header: &BookHeader) -> negamax::Rules {
+    if source.is_edax() {
+        let error = |error: Option<i32>| {
+            let error = error.unwrap_or(0);
+            error.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+        };
+        return negamax::Rules::Edax {
+            midgame_error: error(header.header.midgame_error),
+            endcut_error: error(header.header.endcut_error),
+        };
+    }
+    // The engine has two fixes, with leaves and without; a book follows the one that contradicts fewer values.
+    numbers::closest(
+        graph,
+        source,
+        &[true, false].map(|edax_compliant| negamax::Rules::Egaroucid { edax_compliant }),
+    )
+}

@@ -1,0 +1,135 @@
+//! Links and leaves against the rules of the game and the contents of the book.
+
+use super::Source;
+use super::finding::{Findings, Kind};
+use crate::graph::{Graph, LinkTo, NodeId};
+use obook_othello::Move;
+use rayon::prelude::*;
+
+/// Looks at links and leaves as the book gives them; nothing is linked yet where the source has links of its own.
+pub(crate) fn check(graph: &Graph, source: Source, keep: usize) -> Findings {
+    // From many empties to few: what is near the start position makes the better example.
+    (0..graph.len())
+        .into_par_iter()
+        .rev()
+        .fold(
+            || Findings::new(keep),
+            |mut findings, place| {
+                let id = graph.id(place);
+                Position::new(graph, id).check(source, &mut findings);
+                findings
+            },
+        )
+        .reduce(|| Findings::new(keep), Findings::then)
+}
+
+struct Position<'a> {
+    graph: &'a Graph,
+    id: NodeId,
+    /// The moves of its links, by number.
+    linked: u128,
+}
+
+impl Position<'_> {
+    fn new(graph: &Graph, id: NodeId) -> Position<'_> {
+        let linked = graph.links(id).fold(0, |set, link| set | bit(link.mv));
+        Position { graph, id, linked }
+    }
+
+    fn check(&self, source: Source, findings: &mut Findings) {
+        for link in self.graph.links(self.id) {
+            self.check_link(link, findings);
+        }
+        if source.keeps_order() {
+            self.check_order(findings);
+        }
+        let board = self.graph.board(self.id);
+        let leaf = self.graph.leaf(self.id);
+        let leaf_move = leaf.and_then(|leaf| leaf.mv);
+        // Edax demands a leaf wherever a legal move leads out of the book.
+        let mut leads_out = false;
+        for (mv, child) in board.board().children() {
+            let is_leaf = leaf_move == Some(mv);
+            if self.linked & bit(mv) != 0 {
+                // A link without a child is dropped: its move then leads out of the book.
+                leads_out |= self.graph.links(self.id).any(|link| link.mv == mv && link.child.is_none());
+                if is_leaf {
+                    findings.add(Kind::LeafInBook, Some(board.into()), || {
+                        format!("the leaf {mv} is a link too: expected each move once")
+                    });
+                }
+                continue;
+            }
+            if self.graph.find(child.canonical()).is_none() {
+                leads_out = true;
+            } else if is_leaf {
+                findings.add(Kind::LeafInBook, Some(board.into()), || {
+                    format!("the leaf {mv} leads to a position of the book: expected a link")
+                });
+            } else if source.has_links() {
+                findings.add(Kind::MissingLink, Some(board.into()), || {
+                    format!("{mv} leads to a position of the book: expected a link")
+                });
+            }
+        }
+        match leaf {
+            None if leads_out => {
+                let kind = if source.is_edax() {
+                    Kind::MissingLeaf
+                } else {
+                    Kind::NoLeaf
+                };
+                findings.add(kind, Some(board.into()), || {
+                    String::from("no leaf, and not every legal move is a link: expected a leaf")
+                });
+            }
+            Some(leaf) if leaf.mv.is_none() && leaf.score != board.board().final_score() => {
+                findings.add(Kind::FinalScore, Some(board.into()), || {
+                    let expected = board.board().final_score();
+                    format!("the game is over with the score {:+}: expected {expected:+}", leaf.score)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn check_link(&self, link: LinkTo, findings: &mut Findings) {
+        let board = self.graph.board(self.id);
+        let mv = link.mv;
+        let Some(child) = link.child else {
+            findings.add(Kind::NoChild, Some(board.into()), || {
+                format!("the link {mv} leads to a position that is not in the book")
+            });
+            return;
+        };
+        let value = self.graph.value(child).map(i16::saturating_neg);
+        if let (Some(score), Some(value)) = (link.score, value)
+            && i16::from(score) != value
+        {
+            findings.add(Kind::LinkScore, Some(board.into()), || {
+                format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
+            });
+        }
+    }
+
+    fn check_order(&self, findings: &mut Findings) {
+        if self.graph.links(self.id).is_sorted_by(|a, b| a.score >= b.score) {
+            return;
+        }
+        findings.add(Kind::LinkOrder, Some(self.graph.board(self.id).into()), || {
+            let links: Vec<String> = self
+                .graph
+                .links(self.id)
+                .map(|link| match link.score {
+                    Some(score) => format!("{}:{score:+}", link.mv),
+                    None => format!("{}:?", link.mv),
+                })
+                .collect();
+            format!("the links are in the order {}: expected the best first", links.join(" "))
+        });
+    }
+}
+
+fn bit(mv: Move) -> u128 {
+    1 << mv.code()
+}

@@ -1,0 +1,72 @@
+//! How positions are reached from the start position.
+
+use crate::graph::{Graph, NodeId};
+use obook_othello::{Board, Line};
+
+/// For every position that a line of the book reaches, the position before it.
+pub(crate) struct Ways {
+    start: Option<NodeId>,
+    /// Place of the parent; [`NONE`] where the position is not reached.
+    before: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Ways {
+    /// Follows all links from the start position. Parents come after their children in a graph, so one sweep from the
+    /// start position down meets every position after all that lead to it.
+    pub(crate) fn new(graph: &Graph) -> Ways {
+        let start = graph.find(Board::START.canonical());
+        let mut before = vec![NONE; graph.len()];
+        if let Some(start) = start {
+            before[start.index()] = start.index() as u32;
+            for place in (0..=start.index()).rev() {
+                if before[place] == NONE {
+                    continue;
+                }
+                for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
+                    let way = &mut before[child.index()];
+                    if *way == NONE {
+                        *way = place as u32;
+                    }
+                }
+            }
+        }
+        Ways { start, before }
+    }
+
+    /// Whether the book has the start position.
+    pub(crate) fn has_start(&self) -> bool {
+        self.start.is_some()
+    }
+
+    pub(crate) fn reaches(&self, id: NodeId) -> bool {
+        self.before[id.index()] != NONE
+    }
+
+    /// The moves from the start position, in an orientation in which they can be typed.
+    pub(crate) fn line(&self, graph: &Graph, id: NodeId) -> Option<Line> {
+        let start = self.start?;
+        if !self.reaches(id) {
+            return None;
+        }
+        let mut way = vec![id];
+        let mut at = id;
+        while at != start {
+            at = graph.id(self.before[at.index()] as usize);
+            way.push(at);
+        }
+        let mut line = Line::new();
+        for pair in way.windows(2).rev() {
+            let (child, parent) = (pair[0], pair[1]);
+            let link = graph
+                .links(parent)
+                .find(|link| link.child == Some(child))
+                .expect("a way follows links");
+            let (_, symmetry) = line.board().canonicalize();
+            line.push(symmetry.inverse().play(link.mv))
+                .expect("a link with a child is a legal move");
+        }
+        Some(line)
+    }
+}
