@@ -5,6 +5,7 @@ mod fill;
 mod grades;
 mod header;
 mod new;
+mod raw;
 mod read;
 mod rows;
 mod scan;
@@ -19,6 +20,8 @@ pub use scan::StoredPositions;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use sources::Source;
 pub use update::Update;
+
+pub(crate) use raw::{Met, RawCell, RawLeaf, RawPosition, scan_raw};
 
 use crate::{Error, Result};
 use rusqlite::{Connection, OpenFlags};

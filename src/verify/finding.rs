@@ -125,8 +125,6 @@ kinds! {
     Outcomes, "outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links";
     /// The lines don't follow from leaf and children.
     Lines, "lines", Inconsistent, "lines that don't follow from leaf and links";
-    /// No pass position between two positions of a database.
-    MissingPass, "missing-pass", Note, "positions in which a side must pass that an export or `fix` would put in";
     /// No leaf and an unlinked move in a book that no Edax wrote.
     NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
     /// Numbers that the book's rules compute and nobody has computed yet.
@@ -216,6 +214,11 @@ impl Findings {
             keep,
             groups: BTreeMap::new(),
         }
+    }
+
+    /// How many examples of a kind are kept.
+    pub(crate) fn keep(&self) -> usize {
+        self.keep
     }
 
     /// Adds a finding; `detail` is asked only where the finding is kept as an example.

@@ -8,16 +8,20 @@ mod finding;
 mod gathered;
 mod numbers;
 mod records;
+mod rows;
 mod structure;
 mod ways;
 
 pub use finding::{Example, Group, Kind, Severity};
 
-use crate::graph::Graph;
+use crate::graph::{Graph, TooLarge};
 use crate::{Book, BookHeader, Error, Progress, Result, Rules, link, negamax, passes};
+use finding::Findings;
 use gathered::{Gathered, Seen};
 use obook_converters::Format;
+use rusqlite::Connection;
 use serde::Serialize;
+use std::path::Path;
 use ways::Ways;
 
 /// What [`verify`] found.
@@ -107,8 +111,9 @@ pub fn verify(book: &Book, examples: usize, progress: &Progress) -> Result<Verif
 pub(crate) struct Inspected {
     source: Source,
     graph: Graph,
-    rules: negamax::Rules,
-    findings: finding::Findings,
+    /// The rules that its numbers follow; `None` where nobody can tell.
+    rules: Option<negamax::Rules>,
+    findings: Findings,
     start: bool,
     positions: u64,
 }
@@ -128,49 +133,83 @@ impl Inspected {
 }
 
 fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
-    let path = book.path();
-    let too_large = |error: crate::graph::TooLarge| Error::unfit(path, error.to_string());
-    let mut gathered = Gathered::new(keep);
-    progress.step("reading", book.len_hint()?);
-    let header = book.header()?;
-    let source = match book {
-        Book::File(file) => {
-            records::gather(path, file.format(), &mut gathered, progress)?;
-            Source::File(file.format())
+    match book {
+        Book::File(file) => inspect_file(book.path(), file.format(), &book.header()?, keep, progress),
+        Book::Database(store) => {
+            let failed = Error::sqlite(store.path(), "read");
+            let snapshot = store.connection().unchecked_transaction().map_err(failed)?;
+            inspect_database(&snapshot, store.path(), store.header(), keep, progress)
         }
-        Book::Database(_) => {
-            let source = Source::Database(header.rules);
-            book.scan(|position| {
-                gathered.builder.push(position);
-                Ok(())
-            })?;
-            source
+    }
+}
+
+fn inspect_file(path: &Path, format: Format, header: &BookHeader, keep: usize, progress: &Progress) -> Result<Inspected> {
+    let promised = header.header.count.and_then(|count| count.try_into().ok());
+    progress.step("reading", promised);
+    let mut gathered = Gathered::new(keep);
+    records::gather(path, format, &mut gathered, progress)?;
+    let again = |seen: &mut Seen<'_>| {
+        progress.step("looking for duplicates", promised);
+        records::find_duplicates(path, format, seen, progress)
+    };
+    judge(path, Source::File(format), Some(header), gathered, again, progress)
+}
+
+/// Inspects a database in the transaction of `connection`.
+fn inspect_database(connection: &Connection, path: &Path, header: Result<BookHeader>, keep: usize, progress: &Progress) -> Result<Inspected> {
+    progress.step("reading", None);
+    let mut gathered = Gathered::new(keep);
+    let header = match header {
+        Ok(header) => Some(header),
+        Err(error) => {
+            gathered.findings.add(Kind::Header, None, || error.to_string());
+            None
         }
     };
-    progress.step("checking", None);
+    rows::gather(connection, path, &mut gathered, progress);
+    let again = |seen: &mut Seen<'_>| {
+        progress.step("looking for duplicates", None);
+        rows::find_duplicates(connection, path, seen)
+    };
+    let rules = header.as_ref().map_or(Rules::Edax, |header| header.rules);
+    judge(path, Source::Database(rules), header.as_ref(), gathered, again, progress)
+}
+
+/// Judges what was read. `again` reads the book once more, to find duplicates, if there are any.
+fn judge(
+    path: &Path,
+    source: Source,
+    header: Option<&BookHeader>,
+    gathered: Gathered,
+    again: impl FnOnce(&mut Seen<'_>) -> Result<()>,
+    progress: &Progress,
+) -> Result<Inspected> {
+    let too_large = |error: TooLarge| Error::unfit(path, error.to_string());
     let Gathered {
         builder,
         mut findings,
     } = gathered;
+    let keep = findings.keep();
     let (mut graph, built) = builder.finish().map_err(too_large)?;
     let positions = graph.len() as u64;
-    if built.duplicates > 0
-        && let Source::File(format) = source
-    {
-        let mut seen = Seen::new(&graph, &mut findings);
-        records::find_duplicates(path, format, &mut seen, progress)?;
+    if built.duplicates > 0 {
+        again(&mut Seen::new(&graph, &mut findings))?;
     }
+    progress.step("checking", None);
     findings.append(structure::check(&graph, source, keep));
     if !source.is_edax() {
         passes::restore_passes(&mut graph).map_err(too_large)?;
     }
     link::link(&mut graph).map_err(too_large)?;
-    let rules = rules(&graph, source, &header);
-    findings.append(numbers::check(&graph, source, rules, keep));
+    let rules = header.map(|header| rules(&graph, source, header));
+    if let Some(rules) = rules {
+        findings.append(numbers::check(&graph, source, rules, keep));
+    }
     let ways = Ways::new(&graph);
     if ways.has_start() {
-        for id in (0..graph.len()).rev().map(|place| graph.id(place)).filter(|id| !ways.reaches(*id)) {
-            findings.add(finding::Kind::Unreachable, Some(graph.board(id).into()), || {
+        let places = (0..graph.len()).rev();
+        for id in places.map(|place| graph.id(place)).filter(|id| !ways.reaches(*id)) {
+            findings.add(Kind::Unreachable, Some(graph.board(id).into()), || {
                 String::from("no line of the book leads here")
             });
         }
@@ -189,13 +228,9 @@ fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
 /// The rules that the book's numbers follow.
 fn rules(graph: &Graph, source: Source, header: &BookHeader) -> negamax::Rules {
     if source.is_edax() {
-        let error = |error: Option<i32>| {
-            let error = error.unwrap_or(0);
-            error.clamp(i16::MIN.into(), i16::MAX.into()) as i16
-        };
         return negamax::Rules::Edax {
-            midgame_error: error(header.header.midgame_error),
-            endcut_error: error(header.header.endcut_error),
+            midgame_error: header.header.midgame_error.unwrap_or(0),
+            endcut_error: header.header.endcut_error.unwrap_or(0),
         };
     }
     // The engine has two fixes, with leaves and without; a book follows the one that contradicts fewer values.

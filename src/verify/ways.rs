@@ -12,6 +12,9 @@ pub(crate) struct Ways {
 
 const NONE: u32 = u32::MAX;
 
+/// The first move as most people write it, by number.
+const F5: u8 = 37;
+
 impl Ways {
     /// Follows all links from the start position. Parents come after their children in a graph, so one sweep from the
     /// start position down meets every position after all that lead to it.
@@ -59,13 +62,15 @@ impl Ways {
         let mut line = Line::new();
         for pair in way.windows(2).rev() {
             let (child, parent) = (pair[0], pair[1]);
-            let link = graph
+            let back = line.board().canonicalize().1.inverse();
+            let mv = graph
                 .links(parent)
-                .find(|link| link.child == Some(child))
+                .filter(|link| link.child == Some(child))
+                .map(|link| back.play(link.mv))
+                // The four first moves lead to the same position: people play f5.
+                .max_by_key(|mv| mv.code() == F5)
                 .expect("a way follows links");
-            let (_, symmetry) = line.board().canonicalize();
-            line.push(symmetry.inverse().play(link.mv))
-                .expect("a link with a child is a legal move");
+            line.push(mv).expect("a link with a child is a legal move");
         }
         Some(line)
     }
