@@ -17,6 +17,7 @@ mod import;
 pub mod levels;
 pub mod link;
 mod lookup;
+pub mod mapping;
 pub mod negamax;
 mod packed;
 pub mod passes;
