@@ -137,7 +137,9 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         obook verify book.obook\n  \
         obook verify book.dat --examples 10 --draw\n  \
-        obook verify book.egbk3 --json\n\n\
+        obook verify book.egbk3 --json\n  \
+        obook verify book.obook --fix-what-is-safe\n  \
+        obook verify book.dat --fix-what-is-safe --output mended.dat\n\n\
         Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it)\n\
         or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.")]
     Verify {
@@ -149,6 +151,14 @@ enum Command {
         /// Draw the boards too
         #[arg(long, conflicts_with = "json")]
         draw: bool,
+        /// Repair what needs no search, then check again: a database in place, a file into --output
+        #[arg(long)]
+        fix_what_is_safe: bool,
+        /// Where the mended file goes, in the same format
+        #[arg(long, value_name = "FILE", requires = "fix_what_is_safe")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        replace: Output,
         #[command(flatten)]
         shape: Shape,
     },
@@ -216,10 +226,24 @@ impl Cli {
                 book,
                 examples,
                 draw,
+                fix_what_is_safe,
+                output,
+                replace,
                 shape,
             } => {
-                let json = shape.json;
-                verify::run(&book, examples, &verify::Shown { json, draw })
+                let shown = verify::Shown {
+                    json: shape.json,
+                    draw,
+                };
+                if fix_what_is_safe {
+                    let mending = verify::Mending {
+                        output: output.as_deref(),
+                        if_exists: replace.if_exists(),
+                    };
+                    verify::run_fix(&book, examples, &mending, &shown)
+                } else {
+                    verify::run(&book, examples, &shown)
+                }
             }
         }
     }

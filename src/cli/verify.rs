@@ -1,8 +1,8 @@
 //! `obook verify`: what is wrong with a book.
 
 use super::output::{Failure, stdout, write_json};
-use crate::verify::{Example, Group, Severity, Verification, verify};
-use crate::{Book, Progress};
+use crate::verify::{Example, Fixed, Group, Severity, Verification, fix, verify};
+use crate::{Book, IfExists, Progress};
 use obook_othello::{Board, Side};
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,6 +12,51 @@ pub(super) struct Shown {
     pub(super) json: bool,
     /// Boards as drawings too.
     pub(super) draw: bool,
+}
+
+/// Where mended books go: nowhere else than they are, or to a file.
+pub(super) struct Mending<'a> {
+    pub(super) output: Option<&'a Path>,
+    pub(super) if_exists: IfExists,
+}
+
+pub(super) fn run_fix(
+    path: &Path,
+    examples: usize,
+    mending: &Mending<'_>,
+    shown: &Shown,
+) -> Result<(), Failure> {
+    let output = mending.output.map(|output| (output, mending.if_exists));
+    let fixed = fix(path, output, examples, &Progress::on_terminal())?;
+    let out = &mut stdout();
+    if shown.json {
+        write_json(out, &fixed)?;
+    } else {
+        write_report(out, path, &fixed.before, shown.draw)?;
+        write_fixed(out, &fixed, shown.draw)?;
+    }
+    out.flush()?;
+    told(fixed.is_sound())
+}
+
+fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {
+    let output = fixed.output.display();
+    match fixed.changed {
+        Some(changed) => writeln!(out, "\nMended {output}: {changed} positions written anew")?,
+        None => writeln!(out, "\nMended: {} positions in {output}", fixed.positions)?,
+    }
+    if !fixed.is_sound() {
+        writeln!(out, "Left, because it takes a search or a person:")?;
+    }
+    for group in fixed.left.iter().filter(|group| group.severity != Severity::Note) {
+        write_group(out, group, draw)?;
+    }
+    Ok(())
+}
+
+/// Exit status 1 where a book is not sound.
+fn told(sound: bool) -> Result<(), Failure> {
+    if sound { Ok(()) } else { Err(Failure::Told) }
 }
 
 pub(super) fn run(path: &Path, examples: usize, shown: &Shown) -> Result<(), Failure> {
@@ -24,11 +69,7 @@ pub(super) fn run(path: &Path, examples: usize, shown: &Shown) -> Result<(), Fai
         write_report(out, path, &report, shown.draw)?;
     }
     out.flush()?;
-    if report.is_sound() {
-        Ok(())
-    } else {
-        Err(Failure::Told)
-    }
+    told(report.is_sound())
 }
 
 fn write_report(

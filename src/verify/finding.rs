@@ -1,7 +1,8 @@
 //! What can be wrong with a book, and the list that gathers it.
 
-use crate::graph::Graph;
+use crate::graph::{Graph, NodeId};
 use obook_othello::{Board, CanonicalBoard};
+use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -109,6 +110,10 @@ kinds! {
     LeafInBook, "leaf-in-book", Error, "leaves whose move leads to a position of the book";
     /// No leaf, although a legal move is no link: Edax searches such positions one by one.
     MissingLeaf, "missing-leaf", Error, "positions without a leaf that Edax demands";
+    /// A finished game without its score.
+    NoFinalScore, "no-final-score", Error, "finished games without a score";
+    /// No level, or one beyond Edax's table.
+    Level, "level", Error, "positions without a level that Edax knows";
     /// A legal move whose child is in the book but which is no link.
     MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are no links";
     /// A link's score is not the negated value of its child.
@@ -256,6 +261,10 @@ impl Findings {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
     pub(crate) fn count(&self, kind: Kind) -> u64 {
         self.groups.get(&kind).map_or(0, |(count, _)| *count)
     }
@@ -284,6 +293,26 @@ impl Findings {
             })
             .collect()
     }
+}
+
+/// Judges every position, on all cores, from many empties to few: what is near the start position makes the better
+/// example.
+pub(crate) fn each(
+    graph: &Graph,
+    keep: usize,
+    judge: impl Fn(NodeId, &mut Findings) + Sync,
+) -> Findings {
+    (0..graph.len())
+        .into_par_iter()
+        .rev()
+        .fold(
+            || Findings::new(keep),
+            |mut findings, place| {
+                judge(graph.id(place), &mut findings);
+                findings
+            },
+        )
+        .reduce(|| Findings::new(keep), Findings::then)
 }
 
 /// 64 squares and the side to move.

@@ -4,7 +4,9 @@
 //! against the rules of the game and the contents of the book; and the numbers of every position against leaf and
 //! children. What was read ends up linked in memory, so that mending is a negamax away.
 
+mod demands;
 mod finding;
+mod fix;
 mod gathered;
 mod numbers;
 mod records;
@@ -13,14 +15,17 @@ mod structure;
 mod ways;
 
 pub use finding::{Example, Group, Kind, Severity};
+pub use fix::{Fixed, fix};
 
 use crate::graph::{Graph, TooLarge};
 use crate::{Book, BookHeader, Error, Progress, Result, Rules, link, negamax, passes};
 use finding::Findings;
 use gathered::{Gathered, Seen};
 use obook_converters::Format;
+use obook_othello::CanonicalBoard;
 use rusqlite::Connection;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::Path;
 use ways::Ways;
 
@@ -41,7 +46,7 @@ impl Verification {
     /// Whether anything is wrong; notes alone are not.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.count(Severity::Error) + self.count(Severity::Inconsistent) == 0
+        is_sound(&self.findings)
     }
 
     /// Findings of this severity.
@@ -53,6 +58,12 @@ impl Verification {
             .map(|group| group.count)
             .sum()
     }
+}
+
+fn is_sound(findings: &[Group]) -> bool {
+    findings
+        .iter()
+        .all(|group| group.severity == Severity::Note)
 }
 
 /// Where the positions come from, which decides what can be demanded of them.
@@ -116,6 +127,8 @@ pub(crate) struct Inspected {
     findings: Findings,
     start: bool,
     positions: u64,
+    /// Positions that an Egaroucid book does not hold, put in to compute through passes.
+    restored: HashSet<CanonicalBoard>,
 }
 
 impl Inspected {
@@ -197,10 +210,13 @@ fn judge(
     }
     progress.step("checking", None);
     findings.append(structure::check(&graph, source, keep));
-    if !source.is_edax() {
-        passes::restore_passes(&mut graph).map_err(too_large)?;
-    }
+    let restored = if source.is_edax() {
+        HashSet::new()
+    } else {
+        restore_passes(&mut graph).map_err(too_large)?
+    };
     link::link(&mut graph).map_err(too_large)?;
+    findings.append(demands::check(&graph, source, keep));
     let rules = header.map(|header| rules(&graph, source, header));
     if let Some(rules) = rules {
         findings.append(numbers::check(&graph, source, rules, keep));
@@ -222,7 +238,23 @@ fn judge(
         findings,
         start: ways.has_start(),
         positions,
+        restored,
     })
+}
+
+/// Puts in the positions that an Egaroucid book leaves out, and gives their boards.
+fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
+    let stuck = |graph: &Graph| -> Vec<CanonicalBoard> {
+        let boards = graph.ids().map(|id| graph.board(id));
+        boards
+            .filter(|board| board.board().legal_moves().is_empty())
+            .collect()
+    };
+    let before: HashSet<CanonicalBoard> = stuck(graph).into_iter().collect();
+    passes::restore_passes(graph)?;
+    let mut restored: HashSet<CanonicalBoard> = stuck(graph).into_iter().collect();
+    restored.retain(|board| !before.contains(board));
+    Ok(restored)
 }
 
 /// The rules that the book's numbers follow.

@@ -5,28 +5,17 @@
 //! negamax computes.
 
 use super::Source;
-use super::finding::{Findings, Kind};
+use super::finding::{Findings, Kind, each};
 use crate::graph::{Graph, NodeId};
 use crate::negamax::{self, Rules};
 use obook_converters::{Bounds, Outcomes};
-use rayon::prelude::*;
 
 /// From here on Egaroucid stops counting lines; files with larger counts exist.
 const MOST_LINES: u32 = 4_000_000_000;
 
 /// Compares the numbers of all positions with those that the rules give; the graph is linked.
 pub(crate) fn check(graph: &Graph, source: Source, rules: Rules, keep: usize) -> Findings {
-    (0..graph.len())
-        .into_par_iter()
-        .rev()
-        .fold(
-            || Findings::new(keep),
-            |mut findings, place| {
-                check_one(graph, graph.id(place), source, rules, &mut findings);
-                findings
-            },
-        )
-        .reduce(|| Findings::new(keep), Findings::then)
+    each(graph, keep, |id, findings| check_one(graph, id, source, rules, findings))
 }
 
 /// The rules among these under which the fewest values are wrong; the first of equals.

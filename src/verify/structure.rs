@@ -1,26 +1,15 @@
 //! Links and leaves against the rules of the game and the contents of the book.
 
 use super::Source;
-use super::finding::{Findings, Kind};
+use super::finding::{Findings, Kind, each};
 use crate::graph::{Graph, LinkTo, NodeId};
 use obook_othello::Move;
-use rayon::prelude::*;
 
 /// Looks at links and leaves as the book gives them; nothing is linked yet where the source has links of its own.
 pub(crate) fn check(graph: &Graph, source: Source, keep: usize) -> Findings {
-    // From many empties to few: what is near the start position makes the better example.
-    (0..graph.len())
-        .into_par_iter()
-        .rev()
-        .fold(
-            || Findings::new(keep),
-            |mut findings, place| {
-                let id = graph.id(place);
-                Position::new(graph, id).check(source, &mut findings);
-                findings
-            },
-        )
-        .reduce(|| Findings::new(keep), Findings::then)
+    each(graph, keep, |id, findings| {
+        Position::new(graph, id).check(source, findings);
+    })
 }
 
 struct Position<'a> {
@@ -44,25 +33,18 @@ impl Position<'_> {
             self.check_order(findings);
         }
         let board = self.graph.board(self.id);
-        let leaf = self.graph.leaf(self.id);
-        let leaf_move = leaf.and_then(|leaf| leaf.mv);
-        // Edax demands a leaf wherever a legal move leads out of the book.
-        let mut leads_out = false;
+        let leaf = self.graph.leaf(self.id).and_then(|leaf| leaf.mv);
         for (mv, child) in board.board().children() {
-            let is_leaf = leaf_move == Some(mv);
-            if self.linked & bit(mv) != 0 {
-                // A link without a child is dropped: its move then leads out of the book.
-                leads_out |= self.graph.links(self.id).any(|link| link.mv == mv && link.child.is_none());
-                if is_leaf {
-                    findings.add(Kind::LeafInBook, Some(board.into()), || {
-                        format!("the leaf {mv} is a link too: expected each move once")
-                    });
-                }
+            let is_link = self.linked & bit(mv) != 0;
+            if leaf == Some(mv) && is_link {
+                findings.add(Kind::LeafInBook, Some(board.into()), || {
+                    format!("the leaf {mv} is a link too: expected each move once")
+                });
+            }
+            if is_link || self.graph.find(child.canonical()).is_none() {
                 continue;
             }
-            if self.graph.find(child.canonical()).is_none() {
-                leads_out = true;
-            } else if is_leaf {
+            if leaf == Some(mv) {
                 findings.add(Kind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
                 });
@@ -71,25 +53,6 @@ impl Position<'_> {
                     format!("{mv} leads to a position of the book: expected a link")
                 });
             }
-        }
-        match leaf {
-            None if leads_out => {
-                let kind = if source.is_edax() {
-                    Kind::MissingLeaf
-                } else {
-                    Kind::NoLeaf
-                };
-                findings.add(kind, Some(board.into()), || {
-                    String::from("no leaf, and not every legal move is a link: expected a leaf")
-                });
-            }
-            Some(leaf) if leaf.mv.is_none() && leaf.score != board.board().final_score() => {
-                findings.add(Kind::FinalScore, Some(board.into()), || {
-                    let expected = board.board().final_score();
-                    format!("the game is over with the score {:+}: expected {expected:+}", leaf.score)
-                });
-            }
-            _ => {}
         }
     }
 
