@@ -10,6 +10,7 @@ pub mod best_line;
 mod book;
 pub mod cli;
 pub mod cycles;
+pub mod diff;
 mod error;
 mod export;
 pub mod graph;

@@ -3,7 +3,9 @@
 use super::output::Failure;
 use super::{accuracy, info, line, query, show, stats, transfer};
 use super::{info, query, show, stats, transfer, verify};
+use super::{diff, info, query, show, stats, transfer, verify};
 use crate::IfExists;
+use crate::diff::Field;
 use clap::{Args, Parser, Subcommand};
 use obook_converters::Format;
 use std::path::PathBuf;
@@ -162,6 +164,27 @@ enum Command {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Say where two books differ
+    #[command(after_help = "Examples:\n  \
+        obook diff old.obook new.obook\n  \
+        obook diff book.dat book.obook --rows all\n  \
+        obook diff book.dat book.egbk3 --ignore lines,level --json\n\n\
+        What a file's format has no room for is not compared. The exit status is 0 where the books say the same,\n\
+        1 where they differ, 2 where one of them can't be read.")]
+    Diff {
+        /// An obook database or a book file
+        a: PathBuf,
+        /// Another one
+        b: PathBuf,
+        /// How many of the positions that differ to show, or all
+        #[arg(long, value_name = "N", default_value = "10")]
+        rows: diff::Rows,
+        /// What not to compare
+        #[arg(long, value_name = "FIELD", value_enum, value_delimiter = ',')]
+        ignore: Vec<Field>,
+        #[command(flatten)]
+        shape: Shape,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -222,6 +245,13 @@ impl Cli {
                 format,
                 json,
             } => query::run(&book, &sql, if json { query::Format::Json } else { format }),
+            Command::Diff {
+                a,
+                b,
+                rows,
+                ignore,
+                shape,
+            } => diff::run([&a, &b], rows, &ignore, shape.json),
             Command::Verify {
                 book,
                 examples,

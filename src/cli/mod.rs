@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod args;
+mod diff;
 mod info;
 mod line;
 mod output;
@@ -30,6 +31,10 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(Failure::Told) => ExitCode::FAILURE,
+        Err(Failure::Trouble(error)) => {
+            anstream::eprintln!("obook: {error}");
+            ExitCode::from(2)
+        }
         Err(failure) => {
             anstream::eprintln!("obook: {failure}");
             ExitCode::FAILURE

@@ -15,6 +15,9 @@ pub(super) enum Failure {
     /// The command worked, and what it found and has said makes the exit status 1.
     #[error("see standard output")]
     Told,
+    /// The command failed, and 1 is the exit status of something else.
+    #[error(transparent)]
+    Trouble(Error),
 }
 
 /// Standard output, buffered.
