@@ -1,6 +1,9 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
-use crate::{BookHeader, Error, IfExists, Progress, Result, Rules, Store, import, is_sqlite, load};
+use crate::{
+    BookHeader, Error, IfExists, Progress, Result, Rules, Sorted, Sorter, Store, import, is_sqlite,
+    load,
+};
 use obook_converters::{BookReader, Format, Position};
 use obook_othello::CanonicalBoard;
 use std::collections::HashMap;
@@ -123,6 +126,21 @@ impl Book {
                 Ok(Box::new(positions.map(|position| Ok(position?))))
             }
         }
+    }
+
+    /// All positions by key, each once; what does not fit into memory is sorted on the disk.
+    ///
+    /// # Errors
+    /// Where the book can't be read or the temporary files can't be written.
+    pub fn sorted(&self, progress: &Progress) -> Result<Sorted> {
+        progress.step("reading", self.len_hint()?);
+        let mut sorter = Sorter::new();
+        for position in self.positions()? {
+            progress.advance(1);
+            sorter.push(&position?)?;
+        }
+        progress.step("sorting", None);
+        sorter.finish()
     }
 
     /// The positions of these boards, as far as the book has them. A file is read once for all of them.

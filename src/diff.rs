@@ -3,16 +3,13 @@
 //! Both books are walked side by side in key order, so memory does not grow with a database; a file is sorted first,
 //! on the disk where it is large.
 
-use crate::{Book, BookHeader, Error, Progress, Result, Rules, Sorted, Sorter};
+use crate::{Book, BookHeader, Progress, Result, Rules, Sorted};
 use obook_converters::{Engine, Format, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::mpsc::sync_channel;
-use std::thread;
 
 /// What books can say about a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, clap::ValueEnum)]
@@ -180,10 +177,7 @@ pub enum BookSide {
     B,
 }
 
-fn as_text<S: Serializer>(
-    board: &CanonicalBoard,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+fn as_text<S: Serializer>(board: &CanonicalBoard, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&board.board().to_text())
 }
 
@@ -246,27 +240,24 @@ pub fn diff(
     };
     let (a, b) = (Walk::new(a, progress)?, Walk::new(b, progress)?);
     progress.step("comparing", None);
-    thread::scope(|scope| {
-        let mut a = a.start(scope).peekable();
-        let mut b = b.start(scope).peekable();
-        loop {
-            // An error is let through first, whichever side it is on.
-            let order = match (a.peek(), b.peek()) {
-                (None, None) => return Ok::<(), Error>(()),
-                (Some(Err(_)), _) | (Some(_), None) => Ordering::Less,
-                (_, Some(Err(_))) | (None, Some(_)) => Ordering::Greater,
-                (Some(Ok(a)), Some(Ok(b))) => a.board.cmp(&b.board),
-            };
-            let ours = if order.is_le() { a.next() } else { None };
-            let theirs = if order.is_ge() { b.next() } else { None };
-            progress.advance(1);
-            let difference = found.compare(ours.transpose()?, theirs.transpose()?, &compared);
-            if let Some(difference) = difference {
-                visit(difference)?;
-            }
+    let mut a = a.positions()?.peekable();
+    let mut b = b.positions()?.peekable();
+    loop {
+        // An error is let through first, whichever side it is on.
+        let order = match (a.peek(), b.peek()) {
+            (None, None) => return Ok(found),
+            (Some(Err(_)), _) | (Some(_), None) => Ordering::Less,
+            (_, Some(Err(_))) | (None, Some(_)) => Ordering::Greater,
+            (Some(Ok(a)), Some(Ok(b))) => a.board.cmp(&b.board),
+        };
+        let ours = if order.is_le() { a.next() } else { None };
+        let theirs = if order.is_ge() { b.next() } else { None };
+        progress.advance(1);
+        let difference = found.compare(ours.transpose()?, theirs.transpose()?, &compared);
+        if let Some(difference) = difference {
+            visit(difference)?;
         }
-    })?;
-    Ok(found)
+    }
 }
 
 impl Diff {
@@ -324,11 +315,6 @@ fn rules(book: &Book) -> Result<Rules> {
     book.header().map(|BookHeader { rules, .. }| rules)
 }
 
-/// Positions handed over between threads at once: enough that the handing over costs nothing.
-const BATCH: usize = 1 << 10;
-/// Batches that may wait.
-const WAITING: usize = 4;
-
 /// A book that can be walked in key order.
 enum Walk {
     Database(Book),
@@ -340,43 +326,13 @@ impl Walk {
         if let Book::Database(_) = book {
             return Ok(Walk::Database(book));
         }
-        progress.step("reading", book.len_hint()?);
-        let mut sorter = Sorter::new();
-        book.scan(|position| {
-            progress.advance(1);
-            sorter.push(&position)
-        })?;
-        sorter.finish().map(Walk::File)
+        book.sorted(progress).map(Walk::File)
     }
 
-    /// Walks on a thread of its own, a bounded number of positions ahead of whoever listens.
-    fn start<'scope>(
-        self,
-        scope: &'scope thread::Scope<'scope, '_>,
-    ) -> impl Iterator<Item = Result<Position>> + use<'scope> {
-        let (sender, receiver) = sync_channel(WAITING);
-        scope.spawn(move || {
-            let mut batch = Vec::with_capacity(BATCH);
-            let mut hand_over = |position| {
-                batch.push(Ok(position));
-                if batch.len() < BATCH {
-                    return Ok(());
-                }
-                let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
-                // Nobody may want the rest: any error ends the walk, and nobody hears of this one.
-                sender
-                    .send(full)
-                    .map_err(|_| Error::unfit(Path::new(""), "nobody listens"))
-            };
-            let walked = match &self {
-                Walk::Database(book) => book.scan(hand_over),
-                Walk::File(sorted) => sorted.positions().and_then(|mut positions| {
-                    positions.try_for_each(|position| hand_over(position?))
-                }),
-            };
-            batch.extend(walked.err().map(Err));
-            let _ = sender.send(batch);
-        });
-        receiver.into_iter().flatten()
+    fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + '_>> {
+        match self {
+            Walk::Database(book) => Ok(book.positions()?),
+            Walk::File(sorted) => Ok(Box::new(sorted.positions()?)),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::lookup::load_counting;
 use crate::store::{NewBook, Source, Written};
-use crate::{Book, Error, IfExists, Progress, Result, Sorted, Sorter};
+use crate::{Book, Error, IfExists, Progress, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -61,7 +61,7 @@ pub fn import(
 /// Those of a file whose links have to be found first are in memory for that; all others are sorted in bounded memory.
 fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(Written, u64)> {
     if book.has_links() {
-        let sorted = sort(book, progress)?;
+        let sorted = book.sorted(progress)?;
         progress.step("writing", None);
         let rows = database.fill(|| sorted.positions())?;
         Ok((rows, sorted.taken() - rows.positions))
@@ -71,18 +71,6 @@ fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(Written
         let rows = database.fill(|| Ok(graph.positions().map(Ok)))?;
         Ok((rows, duplicates))
     }
-}
-
-/// All positions of a book by key, each once.
-fn sort(book: &Book, progress: &Progress) -> Result<Sorted> {
-    progress.step("reading", book.len_hint()?);
-    let mut sorter = Sorter::new();
-    for position in book.records()? {
-        progress.advance(1);
-        sorter.push(&position?)?;
-    }
-    progress.step("sorting", None);
-    sorter.finish()
 }
 
 /// SHA-256 of a file's bytes, in hexadecimal.

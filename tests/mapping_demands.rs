@@ -2,7 +2,6 @@
 
 mod golden_support;
 
-use golden_support::{golden, read_edax};
 use obook::graph::Graph;
 use obook::mapping::demands::{self, Demand};
 use obook_converters::{Engine, Leaf, Link, Position};
@@ -29,8 +28,10 @@ fn the_engine_meets_its_own_demands() {
         "../public/libedax_test_book.dat",
     ];
     for name in books {
-        let Some(bytes) = golden(name) else { continue };
-        let graph = graph(read_edax(&bytes).positions);
+        let Some((_, positions)) = golden_support::book(name) else {
+            continue;
+        };
+        let graph = graph(positions);
         let wrong: Vec<_> = demands::check(&graph).collect();
         assert_eq!(wrong, [], "{name}");
     }

@@ -63,9 +63,18 @@ impl Report {
     /// Exactly these kinds, the first so many times.
     fn expect(&self, what: &str, kind: &str, count: u64, also: &[&str]) {
         let found = &self.counts;
-        assert_eq!(found.get(kind), Some(&count), "{what}: {found:?}\n{}", self.details);
+        assert_eq!(
+            found.get(kind),
+            Some(&count),
+            "{what}: {found:?}\n{}",
+            self.details
+        );
         for other in found.keys().filter(|other| *other != kind) {
-            assert!(also.contains(&other.as_str()), "{what}: unexpected {found:?}\n{}", self.details);
+            assert!(
+                also.contains(&other.as_str()),
+                "{what}: unexpected {found:?}\n{}",
+                self.details
+            );
         }
     }
 }
@@ -92,7 +101,9 @@ fn edax_books() -> Vec<PathBuf> {
         "deviate.dat",
         "deviate.depth9.prune.dat",
     ];
-    let golden = names.iter().filter_map(|name| golden_support::golden(&format!("edax/{name}")));
+    let golden = names
+        .iter()
+        .filter_map(|name| golden_support::golden(&format!("edax/{name}")));
     let public = golden_support::golden("../public/libedax_test_book.dat");
     golden.chain(public).collect()
 }
@@ -102,11 +113,28 @@ fn finds_nothing_in_golden_books_nor_in_databases_of_them() {
     let folder = tempfile::tempdir().unwrap();
     for book in edax_books() {
         let report = json(["verify", arg(&book), "--json"]);
-        assert_eq!(report["findings"], Value::Array(Vec::new()), "{}", book.display());
+        assert_eq!(
+            report["findings"],
+            Value::Array(Vec::new()),
+            "{}",
+            book.display()
+        );
         let database = folder.path().join("book.obook");
-        json(["import", arg(&book), "--book", arg(&database), "--force", "--json"]);
+        json([
+            "import",
+            arg(&book),
+            "--book",
+            arg(&database),
+            "--force",
+            "--json",
+        ]);
         let of_database = json(["verify", arg(&database), "--json"]);
-        assert_eq!(of_database["findings"], report["findings"], "{}", book.display());
+        assert_eq!(
+            of_database["findings"],
+            report["findings"],
+            "{}",
+            book.display()
+        );
         assert_eq!(of_database["positions"], report["positions"]);
     }
 }
@@ -160,7 +188,8 @@ fn has_leaf(record: &Record) -> bool {
 
 /// A legal move of a record that is neither link nor leaf.
 fn free_move(record: &Record) -> Option<u8> {
-    let taken = |code| record.links.iter().any(|link| link.code == code) || record.leaf.code == code;
+    let taken =
+        |code| record.links.iter().any(|link| link.code == code) || record.leaf.code == code;
     let mut legal = board(record).moves().map(Move::code);
     legal.find(|code| !taken(*code))
 }
@@ -217,7 +246,14 @@ const DAMAGES: &[Damage] = &[
             text
         },
         kind: "overlap",
-        also: &["no-child", "missing-leaf", "value", "bounds", "outcomes", "lines"],
+        also: &[
+            "no-child",
+            "missing-leaf",
+            "value",
+            "bounds",
+            "outcomes",
+            "lines",
+        ],
         mended: false,
     },
     Damage {
@@ -229,14 +265,24 @@ const DAMAGES: &[Damage] = &[
             text(record)
         },
         kind: "empty-centre",
-        also: &["no-child", "missing-leaf", "value", "bounds", "outcomes", "lines"],
+        also: &[
+            "no-child",
+            "missing-leaf",
+            "value",
+            "bounds",
+            "outcomes",
+            "lines",
+        ],
         mended: false,
     },
     Damage {
         name: "a link to an occupied square",
         inject: |book| {
             let record = &mut book.records[60];
-            record.links.push(RawMove { score: -60, code: 27 });
+            record.links.push(RawMove {
+                score: -60,
+                code: 27,
+            });
             text(record)
         },
         kind: "illegal-move",
@@ -247,7 +293,10 @@ const DAMAGES: &[Damage] = &[
         name: "a pass where a disc can be placed",
         inject: |book| {
             let record = book.start();
-            record.links.push(RawMove { score: -60, code: 64 });
+            record.links.push(RawMove {
+                score: -60,
+                code: 64,
+            });
             text(record)
         },
         kind: "illegal-move",
@@ -258,7 +307,10 @@ const DAMAGES: &[Damage] = &[
         name: "a disc where the side must pass",
         inject: |book| {
             let record = book.find(|record| board(record).must_pass());
-            record.links.push(RawMove { score: -60, code: 0 });
+            record.links.push(RawMove {
+                score: -60,
+                code: 0,
+            });
             text(record)
         },
         kind: "illegal-move",
@@ -425,7 +477,10 @@ const DAMAGES: &[Damage] = &[
     Damage {
         name: "links in the wrong order",
         inject: |book| {
-            let ordered = |record: &Record| record.links.first().map(|link| link.score) > record.links.last().map(|link| link.score);
+            let ordered = |record: &Record| {
+                record.links.first().map(|link| link.score)
+                    > record.links.last().map(|link| link.score)
+            };
             let record = book.find(ordered);
             record.links.reverse();
             text(record)
@@ -489,19 +544,41 @@ fn names_every_damage_to_a_record_with_its_board_and_mends_what_needs_no_search(
         let report = Report::of(&file);
         report.expect(name, damage.kind, 1, damage.also);
         assert_eq!(report.status, 1, "{name}");
-        assert_eq!(report.boards[damage.kind], BTreeSet::from([board]), "{name}");
+        assert_eq!(
+            report.boards[damage.kind],
+            BTreeSet::from([board]),
+            "{name}"
+        );
 
-        let mended = ["verify", arg(&file), "--fix-what-is-safe", "--output", arg(&output), "--force", "--json"];
+        let mended = [
+            "verify",
+            arg(&file),
+            "--fix-what-is-safe",
+            "--output",
+            arg(&output),
+            "--force",
+            "--json",
+        ];
         let mended = obook(mended);
         let said: Value = serde_json::from_slice(&mended.stdout).unwrap();
         let left = Report::read(mended.status.code().unwrap(), &said["left"]);
-        let searches = ["missing-leaf", "no-final-score", "final-score", "level", "unreachable"];
+        let searches = [
+            "missing-leaf",
+            "no-final-score",
+            "final-score",
+            "level",
+            "unreachable",
+        ];
         for kind in left.counts.keys() {
             assert!(searches.contains(&kind.as_str()), "{name}: {kind} is left");
         }
         if damage.mended {
             assert_eq!(left.status, 0, "{name}");
-            assert_eq!(obook(["diff", GAMES, arg(&output)]).status.code(), Some(0), "{name}");
+            assert_eq!(
+                obook(["diff", GAMES, arg(&output)]).status.code(),
+                Some(0),
+                "{name}"
+            );
         }
         assert_eq!(Report::of(&output).status, left.status, "{name}");
     }
@@ -519,18 +596,37 @@ fn names_damage_to_the_file() {
     let report = Report::of(&file);
     report.expect("another count", "count", 1, &[]);
     assert_eq!(report.status, 1);
-    assert!(report.details.contains("2248") && report.details.contains("2247"), "both numbers: {}", report.details);
+    assert!(
+        report.details.contains("2248") && report.details.contains("2247"),
+        "both numbers: {}",
+        report.details
+    );
 
     std::fs::write(&file, &bytes[..bytes.len() - 3]).unwrap();
     let report = Report::of(&file);
-    let lost = ["no-child", "missing-leaf", "unreachable", "value", "bounds", "outcomes", "lines"];
+    let lost = [
+        "no-child",
+        "missing-leaf",
+        "unreachable",
+        "value",
+        "bounds",
+        "outcomes",
+        "lines",
+    ];
     report.expect("a file that was cut off", "damaged", 1, &lost);
     assert_eq!(report.status, 1);
-    assert!(report.details.contains("position 2247 (byte "), "{}", report.details);
+    assert!(
+        report.details.contains("position 2247 (byte "),
+        "{}",
+        report.details
+    );
 
     let squeezed = zstd::encode_all(&bytes[..], 3).unwrap();
     std::fs::write(&file, &squeezed).unwrap();
-    assert!(Report::of(&file).counts.is_empty(), "compressed books are looked through");
+    assert!(
+        Report::of(&file).counts.is_empty(),
+        "compressed books are looked through"
+    );
 }
 
 #[test]
@@ -540,12 +636,20 @@ fn several_faults_of_one_record_are_all_reported() {
     let mut golden = Golden::read();
     let record = golden.start();
     record.links.push(RawMove { score: 0, code: 0 });
-    record.links.push(RawMove { score: 0, code: 200 });
+    record.links.push(RawMove {
+        score: 0,
+        code: 200,
+    });
     let first = record.links[0];
     record.links.push(first);
     std::fs::write(&file, golden.bytes()).unwrap();
     let report = Report::of(&file);
-    report.expect("two illegal links and one twice", "illegal-move", 2, &["duplicate-move"]);
+    report.expect(
+        "two illegal links and one twice",
+        "illegal-move",
+        2,
+        &["duplicate-move"],
+    );
 }
 
 #[test]
@@ -553,21 +657,41 @@ fn unreachable_positions_are_only_noted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("book.dat");
     let mut golden = Golden::read();
-    let known: BTreeSet<_> = golden.records.iter().map(|record| board(record).canonical()).collect();
+    let known: BTreeSet<_> = golden
+        .records
+        .iter()
+        .map(|record| board(record).canonical())
+        .collect();
     // Behind a leaf, and behind no position of the book.
     let leads_from_book = |board: Board| {
-        golden.records.iter().any(|record| self::board(record).children().any(|(_, child)| child.canonical() == board.canonical()))
+        golden.records.iter().any(|record| {
+            self::board(record)
+                .children()
+                .any(|(_, child)| child.canonical() == board.canonical())
+        })
     };
     let far = golden
         .records
         .iter()
         .filter(|record| has_leaf(record))
         .filter_map(|record| board(record).play(Move::from_code(record.leaf.code)?))
-        .flat_map(|child| child.children().map(|(_, grandchild)| grandchild).collect::<Vec<_>>())
+        .flat_map(|child| {
+            child
+                .children()
+                .map(|(_, grandchild)| grandchild)
+                .collect::<Vec<_>>()
+        })
         .map(Board::canonical)
-        .find(|far| !known.contains(far) && !far.board().legal_moves().is_empty() && !leads_from_book(far.board()))
+        .find(|far| {
+            !known.contains(far)
+                && !far.board().legal_moves().is_empty()
+                && !leads_from_book(far.board())
+        })
         .unwrap();
-    let leads_into_book = far.board().children().any(|(_, child)| known.contains(&child.canonical()));
+    let leads_into_book = far
+        .board()
+        .children()
+        .any(|(_, child)| known.contains(&child.canonical()));
     assert!(!leads_into_book);
     let leaf = far.board().moves().next().unwrap();
     golden.records.push(Record {
@@ -583,7 +707,10 @@ fn unreachable_positions_are_only_noted() {
         // Solved, so that the bounds are the score.
         level: 60,
         links: Default::default(),
-        leaf: RawMove { score: 4, code: leaf.code() },
+        leaf: RawMove {
+            score: 4,
+            code: leaf.code(),
+        },
     });
     std::fs::write(&file, golden.bytes()).unwrap();
     let report = Report::of(&file);
@@ -602,37 +729,238 @@ struct Edit {
 
 /// `:start` is the key of the start position, `:leaf` that of a position with a leaf and without links.
 const EDITS: &[Edit] = &[
-    Edit { sql: "INSERT INTO links VALUES (zeroblob(16), 5, 0)", kind: "orphan", count: 1, also: &[], mended: true },
-    Edit { sql: "INSERT INTO leaves VALUES (zeroblob(16), 5, 0, 1, 1), (randomblob(16), 5, 0, 1, 1)", kind: "orphan", count: 2, also: &[], mended: true },
-    Edit { sql: "INSERT INTO links VALUES (x'0102', 5, 0)", kind: "key", count: 1, also: &[], mended: true },
-    Edit { sql: "INSERT INTO positions (board, empties, engine) VALUES (zeroblob(17), 5, 1)", kind: "key", count: 1, also: &["sqlite"], mended: false },
-    Edit { sql: "INSERT INTO positions (board, empties, engine) VALUES (zeroblob(16), 64, 1)", kind: "empty-centre", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET empties = 59 WHERE board = :start", kind: "empties", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET engine = 3 WHERE board = :start", kind: "engine", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE leaves SET engine = 0 WHERE board = :leaf", kind: "engine", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET value = 1000 WHERE board = :start", kind: "out-of-range", count: 1, also: &["unknown"], mended: true },
-    Edit { sql: "UPDATE positions SET lines = -1 WHERE board = :start", kind: "out-of-range", count: 1, also: &["unknown"], mended: true },
-    Edit { sql: "UPDATE positions SET level = 300 WHERE board = :start", kind: "out-of-range", count: 1, also: &["level", "bounds", "outcomes"], mended: false },
-    Edit { sql: "UPDATE positions SET lower = NULL WHERE board = :start", kind: "half", count: 1, also: &["unknown"], mended: true },
-    Edit { sql: "UPDATE positions SET wins = NULL WHERE board = :start", kind: "half", count: 1, also: &["unknown"], mended: true },
-    Edit { sql: "UPDATE positions SET value = NULL WHERE board = :start", kind: "unknown", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET value = value + 1 WHERE board = :start", kind: "value", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET upper = upper + 1 WHERE board = :start", kind: "bounds", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET wins = wins + 1 WHERE board = :start", kind: "outcomes", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE positions SET lines = lines + 1 WHERE board = :start", kind: "lines", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE links SET score = score + 1 WHERE board = :start", kind: "link-score", count: 4, also: &[], mended: true },
-    Edit { sql: "DELETE FROM links WHERE board = :start", kind: "missing-link", count: 4, also: &[], mended: true },
-    Edit { sql: "INSERT INTO links VALUES (:start, 0, 0)", kind: "illegal-move", count: 1, also: &[], mended: true },
-    Edit { sql: "INSERT INTO links VALUES (:start, 64, 0)", kind: "illegal-move", count: 1, also: &[], mended: true },
-    Edit { sql: "INSERT INTO links VALUES (:start, 65, 0)", kind: "out-of-range", count: 1, also: &[], mended: true },
-    Edit { sql: "INSERT INTO links VALUES (:leaf, (SELECT move FROM leaves WHERE board = :leaf), 0)", kind: "no-child", count: 1, also: &["leaf-in-book"], mended: true },
-    Edit { sql: "INSERT INTO leaves VALUES (:start, 37, 0, 2, 1)", kind: "leaf-in-book", count: 1, also: &[], mended: true },
-    Edit { sql: "UPDATE leaves SET move = NULL WHERE board = :leaf", kind: "score-without-move", count: 1, also: &["missing-leaf"], mended: false },
-    Edit { sql: "DELETE FROM leaves WHERE board = :leaf", kind: "missing-leaf", count: 1, also: &[], mended: false },
-    Edit { sql: "UPDATE leaves SET score = 99 WHERE board = :leaf", kind: "out-of-range", count: 1, also: &["missing-leaf"], mended: false },
-    Edit { sql: "DELETE FROM positions WHERE board = :leaf", kind: "no-child", count: 1, also: &["orphan", "value", "bounds", "outcomes", "lines", "missing-leaf", "no-child"], mended: false },
-    Edit { sql: "DELETE FROM book", kind: "header", count: 1, also: &[], mended: false },
-    Edit { sql: "DROP TABLE leaves", kind: "sqlite", count: 1, also: &["missing-leaf", "no-final-score", "value", "bounds", "outcomes", "lines"], mended: false },
+    Edit {
+        sql: "INSERT INTO links VALUES (zeroblob(16), 5, 0)",
+        kind: "orphan",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO leaves VALUES (zeroblob(16), 5, 0, 1, 1), (randomblob(16), 5, 0, 1, 1)",
+        kind: "orphan",
+        count: 2,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO links VALUES (x'0102', 5, 0)",
+        kind: "key",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO positions (board, empties, engine) VALUES (zeroblob(17), 5, 1)",
+        kind: "key",
+        count: 1,
+        also: &["sqlite"],
+        mended: false,
+    },
+    Edit {
+        sql: "INSERT INTO positions (board, empties, engine) VALUES (zeroblob(16), 64, 1)",
+        kind: "empty-centre",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET empties = 59 WHERE board = :start",
+        kind: "empties",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET engine = 3 WHERE board = :start",
+        kind: "engine",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE leaves SET engine = 0 WHERE board = :leaf",
+        kind: "engine",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET value = 1000 WHERE board = :start",
+        kind: "out-of-range",
+        count: 1,
+        also: &["unknown"],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET lines = -1 WHERE board = :start",
+        kind: "out-of-range",
+        count: 1,
+        also: &["unknown"],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET level = 300 WHERE board = :start",
+        kind: "out-of-range",
+        count: 1,
+        also: &["level", "bounds", "outcomes"],
+        mended: false,
+    },
+    Edit {
+        sql: "UPDATE positions SET lower = NULL WHERE board = :start",
+        kind: "half",
+        count: 1,
+        also: &["unknown"],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET wins = NULL WHERE board = :start",
+        kind: "half",
+        count: 1,
+        also: &["unknown"],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET value = NULL WHERE board = :start",
+        kind: "unknown",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET value = value + 1 WHERE board = :start",
+        kind: "value",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET upper = upper + 1 WHERE board = :start",
+        kind: "bounds",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET wins = wins + 1 WHERE board = :start",
+        kind: "outcomes",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE positions SET lines = lines + 1 WHERE board = :start",
+        kind: "lines",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE links SET score = score + 1 WHERE board = :start",
+        kind: "link-score",
+        count: 4,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "DELETE FROM links WHERE board = :start",
+        kind: "missing-link",
+        count: 4,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO links VALUES (:start, 0, 0)",
+        kind: "illegal-move",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO links VALUES (:start, 64, 0)",
+        kind: "illegal-move",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO links VALUES (:start, 65, 0)",
+        kind: "out-of-range",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO links VALUES (:leaf, (SELECT move FROM leaves WHERE board = :leaf), 0)",
+        kind: "no-child",
+        count: 1,
+        also: &["leaf-in-book"],
+        mended: true,
+    },
+    Edit {
+        sql: "INSERT INTO leaves VALUES (:start, 37, 0, 2, 1)",
+        kind: "leaf-in-book",
+        count: 1,
+        also: &[],
+        mended: true,
+    },
+    Edit {
+        sql: "UPDATE leaves SET move = NULL WHERE board = :leaf",
+        kind: "score-without-move",
+        count: 1,
+        also: &["missing-leaf"],
+        mended: false,
+    },
+    Edit {
+        sql: "DELETE FROM leaves WHERE board = :leaf",
+        kind: "missing-leaf",
+        count: 1,
+        also: &[],
+        mended: false,
+    },
+    Edit {
+        sql: "UPDATE leaves SET score = 99 WHERE board = :leaf",
+        kind: "out-of-range",
+        count: 1,
+        also: &["missing-leaf"],
+        mended: false,
+    },
+    Edit {
+        sql: "DELETE FROM positions WHERE board = :leaf",
+        kind: "no-child",
+        count: 1,
+        also: &[
+            "orphan",
+            "value",
+            "bounds",
+            "outcomes",
+            "lines",
+            "missing-leaf",
+            "no-child",
+        ],
+        mended: false,
+    },
+    Edit {
+        sql: "DELETE FROM book",
+        kind: "header",
+        count: 1,
+        also: &[],
+        mended: false,
+    },
+    Edit {
+        sql: "DROP TABLE leaves",
+        kind: "sqlite",
+        count: 1,
+        also: &[
+            "missing-leaf",
+            "no-final-score",
+            "value",
+            "bounds",
+            "outcomes",
+            "lines",
+        ],
+        mended: false,
+    },
 ];
 
 /// A database of the golden book.
@@ -644,12 +972,17 @@ fn database(folder: &TempDir) -> PathBuf {
 
 fn edit(path: &Path, sql: &str) {
     let connection = Connection::open(path).unwrap();
-    connection.pragma_update(None, "ignore_check_constraints", true).unwrap();
+    connection
+        .pragma_update(None, "ignore_check_constraints", true)
+        .unwrap();
     let leaf: Vec<u8> = connection
         .query_row("SELECT board FROM leaves WHERE move < 64 AND board NOT IN (SELECT board FROM links) ORDER BY board", [], |row| row.get(0))
         .unwrap();
     let mut statement = connection.prepare(sql).unwrap();
-    let keys = [(":start", Board::START.canonical().to_key().to_vec()), (":leaf", leaf)];
+    let keys = [
+        (":start", Board::START.canonical().to_key().to_vec()),
+        (":leaf", leaf),
+    ];
     for (name, key) in keys {
         if let Some(index) = statement.parameter_index(name).unwrap() {
             statement.raw_bind_parameter(index, key).unwrap();
@@ -661,7 +994,14 @@ fn edit(path: &Path, sql: &str) {
 #[test]
 fn names_every_damage_to_a_database_and_mends_it_in_place() {
     let folder = tempfile::tempdir().unwrap();
-    for Edit { sql, kind, count, also, mended } in EDITS {
+    for Edit {
+        sql,
+        kind,
+        count,
+        also,
+        mended,
+    } in EDITS
+    {
         let path = database(&folder);
         edit(&path, sql);
         let report = Report::of(&path);
@@ -676,7 +1016,12 @@ fn names_every_damage_to_a_database_and_mends_it_in_place() {
             assert_eq!(fixed.status.code(), Some(0), "{sql}: {fixed:?}");
             assert_eq!(Report::of(&path).counts, BTreeMap::new(), "{sql}");
             let same = obook(["diff", GAMES, arg(&path)]);
-            assert_eq!(same.status.code(), Some(0), "{sql}: {}", String::from_utf8_lossy(&same.stdout));
+            assert_eq!(
+                same.status.code(),
+                Some(0),
+                "{sql}: {}",
+                String::from_utf8_lossy(&same.stdout)
+            );
         } else if *kind == "sqlite" || also.contains(&"sqlite") {
             assert_eq!(fixed.status.code(), Some(1));
             assert!(String::from_utf8_lossy(&fixed.stderr).contains(".recover"));

@@ -1,9 +1,7 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, info, line, query, show, stats, transfer};
-use super::{info, query, show, stats, transfer, verify};
-use super::{diff, info, query, show, stats, transfer, verify};
+use super::{accuracy, diff, info, line, query, show, stats, transfer, verify};
 use crate::IfExists;
 use crate::diff::Field;
 use clap::{Args, Parser, Subcommand};

@@ -70,11 +70,7 @@ fn forbid_writing(store: &mut Store) -> rusqlite::Result<()> {
 }
 
 fn columns(statement: &Statement<'_>) -> Vec<String> {
-    statement
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    statement.column_names().map(str::to_owned).collect()
 }
 
 fn table(store: &Store, statement: &mut Statement<'_>, out: &mut dyn Write) -> Result<(), Failure> {

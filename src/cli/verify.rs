@@ -48,7 +48,11 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
     if !fixed.is_sound() {
         writeln!(out, "Left, because it takes a search or a person:")?;
     }
-    for group in fixed.left.iter().filter(|group| group.severity != Severity::Note) {
+    for group in fixed
+        .left
+        .iter()
+        .filter(|group| group.severity != Severity::Note)
+    {
         write_group(out, group, draw)?;
     }
     Ok(())

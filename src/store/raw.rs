@@ -77,7 +77,8 @@ pub(crate) fn scan_raw(
          FROM positions ORDER BY board",
     )?;
     let mut links = prepare("SELECT board, move, score FROM links ORDER BY board, move")?;
-    let mut leaves = prepare("SELECT board, move, score, level, engine FROM leaves ORDER BY board")?;
+    let mut leaves =
+        prepare("SELECT board, move, score, level, engine FROM leaves ORDER BY board")?;
     let mut positions = Table {
         name: "positions",
         rows: positions.query([]).map_err(failed())?,

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 use obook_converters::{Leaf, Link, Position};
 use rusqlite::Connection;
 use std::iter::Peekable;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
@@ -126,7 +126,7 @@ fn rows<T: Send + 'static>(
 
 fn send_rows<T>(
     connection: &Connection,
-    path: &PathBuf,
+    path: &Path,
     select: &str,
     read: fn(&Cells<'_>) -> Result<T>,
     sender: &SyncSender<Vec<Result<Keyed<T>>>>,

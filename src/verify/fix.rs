@@ -7,9 +7,7 @@
 use super::rows::salvage;
 use super::{Findings, Group, Inspected, Source, inspect, inspect_database};
 use crate::store::scan_raw;
-use crate::{
-    AtomicFile, Book, Error, IfExists, Progress, Result, Store, Update, negamax,
-};
+use crate::{AtomicFile, Book, Error, IfExists, Progress, Result, Store, Update, negamax};
 use obook_converters::{BookWriter, Compression, Header, Position};
 use obook_othello::CanonicalBoard;
 use rusqlite::Connection;
@@ -161,7 +159,10 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
 }
 
 fn no_header(path: &Path) -> Error {
-    Error::unfit(path, "the row of table book is still missing or makes no sense")
+    Error::unfit(
+        path,
+        "the row of table book is still missing or makes no sense",
+    )
 }
 
 /// Brings the tables up to the mended graph, and gives how many positions were written anew.
@@ -183,7 +184,9 @@ fn write_changes(update: &Update<'_>, path: &Path, inspected: &Inspected) -> Res
         if !is_own {
             gone.push(key);
         }
-        let id = graph.find(board).expect("what was salvaged is in the graph");
+        let id = graph
+            .find(board)
+            .expect("what was salvaged is in the graph");
         if !is_own || !faults.is_empty() || !same(found, graph.position(id)) {
             stale.insert(board);
         }

@@ -147,7 +147,9 @@ impl Inspected {
 
 fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
     match book {
-        Book::File(file) => inspect_file(book.path(), file.format(), &book.header()?, keep, progress),
+        Book::File(file) => {
+            inspect_file(book.path(), file.format(), &book.header()?, keep, progress)
+        }
         Book::Database(store) => {
             let failed = Error::sqlite(store.path(), "read");
             let snapshot = store.connection().unchecked_transaction().map_err(failed)?;
@@ -156,7 +158,13 @@ fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
     }
 }
 
-fn inspect_file(path: &Path, format: Format, header: &BookHeader, keep: usize, progress: &Progress) -> Result<Inspected> {
+fn inspect_file(
+    path: &Path,
+    format: Format,
+    header: &BookHeader,
+    keep: usize,
+    progress: &Progress,
+) -> Result<Inspected> {
     let promised = header.header.count.and_then(|count| count.try_into().ok());
     progress.step("reading", promised);
     let mut gathered = Gathered::new(keep);
@@ -165,17 +173,32 @@ fn inspect_file(path: &Path, format: Format, header: &BookHeader, keep: usize, p
         progress.step("looking for duplicates", promised);
         records::find_duplicates(path, format, seen, progress)
     };
-    judge(path, Source::File(format), Some(header), gathered, again, progress)
+    judge(
+        path,
+        Source::File(format),
+        Some(header),
+        gathered,
+        again,
+        progress,
+    )
 }
 
 /// Inspects a database in the transaction of `connection`.
-fn inspect_database(connection: &Connection, path: &Path, header: Result<BookHeader>, keep: usize, progress: &Progress) -> Result<Inspected> {
+fn inspect_database(
+    connection: &Connection,
+    path: &Path,
+    header: Result<BookHeader>,
+    keep: usize,
+    progress: &Progress,
+) -> Result<Inspected> {
     progress.step("reading", None);
     let mut gathered = Gathered::new(keep);
     let header = match header {
         Ok(header) => Some(header),
         Err(error) => {
-            gathered.findings.add(Kind::Header, None, || error.to_string());
+            gathered
+                .findings
+                .add(Kind::Header, None, || error.to_string());
             None
         }
     };
@@ -185,7 +208,14 @@ fn inspect_database(connection: &Connection, path: &Path, header: Result<BookHea
         rows::find_duplicates(connection, path, seen)
     };
     let rules = header.as_ref().map_or(Rules::Edax, |header| header.rules);
-    judge(path, Source::Database(rules), header.as_ref(), gathered, again, progress)
+    judge(
+        path,
+        Source::Database(rules),
+        header.as_ref(),
+        gathered,
+        again,
+        progress,
+    )
 }
 
 /// Judges what was read. `again` reads the book once more, to find duplicates, if there are any.
@@ -224,7 +254,10 @@ fn judge(
     let ways = Ways::new(&graph);
     if ways.has_start() {
         let places = (0..graph.len()).rev();
-        for id in places.map(|place| graph.id(place)).filter(|id| !ways.reaches(*id)) {
+        for id in places
+            .map(|place| graph.id(place))
+            .filter(|id| !ways.reaches(*id))
+        {
             findings.add(Kind::Unreachable, Some(graph.board(id).into()), || {
                 String::from("no line of the book leads here")
             });

@@ -15,7 +15,9 @@ const MOST_LINES: u32 = 4_000_000_000;
 
 /// Compares the numbers of all positions with those that the rules give; the graph is linked.
 pub(crate) fn check(graph: &Graph, source: Source, rules: Rules, keep: usize) -> Findings {
-    each(graph, keep, |id, findings| check_one(graph, id, source, rules, findings))
+    each(graph, keep, |id, findings| {
+        check_one(graph, id, source, rules, findings)
+    })
 }
 
 /// The rules among these under which the fewest values are wrong; the first of equals.
@@ -43,14 +45,22 @@ fn check_one(graph: &Graph, id: NodeId, source: Source, rules: Rules, findings: 
         && found != expected
     {
         findings.add(Kind::Bounds, Some(board.into()), || {
-            format!("the bounds are {}: expected {}", show_bounds(found), show_bounds(expected))
+            format!(
+                "the bounds are {}: expected {}",
+                show_bounds(found),
+                show_bounds(expected)
+            )
         });
     }
     if let (Some(found), Some(expected)) = (graph.outcomes(id), expected.outcomes())
         && found != expected
     {
         findings.add(Kind::Outcomes, Some(board.into()), || {
-            format!("{}: expected {}", show_outcomes(found), show_outcomes(expected))
+            format!(
+                "{}: expected {}",
+                show_outcomes(found),
+                show_outcomes(expected)
+            )
         });
     }
     let lines = graph.lines(id);
@@ -66,7 +76,9 @@ fn check_one(graph: &Graph, id: NodeId, source: Source, rules: Rules, findings: 
     // A file that lacks them has no room for them.
     if value.is_none() || !derived && source.is_database() {
         findings.add(Kind::Unknown, Some(board.into()), || {
-            String::from("the value or the numbers that follow from it are not known yet: run negamax")
+            String::from(
+                "the value or the numbers that follow from it are not known yet: run negamax",
+            )
         });
     }
 }
@@ -81,6 +93,10 @@ fn show_bounds(bounds: Bounds) -> String {
 }
 
 fn show_outcomes(outcomes: Outcomes) -> String {
-    let Outcomes { wins, draws, losses } = outcomes;
+    let Outcomes {
+        wins,
+        draws,
+        losses,
+    } = outcomes;
     format!("{wins} wins, {draws} draws, {losses} losses")
 }

@@ -4,8 +4,8 @@ use super::finding::Discs;
 use super::gathered::{Gathered, Seen};
 use crate::{Error, Progress, Result};
 use obook_converters::{
-    BookRecord, Fault, FaultKind, Format, MoveOf, Position, Reader, decompress, edax,
-    edax_text, egbk, egbk2, egbk3,
+    BookRecord, Fault, FaultKind, Format, MoveOf, Position, Reader, decompress, edax, edax_text,
+    egbk, egbk2, egbk3,
 };
 use rayon::prelude::*;
 use std::fs::File;
@@ -19,14 +19,29 @@ const BATCH: usize = 1 << 16;
 ///
 /// # Errors
 /// Where it can't be opened or is not of this format; damage further on is a finding.
-pub(crate) fn gather(path: &Path, format: Format, into: &mut Gathered, progress: &Progress) -> Result<()> {
-    each(path, format, progress, |salvaged| into.take(salvaged, format))
+pub(crate) fn gather(
+    path: &Path,
+    format: Format,
+    into: &mut Gathered,
+    progress: &Progress,
+) -> Result<()> {
+    each(path, format, progress, |salvaged| {
+        into.take(salvaged, format)
+    })
 }
 
 /// Notes which positions stand in the file more than once.
-pub(crate) fn find_duplicates(path: &Path, format: Format, into: &mut Seen<'_>, progress: &Progress) -> Result<()> {
+pub(crate) fn find_duplicates(
+    path: &Path,
+    format: Format,
+    into: &mut Seen<'_>,
+    progress: &Progress,
+) -> Result<()> {
     each(path, format, progress, |salvaged| match salvaged {
-        Salvaged::Record { position: Some(position), .. } => into.meet(position.board),
+        Salvaged::Record {
+            position: Some(position),
+            ..
+        } => into.meet(position.board),
         Salvaged::Record { .. } | Salvaged::Damage(_) => {}
     })
 }
@@ -48,7 +63,12 @@ pub(crate) enum Salvaged {
     Damage(obook_converters::Error),
 }
 
-fn each(path: &Path, format: Format, progress: &Progress, visit: impl FnMut(Salvaged)) -> Result<()> {
+fn each(
+    path: &Path,
+    format: Format,
+    progress: &Progress,
+    visit: impl FnMut(Salvaged),
+) -> Result<()> {
     match format {
         Format::Edax => read::<edax::Record>(path, progress, visit),
         Format::EdaxText => read::<edax_text::Record>(path, progress, visit),
@@ -66,7 +86,10 @@ fn read<T: Mend>(path: &Path, progress: &Progress, mut visit: impl FnMut(Salvage
     loop {
         let damage = fill(&mut reader, &mut records);
         progress.advance(records.len() as u64);
-        let salvaged: Vec<Salvaged> = records.par_iter().map(|(place, record)| salvage(*place, record)).collect();
+        let salvaged: Vec<Salvaged> = records
+            .par_iter()
+            .map(|(place, record)| salvage(*place, record))
+            .collect();
         salvaged.into_iter().for_each(&mut visit);
         if let Some(damage) = damage {
             visit(Salvaged::Damage(damage));
@@ -79,7 +102,10 @@ fn read<T: Mend>(path: &Path, progress: &Progress, mut visit: impl FnMut(Salvage
 }
 
 /// Reads the next batch; gives what ends the file, if that is damage.
-fn fill<T: Mend>(reader: &mut Reader<impl Read, T>, records: &mut Vec<((u64, u64), T)>) -> Option<obook_converters::Error> {
+fn fill<T: Mend>(
+    reader: &mut Reader<impl Read, T>,
+    records: &mut Vec<((u64, u64), T)>,
+) -> Option<obook_converters::Error> {
     records.clear();
     while records.len() < BATCH {
         let offset = reader.offset();
@@ -183,7 +209,11 @@ impl Mend for egbk3::Record {
         let undefined = egbk3::Record::default();
         let out_of_range = matches!(fault, FaultKind::OutOfRange { .. });
         let has_leaf = self.leaf_value != undefined.leaf_value && self.leaf_move <= 64;
-        if has_leaf && out_of_range && is_score(self.leaf_value) && self.leaf_level < undefined.leaf_level {
+        if has_leaf
+            && out_of_range
+            && is_score(self.leaf_value)
+            && self.leaf_level < undefined.leaf_level
+        {
             self.leaf_level = undefined.leaf_level;
         } else if has_leaf && !(out_of_range && is_score(self.leaf_value)) || self.leaf_move > 65 {
             self.leaf_value = undefined.leaf_value;

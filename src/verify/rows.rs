@@ -13,7 +13,12 @@ use std::path::Path;
 const CENTRE: u64 = 0x0000_0018_1800_0000;
 
 /// Takes in everything that the tables hold; what SQLite can't read is a finding, and ends the reading.
-pub(crate) fn gather(connection: &Connection, path: &Path, into: &mut Gathered, progress: &Progress) {
+pub(crate) fn gather(
+    connection: &Connection,
+    path: &Path,
+    into: &mut Gathered,
+    progress: &Progress,
+) {
     if let Err(error) = integrity(connection, path, &mut into.findings) {
         into.findings.add(Kind::Sqlite, None, || error.to_string());
     }
@@ -31,7 +36,11 @@ pub(crate) fn gather(connection: &Connection, path: &Path, into: &mut Gathered, 
 }
 
 /// Notes which positions stand in the tables more than once, on boards that are not canonical.
-pub(crate) fn find_duplicates(connection: &Connection, path: &Path, seen: &mut Seen<'_>) -> Result<()> {
+pub(crate) fn find_duplicates(
+    connection: &Connection,
+    path: &Path,
+    seen: &mut Seen<'_>,
+) -> Result<()> {
     // What is wrong with the rows is known already.
     let mut known = Findings::new(0);
     scan_raw(connection, path, |met| {
@@ -45,7 +54,9 @@ pub(crate) fn find_duplicates(connection: &Connection, path: &Path, seen: &mut S
 /// SQLite's own check.
 fn integrity(connection: &Connection, path: &Path, findings: &mut Findings) -> Result<()> {
     let failed = || Error::sqlite(path, "check");
-    let mut check = connection.prepare("PRAGMA integrity_check").map_err(failed())?;
+    let mut check = connection
+        .prepare("PRAGMA integrity_check")
+        .map_err(failed())?;
     let mut rows = check.query([]).map_err(failed())?;
     while let Some(row) = rows.next().map_err(failed())? {
         let said: String = row.get(0).map_err(failed())?;
@@ -135,7 +146,10 @@ impl<'a> Rows<'a> {
         let empties = self.board.empties();
         if raw.empties != RawCell::Integer(empties.into()) {
             self.findings.add(Kind::Empties, self.discs, || {
-                format!("the column empties is {}: expected {empties}", show(raw.empties))
+                format!(
+                    "the column empties is {}: expected {empties}",
+                    show(raw.empties)
+                )
             });
         }
         let engine = self.engine(raw.engine);
@@ -161,12 +175,21 @@ impl<'a> Rows<'a> {
             _ => {}
         }
         self.findings.add(Kind::Engine, self.discs, || {
-            format!("the engine is {}: expected 1 (edax) or 2 (egaroucid)", show(cell))
+            format!(
+                "the engine is {}: expected 1 (edax) or 2 (egaroucid)",
+                show(cell)
+            )
         });
         Engine::Edax
     }
 
-    fn number<T: TryFrom<i64>>(&mut self, field: &str, cell: RawCell, min: i64, max: i64) -> Option<T> {
+    fn number<T: TryFrom<i64>>(
+        &mut self,
+        field: &str,
+        cell: RawCell,
+        min: i64,
+        max: i64,
+    ) -> Option<T> {
         match cell {
             RawCell::Null => return None,
             RawCell::Integer(number) if (min..=max).contains(&number) => {
@@ -233,7 +256,8 @@ impl<'a> Rows<'a> {
                     code: mv.code(),
                 },
             };
-            self.findings.add(Kind::IllegalMove, self.discs, || gathered::remark(&fault));
+            self.findings
+                .add(Kind::IllegalMove, self.discs, || gathered::remark(&fault));
         } else {
             self.findings.add(Kind::OutOfRange, self.discs, || {
                 format!("the move of {of} is {}: expected 0 to 64", show(cell))
@@ -249,7 +273,9 @@ impl<'a> Rows<'a> {
             RawCell::Null if self.board.is_over() => None,
             RawCell::Null => {
                 self.findings.add(Kind::ScoreWithoutMove, self.discs, || {
-                    String::from("the leaf has no move: expected a legal one, for the game is not over")
+                    String::from(
+                        "the leaf has no move: expected a legal one, for the game is not over",
+                    )
                 });
                 return None;
             }

@@ -76,20 +76,31 @@ impl Position<'_> {
     }
 
     fn check_order(&self, findings: &mut Findings) {
-        if self.graph.links(self.id).is_sorted_by(|a, b| a.score >= b.score) {
+        if self
+            .graph
+            .links(self.id)
+            .is_sorted_by(|a, b| a.score >= b.score)
+        {
             return;
         }
-        findings.add(Kind::LinkOrder, Some(self.graph.board(self.id).into()), || {
-            let links: Vec<String> = self
-                .graph
-                .links(self.id)
-                .map(|link| match link.score {
-                    Some(score) => format!("{}:{score:+}", link.mv),
-                    None => format!("{}:?", link.mv),
-                })
-                .collect();
-            format!("the links are in the order {}: expected the best first", links.join(" "))
-        });
+        findings.add(
+            Kind::LinkOrder,
+            Some(self.graph.board(self.id).into()),
+            || {
+                let links: Vec<String> = self
+                    .graph
+                    .links(self.id)
+                    .map(|link| match link.score {
+                        Some(score) => format!("{}:{score:+}", link.mv),
+                        None => format!("{}:?", link.mv),
+                    })
+                    .collect();
+                format!(
+                    "the links are in the order {}: expected the best first",
+                    links.join(" ")
+                )
+            },
+        );
     }
 }
 
