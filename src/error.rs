@@ -1,5 +1,6 @@
 //! Everything that can go wrong, each said in one sentence that names the file and the next step.
 
+use crate::graph::TooLarge;
 use std::path::{Path, PathBuf};
 
 /// The result of anything that can fail here.
@@ -119,6 +120,11 @@ impl Error {
             doing,
             source,
         }
+    }
+
+    /// The book at `path` does not fit in memory.
+    pub(crate) fn too_large(path: &Path) -> impl Fn(TooLarge) -> Error {
+        move |error| Error::unfit(path, error.to_string())
     }
 
     pub(crate) fn unfit(path: &Path, problem: impl Into<String>) -> Error {

@@ -89,13 +89,13 @@ pub(crate) fn load_counting(book: &Book, progress: &Progress) -> Result<(Graph, 
         progress.advance(1);
         builder.push(position?);
     }
-    let too_large = |error: crate::graph::TooLarge| Error::unfit(book.path(), error.to_string());
-    let (mut graph, report) = builder.finish().map_err(too_large)?;
+    let too_large = Error::too_large(book.path());
+    let (mut graph, report) = builder.finish().map_err(&too_large)?;
     if let Book::File(_) = book {
         if book.header()?.rules == Rules::Egaroucid {
-            restore_passes(&mut graph).map_err(too_large)?;
+            restore_passes(&mut graph).map_err(&too_large)?;
         }
-        link(&mut graph).map_err(too_large)?;
+        link(&mut graph).map_err(&too_large)?;
     }
     Ok((graph, report.duplicates))
 }

@@ -26,15 +26,14 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress)
             .into_values()
             .flatten()
             .for_each(|position| builder.push(position));
-        let too_large =
-            |error: crate::graph::TooLarge| Error::unfit(book.path(), error.to_string());
-        return Ok(builder.finish().map_err(too_large)?.0);
+        let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
+        return Ok(graph);
     }
     load(book, progress)
 }
 
-/// The positions that links within the wider margin lead to; `None` where there are more than `most`. Boards that the book
-/// lacks are remembered too, to be asked for only once.
+/// The positions that links within the wider margin lead to; `None` where there are more than `most`. Boards that the
+/// book lacks are remembered too, to be asked for only once.
 fn reached_from(
     store: &Store,
     boards: &[CanonicalBoard],
@@ -50,10 +49,8 @@ fn reached_from(
         // Best first: what comes after the first link whose child is there can be measured against it.
         for link in &position.links {
             let score = link.score.map(i16::from);
-            if score
-                .zip(best)
-                .is_some_and(|(score, best): (i16, i16)| score < best.saturating_sub(MARGINS[1]))
-            {
+            let is_far = |best: i16| score.is_some_and(|score| score < best - MARGINS[1]);
+            if best.is_some_and(is_far) {
                 continue;
             }
             let Some(child) = position.board.board().play(link.mv) else {

@@ -7,8 +7,8 @@ use std::fmt;
 
 /// How far a position's value is proved, from `AA` (best) to `F`; see the [module](super) for what they mean.
 ///
-/// The ends within 2 discs include those within 1, all of which are exact in grade A. So of `AA` to `AF` only `AA`,
-/// `AB` and `AD` come up.
+/// The ends within 2 discs include those within 1, all of which are exact in grade A. So of the definition's `AA` to
+/// `AF` only `AA`, `AB` and `AD` can come up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Grade {
     /// All ends are exact, also within 2 discs.
