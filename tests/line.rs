@@ -55,12 +55,11 @@ fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
     moves
 }
 
-/// Every best line with its scores and its end.
-fn plain_lines(
-    book: &Book,
-    board: Board,
-    depth: usize,
-) -> BTreeSet<(Vec<(Move, Option<i8>)>, &'static str)> {
+/// Moves with their scores, and how the line ends.
+type PlainLine = (Vec<(Move, Option<i8>)>, &'static str);
+
+/// Every best line.
+fn plain_lines(book: &Book, board: Board, depth: usize) -> BTreeSet<PlainLine> {
     let end = |end| BTreeSet::from([(Vec::new(), end)]);
     if depth == 0 {
         return end("depth");
@@ -88,7 +87,7 @@ fn plain_lines(
     all
 }
 
-fn plain(line: &BestLine) -> (Vec<(Move, Option<i8>)>, &'static str) {
+fn plain(line: &BestLine) -> PlainLine {
     let end = match line.end {
         LineEnd::GameOver => "over",
         LineEnd::NoMove => "no move",
