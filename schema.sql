@@ -19,7 +19,7 @@ CREATE TABLE book (
     id             INTEGER PRIMARY KEY CHECK (id = 1),
     schema_version INTEGER NOT NULL,  -- as PRAGMA user_version
     rules          TEXT    NOT NULL   -- whose rules value, bounds, counts and lines follow
-                   CHECK (rules IN ('edax', 'egaroucid')),
+                   CHECK (rules IN ('edax', 'egaroucid', 'egaroucid-edax')),
     level          INTEGER,           -- level at which the engine extends the book
     depth          INTEGER,           -- plies to which the engine extends the book
     midgame_error  INTEGER,           -- discs allowed for the error of a midgame search
@@ -69,6 +69,19 @@ CREATE TABLE leaves (
     score  INTEGER NOT NULL,
     level  INTEGER,                   -- level of the search behind the score
     engine INTEGER NOT NULL           -- whose level: see engines
+) STRICT, WITHOUT ROWID;
+
+-- Positions that lack what only a search can find, as `obook fix` last saw them.
+CREATE TABLE todo (
+    board  BLOB PRIMARY KEY NOT NULL,
+    reason TEXT NOT NULL              -- 'leaf': moves lead out of the book, but none of them was searched
+) STRICT, WITHOUT ROWID;
+
+-- Egaroucid's accuracy grades, as `obook accuracy --store` last computed them; a later change of the book does not
+-- renew them. AC, AE and AF can't occur: whoever is exact within one disc has an exact end within two.
+CREATE TABLE accuracy (
+    board BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
+    grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
 ) STRICT, WITHOUT ROWID;
 
 -- Every file that was ever taken in. Taking in the same contents again changes nothing.

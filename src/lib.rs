@@ -13,6 +13,7 @@ pub mod cycles;
 pub mod diff;
 mod error;
 mod export;
+pub mod fix;
 pub mod graph;
 mod import;
 pub mod levels;

@@ -3,7 +3,7 @@
 use crate::graph::{Graph, TooLarge};
 
 /// What [`link`] changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct LinkReport {
     /// Links that were missing.
     pub added: u64,

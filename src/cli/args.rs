@@ -1,9 +1,10 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, diff, info, line, query, show, stats, transfer, verify};
-use crate::IfExists;
+use super::{accuracy, diff, fix, info, line, query, show, stats, transfer, verify};
 use crate::diff::Field;
+use crate::fix::Steps;
+use crate::{IfExists, Rules};
 use clap::{Args, Parser, Subcommand};
 use obook_converters::Format;
 use std::path::PathBuf;
@@ -116,6 +117,41 @@ enum Command {
         selectively; C: all searched to the end; D, E: some are midgame searches, others exact (D) or searched\n\
         to the end (E); F: all are midgame searches. A is graded again within 2 discs: AA, AB, AD.")]
     Accuracy(accuracy::Arguments),
+    /// Find the links anew: add missing ones, drop those without a child
+    #[command(after_help = "Examples:\n  obook link book.obook")]
+    Link {
+        /// An obook database
+        book: PathBuf,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Compute values, bounds, counts and lines anew, from the leaves up
+    #[command(
+        after_help = "Examples:\n  obook negamax book.obook\n  obook negamax book.obook --rules egaroucid"
+    )]
+    Negamax {
+        /// An obook database
+        book: PathBuf,
+        /// Whose rules; the book's own if not given, else they become the book's
+        #[arg(long, value_enum)]
+        rules: Option<Rules>,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Link and compute: all that a book needs after a change
+    #[command(
+        after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
+        Positions that lack a searched leaf are listed in table todo."
+    )]
+    Fix {
+        /// An obook database
+        book: PathBuf,
+        /// Whose rules; the book's own if not given, else they become the book's
+        #[arg(long, value_enum)]
+        rules: Option<Rules>,
+        #[command(flatten)]
+        shape: Shape,
+    },
     /// Ask SQL; nothing is written
     #[command(after_help = "Examples:\n  \
         obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'\n  \
@@ -237,6 +273,32 @@ impl Cli {
             Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),
             Command::Line(arguments) => line::run(&arguments),
             Command::Accuracy(arguments) => accuracy::run(&arguments),
+            Command::Link { book, shape } => {
+                let steps = Steps {
+                    link: true,
+                    negamax: false,
+                    rules: None,
+                };
+                fix::run(&book, steps, shape.json)
+            }
+            Command::Negamax { book, rules, shape } => fix::run(
+                &book,
+                Steps {
+                    link: false,
+                    negamax: true,
+                    rules,
+                },
+                shape.json,
+            ),
+            Command::Fix { book, rules, shape } => fix::run(
+                &book,
+                Steps {
+                    link: true,
+                    negamax: true,
+                    rules,
+                },
+                shape.json,
+            ),
             Command::Query {
                 book,
                 sql,

@@ -4,6 +4,7 @@
 mod accuracy;
 mod args;
 mod diff;
+mod fix;
 mod info;
 mod line;
 mod output;

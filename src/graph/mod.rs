@@ -264,6 +264,12 @@ impl Graph {
         Positions::new(self)
     }
 
+    /// All positions in the order of the database.
+    pub fn ids_by_key(&self) -> impl Iterator<Item = NodeId> + Send {
+        let mut positions = self.positions();
+        std::iter::from_fn(move || positions.next_id())
+    }
+
     /// As [`Graph::positions`], for whoever has no other use for the graph.
     #[must_use]
     pub fn into_positions(self) -> Positions<Graph> {

@@ -36,10 +36,9 @@ impl<G: Borrow<Graph>> Positions<G> {
     }
 }
 
-impl<G: Borrow<Graph>> Iterator for Positions<G> {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
+impl<G: Borrow<Graph>> Positions<G> {
+    /// The next position's place in the graph.
+    pub(super) fn next_id(&mut self) -> Option<NodeId> {
         let graph = self.graph.borrow();
         let mut top = self.runs.peek_mut()?;
         let Reverse((_, place, end)) = *top;
@@ -49,7 +48,15 @@ impl<G: Borrow<Graph>> Iterator for Positions<G> {
             PeekMut::pop(top);
         }
         self.left -= 1;
-        Some(graph.position(NodeId(place as u32)))
+        Some(NodeId(place as u32))
+    }
+}
+
+impl<G: Borrow<Graph>> Iterator for Positions<G> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        self.next_id().map(|id| self.graph.borrow().position(id))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

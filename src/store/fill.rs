@@ -29,19 +29,53 @@ pub(super) fn fill<I>(
 where
     I: Iterator<Item = Result<Position>> + Send,
 {
-    let mut written = Written::default();
-    let positions = walk()?.map(|position| Ok(rows::position(&position?)));
+    let positions = fill_positions(connection, path, walk()?)?;
+    let links = fill_links(connection, path, walk()?)?;
+    let leaves = fill_leaves(connection, path, walk()?)?;
+    Ok(Written {
+        positions,
+        links,
+        leaves,
+    })
+}
+
+/// Writes the rows of `positions`, and counts them.
+pub(super) fn fill_positions(
+    connection: &Connection,
+    path: &Path,
+    walk: impl Iterator<Item = Result<Position>> + Send,
+) -> Result<u64> {
+    let mut written = 0;
+    let positions = walk.map(|position| Ok(rows::position(&position?)));
     insert(connection, path, rows::INSERT_POSITION, positions, |_| {
-        written.positions += 1
+        written += 1
     })?;
-    let links = walk()?.flat_map(|position| match position {
+    Ok(written)
+}
+
+/// Writes the rows of `links`, and counts them.
+pub(super) fn fill_links(
+    connection: &Connection,
+    path: &Path,
+    walk: impl Iterator<Item = Result<Position>> + Send,
+) -> Result<u64> {
+    let mut written = 0;
+    let links = walk.flat_map(|position| match position {
         Ok(position) => rows::links(&position).map(Ok).collect(),
         Err(error) => vec![Err(error)],
     });
-    insert(connection, path, rows::INSERT_LINK, links, |_| {
-        written.links += 1
-    })?;
-    let leaves = walk()?.filter_map(|position| match position {
+    insert(connection, path, rows::INSERT_LINK, links, |_| written += 1)?;
+    Ok(written)
+}
+
+/// Writes the rows of `leaves`, and counts those with a move.
+pub(super) fn fill_leaves(
+    connection: &Connection,
+    path: &Path,
+    walk: impl Iterator<Item = Result<Position>> + Send,
+) -> Result<u64> {
+    let mut written = 0;
+    let leaves = walk.filter_map(|position| match position {
         Ok(position) => rows::leaf(&position).map(Ok),
         Err(error) => Some(Err(error)),
     });
@@ -51,7 +85,7 @@ where
         rows::INSERT_LEAF,
         leaves,
         |[_, mv, ..]| {
-            written.leaves += u64::from(!matches!(mv, Cell::Null));
+            written += u64::from(!matches!(mv, Cell::Null));
         },
     )?;
     Ok(written)

@@ -6,14 +6,6 @@ use crate::Result;
 use crate::accuracy::Grade;
 use obook_othello::CanonicalBoard;
 
-/// Databases have the table only once something was graded.
-const TABLE: &str = "
-CREATE TABLE IF NOT EXISTS accuracy (
-    board BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
-    grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
-) STRICT, WITHOUT ROWID;
-DELETE FROM accuracy;";
-
 impl Update<'_> {
     /// Puts these grades, given in key order, in place of what was there.
     ///
@@ -24,7 +16,7 @@ impl Update<'_> {
         grades: impl IntoIterator<Item = (CanonicalBoard, Grade)>,
     ) -> Result<()> {
         let write = || {
-            self.connection().execute_batch(TABLE)?;
+            self.connection().execute_batch("DELETE FROM accuracy")?;
             let insert = "INSERT INTO accuracy (board, grade)";
             let mut table = BulkInsert::new(self.connection(), insert)?;
             for (board, grade) in grades {

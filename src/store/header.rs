@@ -1,19 +1,21 @@
 //! What a book says about itself: the one row of table `book`.
 
 use super::{SCHEMA_VERSION, Store};
-use crate::{Error, Result};
+use crate::{Error, Result, negamax};
 use obook_converters::{Date, Header};
 use rusqlite::Connection;
 use std::fmt;
 
 /// Whose rules the derived numbers of a book follow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rules {
     /// Values over leaves and links, bounds, outcomes; lines count leaves by paths.
     Edax,
     /// Values over links; lines count positions by paths.
     Egaroucid,
+    /// Values over leaves and links, as Egaroucid's "Edax" fix computes them; lines count positions by paths.
+    EgaroucidEdax,
 }
 
 impl Rules {
@@ -23,6 +25,7 @@ impl Rules {
         match self {
             Rules::Edax => "edax",
             Rules::Egaroucid => "egaroucid",
+            Rules::EgaroucidEdax => "egaroucid-edax",
         }
     }
 }
@@ -45,6 +48,23 @@ pub struct BookHeader {
 }
 
 impl BookHeader {
+    /// The rules of its numbers, with its errors; where the book has none, those that Edax starts with.
+    #[must_use]
+    pub fn negamax_rules(&self) -> negamax::Rules {
+        match self.rules {
+            Rules::Edax => negamax::Rules::Edax {
+                midgame_error: self.header.midgame_error.unwrap_or(2),
+                endcut_error: self.header.endcut_error.unwrap_or(1),
+            },
+            Rules::Egaroucid => negamax::Rules::Egaroucid {
+                edax_compliant: false,
+            },
+            Rules::EgaroucidEdax => negamax::Rules::Egaroucid {
+                edax_compliant: true,
+            },
+        }
+    }
+
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let header = &self.header;
         connection
@@ -95,10 +115,11 @@ impl Store {
                         verbosity: row.get(5)?,
                         count: None,
                     };
-                    let rules = if row.get_ref(0)?.as_str()? == Rules::Egaroucid.name() {
-                        Rules::Egaroucid
-                    } else {
-                        Rules::Edax
+                    // The schema allows no other names.
+                    let rules = match row.get_ref(0)?.as_str()? {
+                        "egaroucid" => Rules::Egaroucid,
+                        "egaroucid-edax" => Rules::EgaroucidEdax,
+                        _ => Rules::Edax,
                     };
                     let format = row.get(6)?;
                     let written: Option<String> = row.get(9)?;

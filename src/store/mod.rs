@@ -11,6 +11,7 @@ mod rows;
 mod scan;
 mod schema;
 mod sources;
+mod todo;
 mod update;
 
 pub use fill::Written;
@@ -20,6 +21,7 @@ pub use scan::StoredPositions;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use sources::Source;
 pub use update::Update;
+pub(crate) use update::{RowCount, Table};
 
 pub(crate) use raw::{Met, RawCell, RawLeaf, RawPosition, scan_raw};
 

@@ -1,8 +1,9 @@
 //! Changing a database that is in use: everything in one transaction, so that it is either as before or complete.
 
 use super::bulk::Cell;
-use super::fill::{Written, fill};
+use super::fill::{fill_leaves, fill_links, fill_positions};
 use super::{BookHeader, Source, Store, connect, rows, schema};
+use crate::ahead::ahead;
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
@@ -20,6 +21,64 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Update<'s> {
     transaction: Transaction<'s>,
     path: &'s Path,
+}
+
+/// Beyond this part of a table (one in …) it is written anew as a whole.
+const WHOLE_TABLE: u64 = 8;
+
+/// A table with rows of positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Table {
+    Positions,
+    Links,
+    Leaves,
+}
+
+/// How many positions have other rows than before, and how many there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RowCount {
+    pub(crate) changed: u64,
+    pub(crate) all: u64,
+}
+
+impl Table {
+    pub(crate) const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Table::Positions => "positions",
+            Table::Links => "links",
+            Table::Leaves => "leaves",
+        }
+    }
+
+    /// Writes the rows of all positions into the empty table.
+    fn fill(
+        self,
+        connection: &Connection,
+        path: &Path,
+        positions: impl Iterator<Item = Result<Position>> + Send,
+    ) -> Result<u64> {
+        match self {
+            Table::Positions => fill_positions(connection, path, positions),
+            Table::Links => fill_links(connection, path, positions),
+            Table::Leaves => fill_leaves(connection, path, positions),
+        }
+    }
+
+    /// Puts a position's rows in place of those that the table had for its board.
+    fn put(self, update: &Update<'_>, position: &Position) -> Result<()> {
+        update.delete(self, position.board)?;
+        match self {
+            Table::Positions => update.insert(rows::INSERT_POSITION, rows::position(position)),
+            Table::Links => {
+                rows::links(position).try_for_each(|link| update.insert(rows::INSERT_LINK, link))
+            }
+            Table::Leaves => {
+                rows::leaf(position).map_or(Ok(()), |leaf| update.insert(rows::INSERT_LEAF, leaf))
+            }
+        }
+    }
 }
 
 impl Store {
@@ -65,15 +124,9 @@ impl Update<'_> {
     /// # Errors
     /// [`Error::Sqlite`].
     pub fn put(&self, position: &Position) -> Result<()> {
-        self.remove(position.board)?;
-        self.insert(rows::INSERT_POSITION, rows::position(position))?;
-        for link in rows::links(position) {
-            self.insert(rows::INSERT_LINK, link)?;
-        }
-        match rows::leaf(position) {
-            Some(leaf) => self.insert(rows::INSERT_LEAF, leaf),
-            None => Ok(()),
-        }
+        Table::ALL
+            .iter()
+            .try_for_each(|table| table.put(self, position))
     }
 
     /// Takes a position out, with its links and its leaf. Links that lead to it stay.
@@ -81,13 +134,17 @@ impl Update<'_> {
     /// # Errors
     /// [`Error::Sqlite`].
     pub fn remove(&self, board: CanonicalBoard) -> Result<()> {
-        for table in ["positions", "links", "leaves"] {
-            self.transaction
-                .prepare_cached(&format!("DELETE FROM {table} WHERE board = ?"))
-                .and_then(|mut delete| delete.execute([board.to_key()]))
-                .map_err(self.failed())?;
-        }
-        Ok(())
+        Table::ALL
+            .iter()
+            .try_for_each(|table| self.delete(*table, board))
+    }
+
+    fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
+        self.transaction
+            .prepare_cached(&format!("DELETE FROM {} WHERE board = ?", table.name()))
+            .and_then(|mut delete| delete.execute([board.to_key()]))
+            .map(drop)
+            .map_err(self.failed())
     }
 
     fn insert<const COLUMNS: usize>(&self, insert: &str, row: [Cell; COLUMNS]) -> Result<()> {
@@ -99,19 +156,37 @@ impl Update<'_> {
         Ok(())
     }
 
-    /// Puts a whole book in place of what was there. `walk` is called once a table and must give the same positions in
-    /// key order each time.
+    /// Puts rows in place of those that a table had for these positions. Where that is a large part of the table, the
+    /// whole table is written anew, which is several times as fast; `all` gives every position in key order for that,
+    /// `changed` those whose rows differ.
     ///
     /// # Errors
-    /// [`Error::Sqlite`], and whatever the walk gives.
-    pub fn replace_all<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<Written>
-    where
-        I: Iterator<Item = Result<Position>> + Send,
-    {
-        self.transaction
-            .execute_batch("DELETE FROM positions; DELETE FROM links; DELETE FROM leaves;")
-            .map_err(self.failed())?;
-        fill(&self.transaction, self.path, walk)
+    /// [`Error::Sqlite`].
+    pub(crate) fn rewrite(
+        &self,
+        table: Table,
+        count: RowCount,
+        all: impl Iterator<Item = Position> + Send,
+        changed: impl Iterator<Item = Position> + Send,
+    ) -> Result<()> {
+        let (connection, path) = (self.connection(), self.path);
+        let RowCount {
+            changed: few,
+            all: many,
+        } = count;
+        if few > many / WHOLE_TABLE {
+            let name = table.name();
+            connection
+                .execute_batch(&format!("DELETE FROM {name}"))
+                .map_err(self.failed())?;
+            return table.fill(connection, path, all.map(Ok)).map(drop);
+        }
+        ahead(changed, |changed| {
+            for position in changed {
+                table.put(self, &position)?;
+            }
+            Ok(())
+        })
     }
 
     /// Writes what the book says about itself.
