@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Positions that one thread takes at a time: enough to make the split worth it, few enough to share a layer evenly.
-pub(super) const CHUNK: usize = 2048;
+const CHUNK: usize = 2048;
 
 /// Neighbouring positions and their links, to be changed by one thread.
 pub(crate) struct Chunk<'a> {

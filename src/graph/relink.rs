@@ -1,10 +1,23 @@
 //! The links of all positions, found anew.
 
-use super::chunks::CHUNK;
-use super::{Edge, Graph, NodeId, PackedLeaf, TooLarge};
+use super::{Edge, Graph, Layer, PackedLeaf, TooLarge};
 use crate::link::LinkReport;
-use obook_othello::Move;
+use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
+use std::ops::Range;
+
+/// Positions whose moves are looked up together: so many that the processor waits for many lookups at once, few enough
+/// for their moves to stay in its cache.
+const BATCH: usize = 256;
+
+/// A legal move and the position that it leads to, which the book may hold.
+struct Lookup<'a> {
+    place: usize,
+    mv: Move,
+    child: CanonicalBoard,
+    hash: u64,
+    layer: &'a Layer,
+}
 
 /// The links of neighbouring positions, found by one thread.
 #[derive(Default)]
@@ -20,15 +33,9 @@ struct Found {
 impl Graph {
     /// What [`crate::link::link`] promises.
     pub(crate) fn relink(&mut self) -> Result<LinkReport, TooLarge> {
-        let chunks: Vec<Found> = (0..self.len().div_ceil(CHUNK))
+        let chunks: Vec<Found> = (0..self.len().div_ceil(BATCH))
             .into_par_iter()
-            .map(|chunk| {
-                let mut found = Found::default();
-                for place in chunk * CHUNK..self.len().min((chunk + 1) * CHUNK) {
-                    self.relink_one(place, &mut found);
-                }
-                found
-            })
+            .map(|batch| self.relink_batch(batch * BATCH..self.len().min((batch + 1) * BATCH)))
             .collect();
         let count = chunks.iter().map(|found| found.edges.len()).sum();
         TooLarge::check(count, "links")?;
@@ -50,8 +57,67 @@ impl Graph {
         Ok(report)
     }
 
-    fn relink_one(&self, place: usize, found: &mut Found) {
-        let board = self.boards[place].board();
+    fn relink_batch(&self, places: Range<usize>) -> Found {
+        let mut found = Found::default();
+        let links = self.links_of(places.clone());
+        let mut links = &links[..];
+        for place in places {
+            let count = links.iter().take_while(|(from, _)| *from == place).count();
+            let (own, rest) = links.split_at(count);
+            links = rest;
+            self.relink_one(place, own, &mut found);
+        }
+        found
+    }
+
+    /// The moves from these positions that lead to another one, in order, as links with the child's value.
+    fn links_of<'a>(&'a self, places: Range<usize>) -> Vec<(usize, Edge)> {
+        let mut lookups: Vec<Lookup<'a>> = Vec::new();
+        for place in places {
+            let board = self.boards[place].board();
+            let empties = board.empties() as usize;
+            let mut lookup = |mv, child, layer: &'a Layer| {
+                let hash = layer.index.hash(child);
+                lookups.push(Lookup {
+                    place,
+                    mv,
+                    child,
+                    hash,
+                    layer,
+                });
+            };
+            let squares = board.legal_moves();
+            for square in squares {
+                lookup(
+                    square.into(),
+                    board.after(square).canonical(),
+                    &self.layers[empties - 1],
+                );
+            }
+            if squares.is_empty() && board.must_pass() {
+                lookup(
+                    Move::Pass,
+                    board.passed().canonical(),
+                    &self.layers[empties],
+                );
+            }
+        }
+        lookups.retain(|lookup| lookup.layer.index.may_hold(lookup.hash));
+        let link = |lookup: &Lookup<'_>| {
+            let Layer {
+                start, end, index, ..
+            } = lookup.layer;
+            let boards = &self.boards[*start..*end];
+            let place = index.find_hashed(boards, lookup.child, lookup.hash)?;
+            let child = self.id(start + place as usize);
+            let score = self.value(child).map(Edge::score_of);
+            Some((lookup.place, Edge::new(lookup.mv, score, Some(child))))
+        };
+        lookups.iter().filter_map(link).collect()
+    }
+
+    /// Keeps the links that were right and adds the others of `right`.
+    fn relink_one(&self, place: usize, right: &[(usize, Edge)], found: &mut Found) {
         let start = found.edges.len();
         for edge in self.edges(place) {
             let twice = found.edges[start..]
@@ -62,20 +128,12 @@ impl Graph {
             }
         }
         let kept = found.edges.len();
-        let mut add = |mv, child: Option<NodeId>| {
-            let known = found.edges[start..kept].iter().any(|edge| edge.mv() == mv);
-            if let Some(child) = child.filter(|_| !known) {
-                let score = self.value(child).map(Edge::score_of);
-                found.edges.push(Edge::new(mv, score, Some(child)));
-            }
-        };
-        let squares = board.legal_moves();
-        if squares.is_empty() {
-            add(Move::Pass, self.child(board, Move::Pass));
-        } else if let Some(below) = self.layers.get(board.empties() as usize - 1) {
-            for square in squares {
-                let child = board.after(square).canonical();
-                add(square.into(), self.find_in(below, child));
+        for (_, link) in right {
+            if found.edges[start..kept]
+                .iter()
+                .all(|edge| edge.mv() != link.mv())
+            {
+                found.edges.push(*link);
             }
         }
         let links = &found.edges[start..];
