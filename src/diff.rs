@@ -61,14 +61,22 @@ impl Field {
         }
     }
 
-    /// What a format has room for.
+    /// What is known of a position in a book of this format: what it has room for, and the links, which are found
+    /// where it has none.
     fn known_to(format: Format) -> &'static [Field] {
         match format {
             Format::Edax => &Field::ALL,
-            Format::EdaxText => &[Field::Level, Field::Leaf],
-            Format::Egbk3 => &[Field::Value, Field::Level, Field::Lines, Field::Leaf],
+            Format::EdaxText => &[Field::Level, Field::Links, Field::Leaf],
+            Format::Egbk3 => &[
+                Field::Value,
+                Field::Level,
+                Field::Lines,
+                Field::Links,
+                Field::LinkScores,
+                Field::Leaf,
+            ],
             Format::Egbk2 => &[Field::Value, Field::Level, Field::Links, Field::LinkScores],
-            Format::Egbk => &[Field::Value],
+            Format::Egbk => &[Field::Value, Field::Links, Field::LinkScores],
         }
     }
 

@@ -45,21 +45,17 @@ pub(crate) struct RawPosition {
     pub(crate) leaf: Option<RawLeaf>,
 }
 
-/// What a walk over the tables meets.
+/// A row that belongs to no position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Met {
-    Position(RawPosition),
+pub(crate) enum Stray {
     /// A row of another table whose key no position has.
-    Orphan {
-        table: &'static str,
-        key: [u8; 16],
-    },
+    Orphan { table: &'static str, key: [u8; 16] },
     /// A row whose key is no blob of 16 bytes.
-    BadKey {
-        table: &'static str,
-        found: String,
-    },
+    BadKey { table: &'static str, found: String },
 }
+
+/// What a walk over the tables meets.
+pub(crate) type Met = Result<RawPosition, Stray>;
 
 /// Shows everything to `visit` in key order. The caller holds a transaction, so that all comes from one snapshot.
 ///
@@ -111,7 +107,7 @@ pub(crate) fn scan_raw(
             found.leaf = Some(leaf);
             leaves.advance(self::leaf, &mut visit)?;
         }
-        visit(Met::Position(found))?;
+        visit(Ok(found))?;
         positions.advance(position, &mut visit)?;
     }
     links.skip_to(None, link, &mut visit)?;
@@ -147,10 +143,10 @@ impl<T> Table<'_, T> {
                 ValueRef::Blob(blob) => format!("{} bytes", blob.len()),
                 other => format!("{:?}", other.data_type()).to_lowercase(),
             };
-            visit(Met::BadKey {
+            visit(Err(Stray::BadKey {
                 table: self.name,
                 found,
-            })?;
+            }))?;
         }
         Ok(())
     }
@@ -166,10 +162,10 @@ impl<T> Table<'_, T> {
             .next
             .take_if(|(next, _)| key.is_none_or(|key| *next < key))
         {
-            visit(Met::Orphan {
+            visit(Err(Stray::Orphan {
                 table: self.name,
                 key: orphan,
-            })?;
+            }))?;
             self.advance(read, visit)?;
         }
         Ok(())

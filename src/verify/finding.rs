@@ -261,8 +261,9 @@ impl Findings {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+    /// How many findings of all kinds there are.
+    pub(crate) fn total(&self) -> u64 {
+        self.groups.values().map(|(count, _)| count).sum()
     }
 
     pub(crate) fn count(&self, kind: Kind) -> u64 {

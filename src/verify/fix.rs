@@ -4,11 +4,11 @@
 //! strongest of equal boards) and turned boards to their canonical form; linking has dropped links without a child and
 //! leaves that are links, and added the missing links. Negamax does the rest.
 
-use super::rows::salvage;
-use super::{Findings, Group, Inspected, Source, inspect, inspect_database};
-use crate::store::scan_raw;
+use super::{Findings, Group, Inspected, Source, inspect, inspect_database, rows};
+use crate::graph::{Graph, TooLarge};
+use crate::mapping::demands::{self, Demand};
 use crate::{AtomicFile, Book, Error, IfExists, Progress, Result, Store, Update, negamax};
-use obook_converters::{BookWriter, Compression, Header, Position};
+use obook_converters::{BookWriter, Compression, Header, Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rusqlite::Connection;
 use serde::Serialize;
@@ -70,11 +70,46 @@ pub fn fix(
     }
 }
 
-/// Computes all numbers anew; gives the graph as records, without the positions that only the computing needed.
-fn mend(inspected: &mut Inspected) {
-    if let Some(rules) = inspected.rules {
-        negamax::negamax(&mut inspected.graph, rules);
+/// Sets the scores of finished games right, then computes all numbers anew.
+fn mend(inspected: &mut Inspected) -> Result<(), TooLarge> {
+    let Inspected {
+        source,
+        graph,
+        rules,
+        ..
+    } = inspected;
+    let finished = finished(graph, *source)?;
+    if !finished.is_empty() {
+        graph.revise(|_, _| true, &finished)?;
     }
+    if let Some(rules) = *rules {
+        negamax::negamax(graph, rules);
+    }
+    Ok(())
+}
+
+/// The finished games whose score is missing or wrong, with the right one.
+fn finished(graph: &Graph, source: Source) -> Result<Graph, TooLarge> {
+    let mut builder = Graph::builder();
+    for id in graph.ids() {
+        let wrong = demands::of(graph, id)
+            .into_iter()
+            .any(|demand| match demand {
+                Demand::WrongFinalScore { .. } => true,
+                Demand::MissingFinalScore => source.is_edax(),
+                _ => false,
+            });
+        if wrong {
+            let mut position = graph.position(id);
+            position.leaf = Some(Leaf {
+                mv: None,
+                score: position.board.board().final_score(),
+                level: position.level,
+            });
+            builder.push(position);
+        }
+    }
+    builder.finish().map(|(finished, _)| finished)
 }
 
 fn fix_file(
@@ -89,7 +124,7 @@ fn fix_file(
     let Source::File(format) = inspected.source else {
         unreachable!("a file was inspected")
     };
-    mend(&mut inspected);
+    mend(&mut inspected).map_err(|error| Error::unfit(book.path(), error.to_string()))?;
     progress.step("writing", Some(inspected.positions));
     let header = Header {
         count: i64::try_from(inspected.positions).ok(),
@@ -138,7 +173,7 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
              rescue it with “sqlite3 damaged.obook .recover | sqlite3 rescued.obook” and mend that",
         ));
     }
-    mend(&mut inspected);
+    mend(&mut inspected).map_err(|error| Error::unfit(path, error.to_string()))?;
     progress.step("writing", None);
     let changed = write_changes(&update, path, &inspected)?;
     let left = inspect_database(
@@ -170,27 +205,23 @@ fn write_changes(update: &Update<'_>, path: &Path, inspected: &Inspected) -> Res
     let graph = &inspected.graph;
     let mut gone: Vec<[u8; 16]> = Vec::new();
     let mut stale: HashSet<CanonicalBoard> = inspected.restored.clone();
-    scan_raw(update.connection(), path, |met| {
-        let mut faults = Findings::new(0);
-        let Some((key, found)) = salvage(met, &mut faults) else {
-            return Ok(());
+    let known = &mut Findings::new(0);
+    rows::each(update.connection(), path, known, |row, position| {
+        let Some(position) = position else {
+            gone.push(row.key);
+            return;
         };
-        let Some(found) = found else {
-            gone.push(key);
-            return Ok(());
-        };
-        let board = found.board;
-        let is_own = board.to_key() == key;
-        if !is_own {
-            gone.push(key);
-        }
+        let board = position.board;
         let id = graph
             .find(board)
             .expect("what was salvaged is in the graph");
-        if !is_own || !faults.is_empty() || !same(found, graph.position(id)) {
+        let is_own = board.to_key() == row.key;
+        if !is_own {
+            gone.push(row.key);
+        }
+        if !is_own || !row.sound || !same(position, graph.position(id)) {
             stale.insert(board);
         }
-        Ok(())
     })?;
     drop_rows(update.connection(), &gone).map_err(Error::sqlite(path, "write"))?;
     for board in &stale {

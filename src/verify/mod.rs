@@ -82,7 +82,12 @@ impl Source {
         )
     }
 
-    /// Whether the order of links is.
+    /// Whether positions have a value.
+    fn has_values(self) -> bool {
+        self != Source::File(Format::EdaxText)
+    }
+
+    /// Whether the order of links is a part of the book.
     fn keeps_order(self) -> bool {
         self == Source::File(Format::Edax)
     }

@@ -73,8 +73,8 @@ fn check_one(graph: &Graph, id: NodeId, source: Source, rules: Rules, findings: 
     }
     let derived = lines.is_some()
         && (!source.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
-    // A file that lacks them has no room for them.
-    if value.is_none() || !derived && source.is_database() {
+    // A file that lacks them may have no room for them.
+    if value.is_none() && source.has_values() || !derived && source.is_database() {
         findings.add(Kind::Unknown, Some(board.into()), || {
             String::from(
                 "the value or the numbers that follow from it are not known yet: run negamax",

@@ -2,15 +2,21 @@
 
 use super::finding::{Discs, Findings, Kind};
 use super::gathered::{self, Gathered, Seen};
-use crate::store::{Met, RawCell, RawLeaf, RawPosition, scan_raw};
+use crate::store::{Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
 use crate::{Error, Progress, Result};
 use obook_converters::{Bounds, Engine, Fault, FaultKind, Leaf, Link, MoveOf, Outcomes, Position};
 use obook_othello::{Board, Move, Symmetry};
+use rayon::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 
 /// The squares that hold discs from the start of every game: d4, e4, d5, e5.
 const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+/// Rows that are judged at once: enough for all cores, few enough to need no memory.
+const BATCH: usize = 1 << 15;
+/// Rows that one core judges at a time.
+const CHUNK: usize = 1 << 10;
 
 /// Takes in everything that the tables hold; what SQLite can't read is a finding, and ends the reading.
 pub(crate) fn gather(
@@ -23,12 +29,11 @@ pub(crate) fn gather(
         into.findings.add(Kind::Sqlite, None, || error.to_string());
     }
     let Gathered { builder, findings } = into;
-    let walked = scan_raw(connection, path, |met| {
+    let walked = each(connection, path, findings, |_, position| {
         progress.advance(1);
-        if let Some((_, Some(position))) = salvage(met, findings) {
+        if let Some(position) = position {
             builder.push(position);
         }
-        Ok(())
     });
     if let Err(error) = walked {
         findings.add(Kind::Sqlite, None, || error.to_string());
@@ -42,13 +47,60 @@ pub(crate) fn find_duplicates(
     seen: &mut Seen<'_>,
 ) -> Result<()> {
     // What is wrong with the rows is known already.
-    let mut known = Findings::new(0);
-    scan_raw(connection, path, |met| {
-        if let Some((_, Some(position))) = salvage(met, &mut known) {
+    each(connection, path, &mut Findings::new(0), |_, position| {
+        if let Some(position) = position {
             seen.meet(position.board);
         }
-        Ok(())
     })
+}
+
+/// What becomes of the rows of a position: what can be saved, and whether anything was wrong.
+pub(crate) struct Salvaged {
+    pub(crate) key: [u8; 16],
+    pub(crate) sound: bool,
+}
+
+/// Judges all rows on all cores, and shows what can be saved of each position in key order.
+///
+/// # Errors
+/// Where SQLite can't read the tables; what stood before was shown.
+pub(crate) fn each(
+    connection: &Connection,
+    path: &Path,
+    findings: &mut Findings,
+    mut visit: impl FnMut(Salvaged, Option<Position>),
+) -> Result<()> {
+    let keep = findings.keep();
+    let mut rows: Vec<Met> = Vec::with_capacity(BATCH);
+    let mut judge = |rows: &mut Vec<Met>| {
+        let judged: Vec<_> = rows
+            .par_chunks(CHUNK)
+            .map(|rows| {
+                let mut findings = Findings::new(keep);
+                let positions: Vec<_> = rows
+                    .iter()
+                    .filter_map(|row| salvage(row, &mut findings))
+                    .collect();
+                (positions, findings)
+            })
+            .collect();
+        rows.clear();
+        for (positions, found) in judged {
+            findings.append(found);
+            for (salvaged, position) in positions {
+                visit(salvaged, position);
+            }
+        }
+    };
+    let walked = scan_raw(connection, path, |met| {
+        rows.push(met);
+        if rows.len() == BATCH {
+            judge(&mut rows);
+        }
+        Ok(())
+    });
+    judge(&mut rows);
+    walked
 }
 
 /// SQLite's own check.
@@ -67,20 +119,28 @@ fn integrity(connection: &Connection, path: &Path, findings: &mut Findings) -> R
     Ok(())
 }
 
-/// What can be saved of a position's rows, with their key; `None` where there is no row of `positions`.
-pub(crate) fn salvage(met: Met, findings: &mut Findings) -> Option<([u8; 16], Option<Position>)> {
+/// What can be saved of a row with all that belongs to it; `None` where there is no row of `positions`.
+fn salvage(met: &Met, findings: &mut Findings) -> Option<(Salvaged, Option<Position>)> {
     match met {
-        Met::Position(raw) => {
-            let position = Rows::new(&raw, findings).and_then(Rows::position);
-            Some((raw.key, position))
+        Ok(raw) => {
+            let before = findings.total();
+            let position = Rows::new(raw, findings).and_then(Rows::position);
+            let sound = findings.total() == before;
+            Some((
+                Salvaged {
+                    key: raw.key,
+                    sound,
+                },
+                position,
+            ))
         }
-        Met::Orphan { table, key } => {
-            findings.add(Kind::Orphan, discs(key), || {
+        Err(Stray::Orphan { table, key }) => {
+            findings.add(Kind::Orphan, discs(*key), || {
                 format!("a row of {table} without a row of positions")
             });
             None
         }
-        Met::BadKey { table, found } => {
+        Err(Stray::BadKey { table, found }) => {
             findings.add(Kind::Key, None, || {
                 format!("a row of {table} has {found} as its key: expected 16 bytes")
             });
