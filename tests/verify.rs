@@ -207,42 +207,22 @@ fn unreachable_positions_are_only_noted() {
     assert_eq!(report.status, 0, "notes alone are no reason to fail");
 }
 
-/// Egaroucid's books and Edax's text: (file, byte to overwrite, with what, kind, mended).
+/// One byte of a book overwritten: where, with what, and what has to be found.
 #[test]
 fn names_damage_to_the_other_formats() {
     let folder = tempfile::tempdir().unwrap();
-    let header = 14;
-    let cases: [(&str, usize, u8, &str); 8] = [
-        // .egbk3: the leaf's move, the leaf's value, the value, the level; of the record number 3.
-        (
-            "games.mixed.egbk3",
-            header + 3 * 25 + 23,
-            27,
-            "illegal-move",
-        ),
-        (
-            "games.mixed.egbk3",
-            header + 3 * 25 + 22,
-            100,
-            "out-of-range",
-        ),
-        (
-            "games.mixed.egbk3",
-            header + 3 * 25 + 16,
-            100,
-            "out-of-range",
-        ),
-        (
-            "games.mixed.egbk3",
-            header + 3 * 25 + 17,
-            200,
-            "out-of-range",
-        ),
-        ("games.mixed.egbk3", header + 3 * 25, 255, "overlap"),
-        // .egbk2: the value of the first record; .egbk: likewise.
-        ("games.egbk2", header + 16, 100, "out-of-range"),
-        ("games.egbk2", header + 17, 200, "out-of-range"),
-        ("games.egbk", 4 + 16, 200, "out-of-range"),
+    let [egbk3, egbk2, egbk] = ["games.mixed.egbk3", "games.egbk2", "games.egbk"];
+    // Value, level, leaf's value and move stand behind the boards.
+    let first = 14;
+    let cases = [
+        (egbk3, first + 23, 27, "illegal-move"),
+        (egbk3, first + 3 * 25 + 22, 100, "out-of-range"),
+        (egbk3, first + 3 * 25 + 16, 100, "out-of-range"),
+        (egbk3, first + 3 * 25 + 17, 200, "out-of-range"),
+        (egbk3, first + 3 * 25, 255, "overlap"),
+        (egbk2, first + 16, 100, "out-of-range"),
+        (egbk2, first + 17, 200, "out-of-range"),
+        (egbk, 4 + 16, 200, "out-of-range"),
     ];
     for (name, place, byte, kind) in cases {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))

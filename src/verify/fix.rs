@@ -124,7 +124,7 @@ fn fix_file(
     let Source::File(format) = inspected.source else {
         unreachable!("a file was inspected")
     };
-    mend(&mut inspected).map_err(|error| Error::unfit(book.path(), error.to_string()))?;
+    mend(&mut inspected).map_err(Error::too_large(book.path()))?;
     progress.step("writing", Some(inspected.positions));
     let header = Header {
         count: i64::try_from(inspected.positions).ok(),
@@ -173,7 +173,7 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
              rescue it with “sqlite3 damaged.obook .recover | sqlite3 rescued.obook” and mend that",
         ));
     }
-    mend(&mut inspected).map_err(|error| Error::unfit(path, error.to_string()))?;
+    mend(&mut inspected).map_err(Error::too_large(path))?;
     progress.step("writing", None);
     let changed = write_changes(&update, path, &inspected)?;
     let left = inspect_database(

@@ -232,13 +232,13 @@ fn judge(
     again: impl FnOnce(&mut Seen<'_>) -> Result<()>,
     progress: &Progress,
 ) -> Result<Inspected> {
-    let too_large = |error: TooLarge| Error::unfit(path, error.to_string());
+    let too_large = Error::too_large(path);
     let Gathered {
         builder,
         mut findings,
     } = gathered;
     let keep = findings.keep();
-    let (mut graph, built) = builder.finish().map_err(too_large)?;
+    let (mut graph, built) = builder.finish().map_err(&too_large)?;
     let positions = graph.len() as u64;
     if built.duplicates > 0 {
         again(&mut Seen::new(&graph, &mut findings))?;
@@ -248,9 +248,9 @@ fn judge(
     let restored = if source.is_edax() {
         HashSet::new()
     } else {
-        restore_passes(&mut graph).map_err(too_large)?
+        restore_passes(&mut graph).map_err(&too_large)?
     };
-    link::link(&mut graph).map_err(too_large)?;
+    link::link(&mut graph).map_err(&too_large)?;
     findings.append(demands::check(&graph, source, keep));
     let rules = header.map(|header| rules(&graph, source, header));
     if let Some(rules) = rules {
