@@ -142,7 +142,7 @@ fn each_demand_is_named() {
     assert_eq!(wrong(&[all, child], board), []);
     let empty_centre = with_leaf(with_board(Board::new(1, 2).unwrap().canonical()));
     assert_eq!(
-        wrong(&[empty_centre.clone()], empty_centre.board),
+        wrong(std::slice::from_ref(&empty_centre), empty_centre.board),
         [Demand::EmptyCentre]
     );
 }
@@ -161,14 +161,14 @@ fn a_pass_is_a_link_or_the_leaf() {
     let pass = with_leaf(with_board(before));
     assert_eq!(first_move(&pass), Some(Move::Pass));
     let passed = with_leaf(with_board(after));
-    assert_eq!(wrong(&[pass.clone()], before), []);
+    assert_eq!(wrong(std::slice::from_ref(&pass), before), []);
     assert_eq!(
         wrong(&[pass.clone(), passed.clone()], before),
         [Demand::PassIntoBook]
     );
     let bare = with_board(before);
     assert_eq!(
-        wrong(&[bare.clone()], before),
+        wrong(std::slice::from_ref(&bare), before),
         [Demand::MissingLeaf(Move::Pass)]
     );
     let mut linked = bare;
