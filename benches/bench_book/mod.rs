@@ -1,0 +1,69 @@
+//! The book that benchmarks measure on: random games, or a book of your own in `OBOOK_BENCH_BOOK`.
+
+use obook_converters::{BookReader, Engine, Leaf, Position};
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::collections::HashSet;
+
+/// Positions of the random book: enough for every thread, and soon measured.
+const POSITIONS: usize = 100_000;
+
+/// Xorshift: every run measures the same book.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+/// Games that mostly play the favourite move of a position, so that lines share long beginnings, as they do in books.
+fn random_book() -> Vec<Position> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut boards, mut known) = (Vec::new(), HashSet::new());
+    while boards.len() < POSITIONS {
+        let mut board = Board::START;
+        for _ in 0..36 {
+            let canonical = board.canonical();
+            if known.insert(canonical) {
+                boards.push(canonical);
+            }
+            board = canonical.board();
+            let moves: Vec<Move> = board.moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            let favourite = (board.player() ^ board.opponent()) as usize % moves.len();
+            let detour = if random.below(4) == 0 {
+                random.below(moves.len())
+            } else {
+                0
+            };
+            let mv = moves[(favourite + detour) % moves.len()];
+            board = board.play(mv).expect("the move is legal");
+        }
+    }
+    let leaf = |board: CanonicalBoard| {
+        let mut position = Position::new(board, Engine::Edax);
+        position.level = Some(21);
+        position.leaf = board.board().moves().next().map(|mv| Leaf {
+            mv: Some(mv),
+            score: random.below(21) as i8 - 10,
+            level: None,
+        });
+        position
+    };
+    boards.into_iter().map(leaf).collect()
+}
+
+/// The positions, each with a leaf or none; a book of your own as it stands.
+pub(crate) fn book() -> Vec<Position> {
+    let Some(path) = std::env::var_os("OBOOK_BENCH_BOOK") else {
+        return random_book();
+    };
+    let book = BookReader::open(path, None).expect("OBOOK_BENCH_BOOK is a book");
+    let positions = book.positions_parallel().collect::<Result<_, _>>();
+    positions.expect("the book is in order")
+}
