@@ -250,7 +250,12 @@ fn judge(
     } else {
         restore_passes(&mut graph).map_err(&too_large)?
     };
-    link::link(&mut graph).map_err(&too_large)?;
+    // Links that were found to be as they should need not be found anew.
+    let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
+    let wrong_links = wrong_links.iter().any(|kind| findings.count(*kind) > 0);
+    if wrong_links || !source.has_links() || !restored.is_empty() {
+        link::link(&mut graph).map_err(&too_large)?;
+    }
     findings.append(demands::check(&graph, source, keep));
     let rules = header.map(|header| rules(&graph, source, header));
     if let Some(rules) = rules {
