@@ -1,8 +1,7 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
 use crate::{
-    BookHeader, Error, IfExists, Progress, Result, Rules, Sorted, Sorter, Store, import, is_sqlite,
-    load,
+    BookHeader, Error, IfExists, Progress, Result, Sorted, Sorter, Store, import, is_sqlite, load,
 };
 use obook_converters::{BookReader, Format, Position};
 use obook_othello::CanonicalBoard;
@@ -39,16 +38,7 @@ impl Book {
         }
         let reader = BookReader::open(path, None)?;
         let format = reader.format();
-        let rules = match format {
-            Format::Edax | Format::EdaxText => Rules::Edax,
-            Format::Egbk3 | Format::Egbk2 | Format::Egbk => Rules::Egaroucid,
-        };
-        let name = Some(format.name().to_owned());
-        let header = BookHeader {
-            rules,
-            format: name,
-            header: reader.header().clone(),
-        };
+        let header = BookHeader::of(&reader);
         Ok(Book::File(BookFile {
             path: path.to_owned(),
             format,

@@ -33,7 +33,7 @@ mod view;
 pub use atomic::{AtomicFile, IfExists};
 pub use book::{Book, BookFile};
 pub use error::{Error, Result};
-pub use export::{Exported, export};
+pub use export::{ExportOptions, Exported, Input, Output, export};
 pub use import::{Imported, import};
 pub use lookup::{Lookup, load};
 pub use progress::Progress;

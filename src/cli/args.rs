@@ -47,22 +47,33 @@ enum Command {
         #[arg(long, value_name = "FORMAT")]
         format: Option<Format>,
         #[command(flatten)]
+        mapping: transfer::Mapping,
+        #[command(flatten)]
         output: Output,
         #[command(flatten)]
         shape: Shape,
     },
     /// Carry a book from one format to another, without a database
-    #[command(after_help = "Examples:\n  obook convert book.dat book.egbk3")]
+    #[command(after_help = "Examples:\n  \
+        obook convert book.dat book.egbk3\n  \
+        obook convert book.egbk3 book.dat.zst --level 21 --zstd-level 19\n  \
+        zcat book.dat.gz | obook convert - - --to egbk3 > book.egbk3\n\n\
+        What the format of OUT can't hold is counted on standard error; --strict makes it an error.")]
     Convert {
-        /// A book file or database
+        /// A book file or database; - is standard input
         #[arg(value_name = "IN")]
-        from: PathBuf,
-        /// The file to write
+        input: PathBuf,
+        /// The file to write; - is standard output
         #[arg(value_name = "OUT")]
-        to: PathBuf,
+        output_file: PathBuf,
+        /// The format of IN, where its contents do not tell it
+        #[arg(long, value_name = "FORMAT")]
+        from: Option<Format>,
         /// The format of OUT, where its extension does not tell it
-        #[arg(long = "to", value_name = "FORMAT")]
-        format: Option<Format>,
+        #[arg(long, value_name = "FORMAT")]
+        to: Option<Format>,
+        #[command(flatten)]
+        mapping: transfer::Mapping,
         #[command(flatten)]
         output: Output,
         #[command(flatten)]
@@ -258,16 +269,35 @@ impl Cli {
                 book,
                 file,
                 format,
+                mapping,
                 output,
                 shape,
+            } => {
+                let way = transfer::Way {
+                    from: &book,
+                    from_format: None,
+                    to: &file,
+                    to_format: format,
+                };
+                transfer::export(&way, &mapping, output.if_exists(), shape.json)
             }
-            | Command::Convert {
-                from: book,
-                to: file,
-                format,
+            Command::Convert {
+                input,
+                output_file,
+                from,
+                to,
+                mapping,
                 output,
                 shape,
-            } => transfer::export(&book, &file, format, output.if_exists(), shape.json),
+            } => {
+                let way = transfer::Way {
+                    from: &input,
+                    from_format: from,
+                    to: &output_file,
+                    to_format: to,
+                };
+                transfer::export(&way, &mapping, output.if_exists(), shape.json)
+            }
             Command::Info { book, shape } => info::run(&book, shape.json),
             Command::Stats { book, shape } => stats::run(&book, shape.json),
             Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),

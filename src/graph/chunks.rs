@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Positions that one thread takes at a time: enough to make the split worth it, few enough to share a layer evenly.
-const CHUNK: usize = 2048;
+pub(super) const CHUNK: usize = 2048;
 
 /// Neighbouring positions and their links, to be changed by one thread.
 pub(crate) struct Chunk<'a> {
@@ -61,8 +61,12 @@ pub(crate) struct Step<'a> {
 }
 
 impl Graph {
-    /// What `visit` makes of one position, given the numbers of its children as they stand. Nothing changes.
-    pub(crate) fn judge(&self, id: NodeId, visit: impl FnOnce(Step<'_>)) -> Node {
+    /// What `visit` makes of one position and its links, given the numbers of its children as they stand. Nothing changes.
+    pub(crate) fn judge(
+        &self,
+        id: NodeId,
+        visit: impl FnOnce(Step<'_>),
+    ) -> (Node, SmallVec<[Edge; 8]>) {
         let place = id.index();
         let mut node = self.nodes[place];
         let mut edges: SmallVec<[Edge; 8]> = self.edges(place).into();
@@ -73,7 +77,7 @@ impl Graph {
             edges: &mut edges,
             below: &self.nodes,
         });
-        node
+        (node, edges)
     }
 
     /// Visits every position after all its children, those that don't depend on each other in parallel.

@@ -9,6 +9,7 @@
 
 mod builder;
 mod chunks;
+mod edit;
 mod index;
 mod node;
 mod positions;
@@ -19,6 +20,7 @@ pub use builder::{BuildReport, GraphBuilder, TooLarge};
 pub use positions::Positions;
 
 pub(crate) use chunks::Step;
+pub(crate) use edit::Edit;
 pub(crate) use node::{Edge, Node, PackedLeaf};
 
 use index::Index;
@@ -232,11 +234,7 @@ impl Graph {
     /// Its links, in the order in which they are kept: best first after a
     /// [`negamax`](crate::negamax::negamax).
     pub fn links(&self, id: NodeId) -> impl ExactSizeIterator<Item = LinkTo> {
-        self.edges(id.index()).iter().map(|edge| LinkTo {
-            mv: edge.mv(),
-            score: edge.score(),
-            child: edge.child(),
-        })
+        self.edges(id.index()).iter().map(|edge| edge.link_to())
     }
 
     /// The position as a record; links best score first, unknown scores last, equals in the order they are kept.

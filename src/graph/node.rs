@@ -1,6 +1,6 @@
 //! A position's numbers, packed: what is unknown costs a flag bit, not a word.
 
-use super::NodeId;
+use super::{LinkTo, NodeId};
 use obook_converters::{Bounds, Engine, Leaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 
@@ -31,13 +31,10 @@ impl Node {
             lines: 0,
             value: 0,
             bounds: Bounds { lower: 0, upper: 0 },
-            level: position.level.unwrap_or(0),
-            flags: match position.engine {
-                Engine::Edax => 0,
-                Engine::Egaroucid => EGAROUCID,
-            },
+            level: 0,
+            flags: 0,
         };
-        node.flag(LEVEL, position.level.is_some());
+        node.set_level(position.engine, position.level);
         node.set_value(position.value);
         node.set_bounds(position.bounds);
         node.set_outcomes(position.outcomes);
@@ -90,6 +87,12 @@ impl Node {
 
     pub(crate) fn level(&self) -> Option<u8> {
         self.known(LEVEL, self.level)
+    }
+
+    pub(crate) fn set_level(&mut self, engine: Engine, level: Option<u8>) {
+        self.flag(EGAROUCID, engine == Engine::Egaroucid);
+        self.flag(LEVEL, level.is_some());
+        self.level = level.unwrap_or(0);
     }
 
     pub(crate) fn value(&self) -> Option<i16> {
@@ -223,6 +226,14 @@ impl Edge {
     /// The child's numbers among those of the positions further down.
     pub(crate) fn child_in(self, below: &[Node]) -> Option<&Node> {
         Some(&below[self.child()?.index()])
+    }
+
+    pub(crate) fn link_to(self) -> LinkTo {
+        LinkTo {
+            mv: self.mv(),
+            score: self.score(),
+            child: self.child(),
+        }
     }
 
     pub(crate) fn set_child(&mut self, child: Option<NodeId>) {

@@ -27,6 +27,10 @@ impl Moves {
         new
     }
 
+    pub(super) fn remove(&mut self, mv: Move) {
+        self.0 &= !(1 << mv.code());
+    }
+
     pub(super) fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -7,11 +7,10 @@ use obook_othello::Move;
 /// Where the engine stops counting.
 const MOST_LINES: u32 = 4_000_000_000;
 
-/// Computes one position: the best of the children and, if asked for, of the leaf; without any, the value stays.
-///
-/// Lines are those of the children and the position itself, by paths. The sources of these rules are the tables that the
-/// engine wrote (`tests/negamax_egaroucid_golden.rs`).
-pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
+/// Computes one position: the best of the children and, if asked for, of the leaf; without any, the value stays. The
+/// sources of these rules are the tables that the engine wrote (`tests/negamax_egaroucid_golden.rs`).
+pub(super) fn visit(mut step: Step<'_>, edax_compliant: bool) {
+    count_lines(&mut step);
     let Step {
         node,
         leaf,
@@ -19,18 +18,12 @@ pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
         below,
         ..
     } = step;
-    let (mut best, mut lines) = (None, 0u32);
+    let mut best = None;
     for edge in edges.iter_mut() {
-        let child = edge.child_in(below);
-        let value = child.and_then(Node::value);
+        let value = edge.child_in(below).and_then(Node::value);
         edge.set_score(value.map(Edge::score_of));
         best = best.max(value.map(i16::saturating_neg));
-        lines = lines.saturating_add(child.and_then(Node::lines).unwrap_or(0));
     }
-    // The engine holds no pass positions: one is the passed position seen by the other side, not a position of its own.
-    let passed = edges
-        .iter()
-        .any(|edge| edge.mv() == Move::Pass && edge.has_child());
     // The end of a game and the leaf of a pass position are no leaves there.
     if edax_compliant
         && let Some(Leaf {
@@ -44,11 +37,27 @@ pub(super) fn visit(step: Step<'_>, edax_compliant: bool) {
     if best.is_some() {
         node.set_value(best);
     }
-    let lines = lines.saturating_add(u32::from(!passed));
-    node.set_lines(Some(lines.min(MOST_LINES)));
     node.set_bounds(None);
     node.set_outcomes(None);
     super::sort_links(edges);
+}
+
+/// Counts one position's lines: those of the children and the position itself, by paths.
+pub(super) fn count_lines(step: &mut Step<'_>) {
+    let children = step
+        .edges
+        .iter()
+        .filter_map(|edge| edge.child_in(step.below));
+    let below = children.fold(0u32, |below, child| {
+        below.saturating_add(child.lines().unwrap_or(0))
+    });
+    // The engine holds no pass positions: one is the passed position seen by the other side, not a position of its own.
+    let pass = step
+        .edges
+        .iter()
+        .any(|edge| edge.mv() == Move::Pass && edge.has_child());
+    let lines = below.saturating_add(u32::from(!pass)).min(MOST_LINES);
+    step.node.set_lines(Some(lines));
 }
 
 #[cfg(test)]

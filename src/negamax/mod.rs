@@ -59,7 +59,7 @@ pub fn negamax(graph: &mut Graph, rules: Rules) {
 
 /// What [`negamax`] would compute for one position if the numbers of its children were right.
 pub(crate) fn judge(graph: &Graph, id: NodeId, rules: Rules) -> Node {
-    graph.judge(id, |step| visit(step, rules))
+    graph.judge(id, |step| visit(step, rules)).0
 }
 
 fn visit(step: Step<'_>, rules: Rules) {
@@ -70,6 +70,18 @@ fn visit(step: Step<'_>, rules: Rules) {
         } => edax::visit(step, midgame_error, endcut_error),
         Rules::Egaroucid { edax_compliant } => egaroucid::visit(step, edax_compliant),
     }
+}
+
+/// Counts every position's lines as Egaroucid does, the position itself included, and changes nothing else.
+pub fn count_lines(graph: &mut Graph) {
+    graph.walk_up(|mut step| egaroucid::count_lines(&mut step));
+}
+
+/// How many positions [`negamax`] would change if their children stayed as they are: 0 where the whole book follows the
+/// rules.
+#[must_use]
+pub fn count_inconsistent(graph: &Graph, rules: Rules) -> u64 {
+    graph.count_changes(|step| visit(step, rules))
 }
 
 /// Best score first, unknown scores last, equals as they were.

@@ -2,7 +2,7 @@
 
 use super::{SCHEMA_VERSION, Store};
 use crate::{Error, Result, negamax};
-use obook_converters::{Date, Header};
+use obook_converters::{BookReader, Date, Format, Header};
 use rusqlite::Connection;
 use std::fmt;
 
@@ -62,6 +62,20 @@ impl BookHeader {
             Rules::EgaroucidEdax => negamax::Rules::Egaroucid {
                 edax_compliant: true,
             },
+        }
+    }
+
+    /// What a book file says about itself.
+    #[must_use]
+    pub fn of(reader: &BookReader) -> BookHeader {
+        let format = reader.format();
+        BookHeader {
+            rules: match format {
+                Format::Edax | Format::EdaxText => Rules::Edax,
+                Format::Egbk3 | Format::Egbk2 | Format::Egbk => Rules::Egaroucid,
+            },
+            format: Some(format.name().to_owned()),
+            header: reader.header().clone(),
         }
     }
 

@@ -1,0 +1,201 @@
+//! The law: a consistent Edax book comes back from Edax → `.egbk3` → Edax record by record the same.
+
+mod consistent_book;
+mod random_book;
+
+use consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
+use obook::Rules;
+use obook::graph::Graph;
+use obook::mapping::{
+    EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target, demands, to_edax,
+    to_egaroucid,
+};
+use obook_converters::{BookReader, BookWriter, Format, Header, Position};
+use proptest::prelude::*;
+use random_book::recipes;
+
+fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
+    let mut builder = Graph::builder();
+    positions
+        .into_iter()
+        .for_each(|position| builder.push(position));
+    builder.finish().unwrap().0
+}
+
+/// Writes the book as a file of `format` and reads that.
+fn through_a_file(graph: &Graph, format: Format) -> Graph {
+    let header = Header {
+        count: Some(graph.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::new(Vec::new(), format, &header, None).unwrap();
+    for mut position in graph.positions() {
+        if format == Format::Egbk2 {
+            position
+                .links
+                .retain(|link| link.mv != obook_othello::Move::Pass);
+        }
+        writer.write(&position).unwrap();
+    }
+    let bytes = std::io::Cursor::new(writer.finish().unwrap());
+    let reader = BookReader::new(bytes, "the book", Some(format)).unwrap();
+    graph_of(reader.map(Result::unwrap))
+}
+
+fn egaroucid(target: Target, leaves: Leaves) -> EgaroucidOptions {
+    EgaroucidOptions {
+        rules: Rules::Edax,
+        header: Header::default(),
+        target,
+        leaves,
+    }
+}
+
+fn edax(rules: Rules) -> EdaxOptions {
+    EdaxOptions {
+        rules,
+        missing_leaf: MissingLeaf::Fold,
+        assumed_level: 0,
+        midgame_error: 2,
+        endcut_error: 1,
+    }
+}
+
+/// Through `.egbk3` and back, with what was lost on the way there.
+fn there_and_back(book: &Graph) -> (Losses, Graph) {
+    let mut graph = book.clone();
+    let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+    let mut back = through_a_file(&graph, Format::Egbk3);
+    to_edax(&mut back, &edax(Rules::Egaroucid)).unwrap();
+    (losses, back)
+}
+
+proptest! {
+    #[test]
+    fn a_book_comes_back(recipe in recipes(), seed in any::<u64>()) {
+        let book = edax_book(&closed(&recipe), seed, true);
+        prop_assert_eq!(demands::check(&book).next(), None);
+        let (losses, back) = there_and_back(&book);
+        prop_assert_eq!(losses, Losses::default());
+        prop_assert_eq!(records(&back), records(&book));
+    }
+
+    /// A score of a pass becomes a position in `.egbk3`, and may then be behind another position's move too.
+    #[test]
+    fn the_score_of_a_pass_is_no_move_of_others(recipe in recipes(), seed in any::<u64>()) {
+        let boards = with_other_ways_behind_passes(&closed(&recipe));
+        let book = edax_book(&boards, seed, true);
+        let (losses, back) = there_and_back(&book);
+        if losses.is_empty() {
+            prop_assert_eq!(records(&back), records(&book));
+        }
+    }
+
+    /// A record that does not follow from those below it would come back changed.
+    #[test]
+    fn damage_is_named(recipe in recipes(), seed in any::<u64>(), place in any::<prop::sample::Index>(), unlink: bool) {
+        let book = edax_book(&closed(&recipe), seed, true);
+        let mut positions = records(&book);
+        prop_assume!(!positions.is_empty());
+        let damaged = place.get_mut(&mut positions);
+        let loss = if unlink && damaged.links.pop().is_some() {
+            Loss::Links
+        } else {
+            damaged.value = damaged.value.map(|value| value + 1);
+            Loss::Inconsistent
+        };
+        let mut graph = graph_of(positions);
+        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        prop_assert_ne!(losses.of(loss), 0);
+    }
+
+    /// Whatever the book: unless a loss is named, nothing is lost.
+    #[test]
+    fn no_loss_goes_unnamed(recipe in recipes(), seed in any::<u64>(), one_level: bool) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, one_level);
+        let mut graph = book.clone();
+        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        let mut back = through_a_file(&graph, Format::Egbk3);
+        match to_edax(&mut back, &edax(Rules::Egaroucid)) {
+            Ok(_) if losses.is_empty() => prop_assert_eq!(records(&back), records(&book)),
+            Ok(_) => prop_assert_eq!(demands::check(&back).next(), None),
+            Err(error) => prop_assert!(!losses.is_empty(), "{}", error),
+        }
+    }
+
+    #[test]
+    fn an_edax_book_stays_as_it_is(recipe in recipes(), seed in any::<u64>()) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, false);
+        let mut same = book.clone();
+        prop_assert_eq!(to_edax(&mut same, &edax(Rules::Edax)).unwrap(), Losses::default());
+        prop_assert_eq!(records(&same), records(&book));
+    }
+
+    /// The text form has boards, levels and leaves; links and numbers follow.
+    #[test]
+    fn a_book_comes_back_from_text(recipe in recipes(), seed in any::<u64>()) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, false);
+        let mut back = through_a_file(&book, Format::EdaxText);
+        prop_assert_eq!(to_edax(&mut back, &edax(Rules::Edax)).unwrap(), Losses::default());
+        prop_assert_eq!(records(&back), records(&book));
+    }
+
+    /// The older formats keep values and pass positions, `.egbk2` levels and links too.
+    #[test]
+    fn older_formats_keep_values(recipe in recipes(), seed in any::<u64>()) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, false);
+        let expected = records(&book);
+        for (format, target) in [(Format::Egbk, Target::Egbk), (Format::Egbk2, Target::Egbk2)] {
+            for leaves in [Leaves::Keep, Leaves::AsPositions] {
+                let mut graph = book.clone();
+                let losses = to_egaroucid(&mut graph, &egaroucid(target, leaves)).unwrap();
+                let with_move = |position: &Position| position.leaf.is_some_and(|leaf| leaf.mv.is_some());
+                let count = expected.iter().filter(|position| with_move(position)).count() as u64;
+                match leaves {
+                    Leaves::Keep => prop_assert_eq!(losses.of(Loss::Leaves), count),
+                    Leaves::AsPositions => prop_assert_eq!(losses.of(Loss::LeavesAsPositions), count),
+                }
+                let file = through_a_file(&graph, format);
+                for position in &expected {
+                    let id = file.find(position.board).unwrap();
+                    prop_assert_eq!(file.value(id), position.value);
+                    let level = position.level.filter(|_| target == Target::Egbk2);
+                    prop_assert_eq!(file.level(id), level);
+                    for link in position.links.iter().filter(|link| link.mv != obook_othello::Move::Pass) {
+                        let mut links = file.links(id);
+                        let found = links.find(|found| found.mv == link.mv);
+                        match target {
+                            Target::Egbk2 => prop_assert_eq!(found.unwrap().score, link.score),
+                            _ => prop_assert_eq!(found, None),
+                        }
+                    }
+                    if let (Leaves::AsPositions, Some(leaf)) = (leaves, position.leaf)
+                        && let Some(mv) = leaf.mv
+                    {
+                        let child = position.board.board().play(mv).unwrap().canonical();
+                        prop_assert!(file.find(child).is_some());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nonsense in, a valid book or a reason out.
+    #[test]
+    fn whatever_becomes_edax_is_valid(recipe in recipes(), egaroucid_rules: bool, demote: bool) {
+        let mut graph = graph_of(recipe.book().into_values());
+        let rules = if egaroucid_rules { Rules::Egaroucid } else { Rules::Edax };
+        let missing_leaf = if demote { MissingLeaf::Demote } else { MissingLeaf::Stop };
+        let options = EdaxOptions { missing_leaf, ..edax(rules) };
+        if to_edax(&mut graph, &options).is_ok() {
+            prop_assert_eq!(demands::check(&graph).next(), None);
+            let mut again = graph.clone();
+            prop_assert_eq!(to_edax(&mut again, &edax(Rules::Edax)).unwrap(), Losses::default());
+            prop_assert_eq!(records(&again), records(&graph));
+        }
+    }
+}
