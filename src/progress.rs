@@ -3,12 +3,13 @@
 //! The library reports steps and counts; who shows them is the caller's business. [`Progress::hidden`] shows nothing.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a step may take before anybody is told of it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many items pass between two looks at the clock.
+/// How many items pass before the bar is told of them.
 const STRIDE: u64 = 1 << 12;
 
 /// Shows what is being done and how far it is, on a terminal, once it has taken a second.
@@ -17,6 +18,8 @@ pub struct Progress {
     bar: ProgressBar,
     visible: bool,
     started: Instant,
+    /// Items done of which the bar does not know yet.
+    pending: AtomicU64,
 }
 
 impl Progress {
@@ -38,6 +41,7 @@ impl Progress {
             bar,
             visible,
             started: Instant::now(),
+            pending: AtomicU64::new(0),
         }
     }
 
@@ -54,15 +58,21 @@ impl Progress {
         if let Some(total) = total {
             self.bar.set_length(total);
         }
+        self.appear();
     }
 
-    /// Says that so many more items are done.
+    /// Says that so many more items are done. Cheap: the bar, which looks at the clock, is told of thousands at once.
     pub fn advance(&self, items: u64) {
-        self.bar.inc(items);
-        // Looking at the clock costs more than most items do.
-        if self.bar.position() % STRIDE >= items {
+        let before = self.pending.fetch_add(items, Ordering::Relaxed);
+        if before + items < STRIDE {
             return;
         }
+        self.bar.inc(self.pending.swap(0, Ordering::Relaxed));
+        self.appear();
+    }
+
+    /// Whoever has waited for a second is told what for.
+    fn appear(&self) {
         if self.visible && self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }

@@ -22,6 +22,7 @@ pub use positions::Positions;
 pub(crate) use chunks::Step;
 pub(crate) use edit::Edit;
 pub(crate) use node::{Edge, Node, PackedLeaf};
+pub(crate) use relink::BATCH;
 
 use index::Index;
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};

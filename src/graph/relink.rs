@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Positions whose moves are looked up together: so many that the processor waits for many lookups at once, few enough
 /// for their moves to stay in its cache.
-const BATCH: usize = 256;
+pub(crate) const BATCH: usize = 256;
 
 /// A legal move and the position that it leads to, which the book may hold.
 struct Lookup<'a> {
@@ -70,8 +70,9 @@ impl Graph {
         found
     }
 
-    /// The moves from these positions that lead to another one, in order, as links with the child's value.
-    fn links_of<'a>(&'a self, places: Range<usize>) -> Vec<(usize, Edge)> {
+    /// The moves from these positions that lead to another one, in order, as links with the child's value. Asked for a few
+    /// hundred positions at a time it is twice as fast as [`Graph::find`] for every move.
+    pub(crate) fn links_of<'a>(&'a self, places: Range<usize>) -> Vec<(usize, Edge)> {
         let mut lookups: Vec<Lookup<'a>> = Vec::new();
         for place in places {
             let board = self.boards[place].board();

@@ -1,9 +1,10 @@
 //! Any book into the form of Egaroucid's.
 
+use super::moves::Moves;
 use super::to_edax::{count_engine, has_all_numbers};
 use super::{Loss, Losses, errors, header};
 use crate::Rules;
-use crate::graph::{Graph, NodeId, TooLarge};
+use crate::graph::{BATCH, Graph, NodeId, TooLarge};
 use crate::link::link;
 use crate::negamax::{self, count_inconsistent, count_lines, negamax};
 use crate::passes::{drop_passes, restore_passes};
@@ -11,6 +12,7 @@ use obook_converters::{Engine, Header, Position};
 use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What becomes of leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,15 +149,9 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
 /// What comes back although the book does not say it: views that it lacks while it holds the other side's, and links
 /// that it lacks (or that lead nowhere and don't come back).
 fn count_surprises(graph: &Graph) -> (u64, u64) {
-    let (mut views, links) = (0..graph.len())
+    let (mut views, links) = (0..graph.len().div_ceil(BATCH))
         .into_par_iter()
-        .fold(
-            || (Vec::new(), 0),
-            |(mut views, mut links), place| {
-                links += surprises(graph, graph.id(place), &mut views);
-                (views, links)
-            },
-        )
+        .map(|batch| surprises(graph, batch * BATCH..graph.len().min((batch + 1) * BATCH)))
         .reduce(
             || (Vec::new(), 0),
             |(mut views, links), (other, more)| {
@@ -168,25 +164,31 @@ fn count_surprises(graph: &Graph) -> (u64, u64) {
     (views.len() as u64, links)
 }
 
-/// Counts a position's wrong and missing links, and adds the views that its moves would bring in.
-fn surprises(graph: &Graph, id: NodeId, views: &mut Vec<CanonicalBoard>) -> u64 {
-    let board = graph.board(id).board();
-    let mut linked = super::moves::Moves::NONE;
-    let mut wrong = 0;
-    for link in graph.links(id) {
-        wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
-    }
-    for (mv, child) in board.children() {
-        if linked.contains(mv) {
-            continue;
+/// The views that the moves of these positions would bring in, and how many links are wrong or missing.
+fn surprises(graph: &Graph, places: Range<usize>) -> (Vec<CanonicalBoard>, u64) {
+    let right = graph.links_of(places.clone());
+    let mut right = right.iter().peekable();
+    let (mut views, mut wrong) = (Vec::new(), 0);
+    for place in places {
+        let id = graph.id(place);
+        let mut linked = Moves::NONE;
+        for link in graph.links(id) {
+            wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
-        if graph.find(child.canonical()).is_some() {
-            wrong += 1;
-        } else if child.legal_moves().is_empty() && holds_other_view(graph, child) {
-            views.push(child.canonical());
+        while let Some((_, link)) = right.next_if(|(from, _)| *from == place) {
+            wrong += u64::from(!linked.contains(link.mv()));
+        }
+        for (mv, child) in graph.board(id).board().children() {
+            let seen_by_other = child.legal_moves().is_empty()
+                && !linked.contains(mv)
+                && graph.find(child.canonical()).is_none()
+                && holds_other_view(graph, child);
+            if seen_by_other {
+                views.push(child.canonical());
+            }
         }
     }
-    wrong
+    (views, wrong)
 }
 
 fn holds_other_view(graph: &Graph, board: Board) -> bool {
