@@ -1,7 +1,7 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, diff, fix, info, line, query, show, stats, transfer, verify};
+use super::{accuracy, diff, fix, info, line, manual, query, show, stats, transfer, verify};
 use crate::diff::Field;
 use crate::fix::Steps;
 use crate::{IfExists, Rules};
@@ -230,6 +230,21 @@ enum Command {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Write a completion script for a shell
+    #[command(
+        after_help = "Examples:\n  obook completions bash > ~/.local/share/bash-completion/completions/obook"
+    )]
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Write a manual page, of the program or of one command
+    #[command(after_help = "Examples:\n  obook man > obook.1\n  obook man convert | man -l -")]
+    Man {
+        /// The command
+        command: Option<String>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -259,6 +274,8 @@ struct Shape {
 impl Cli {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self.command {
+            Command::Completions { shell } => manual::completions(shell),
+            Command::Man { command } => manual::page(command.as_deref()),
             Command::Import {
                 file,
                 book,

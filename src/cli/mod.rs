@@ -7,6 +7,7 @@ mod diff;
 mod fix;
 mod info;
 mod line;
+mod manual;
 mod output;
 mod query;
 mod show;
