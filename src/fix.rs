@@ -8,6 +8,7 @@ use crate::negamax::negamax;
 use crate::store::{RowCount, Table};
 use crate::{Book, Error, Progress, Result, Rules, Store, Update, load};
 use obook_converters::Position;
+use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -73,14 +74,17 @@ pub fn recompute(path: &Path, steps: Steps, progress: &Progress) -> Result<Recom
     }
     if steps.negamax {
         progress.step("computing", None);
-        header.rules = steps.rules.unwrap_or(header.rules);
+        let rules = steps.rules.unwrap_or(header.rules);
+        if rules != header.rules {
+            header.rules = rules;
+            update.set_header(&header)?;
+        }
         negamax(&mut graph, header.negamax_rules());
-        update.set_header(&header)?;
     }
     progress.step("writing", None);
     let changed = write_changes(&update, &graph, &before)?;
     let todo = missing_leaves(&graph);
-    update.replace_todo(todo.iter().map(|id| graph.board(*id)))?;
+    update.replace_todo(&todo)?;
     update.commit()?;
     Ok(Recomputed {
         positions: graph.len() as u64,
@@ -160,11 +164,11 @@ fn write_changes(update: &Update<'_>, graph: &Graph, before: &[Fingerprint]) -> 
 }
 
 /// The positions that only a search can complete, by key.
-fn missing_leaves(graph: &Graph) -> Vec<NodeId> {
+fn missing_leaves(graph: &Graph) -> Vec<CanonicalBoard> {
     let missing = demands::check(graph)
         .filter(|(_, demand)| matches!(demand, Demand::MissingLeaf(_)))
-        .map(|(id, _)| id);
-    let mut missing: Vec<NodeId> = missing.collect();
-    missing.sort_unstable_by_key(|id| graph.board(*id));
+        .map(|(id, _)| graph.board(id));
+    let mut missing: Vec<CanonicalBoard> = missing.collect();
+    missing.sort_unstable();
     missing
 }

@@ -34,6 +34,9 @@ pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<()> {
     let failed = || Error::sqlite(path, "bring the schema up to date");
     let version = pragma(connection, path, "user_version")?;
+    if version == SCHEMA_VERSION {
+        return Ok(());
+    }
     for step in MIGRATIONS.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
