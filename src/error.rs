@@ -67,7 +67,7 @@ pub enum Error {
 
     /// A row that no book can hold.
     #[error(
-        "{}: board {board}: {problem}; restore the database from a copy, or import its source again",
+        "{}: board {board}: {problem}; `obook verify` names all that is wrong, `obook fix` mends what needs no search",
         path.display()
     )]
     BadRow {

@@ -19,6 +19,7 @@ mod import;
 pub mod levels;
 pub mod link;
 mod lookup;
+pub mod loops;
 pub mod mapping;
 pub mod negamax;
 mod packed;

@@ -146,10 +146,15 @@ enum Command {
         /// Whose rules; the book's own if not given, else they become the book's
         #[arg(long, value_enum)]
         rules: Option<Rules>,
+        /// What it is worth to come back to a position, in discs for the side that does: only passes written by hand
+        /// lead back
+        #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
+              allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
+        repetition: i8,
         #[command(flatten)]
         shape: Shape,
     },
-    /// Link and compute: all that a book needs after a change
+    /// Repair what needs no search, link and compute: all that a book needs after a change
     #[command(
         after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
         Positions that lack a searched leaf are listed in table todo."
@@ -320,32 +325,16 @@ impl Cli {
             Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),
             Command::Line(arguments) => line::run(&arguments),
             Command::Accuracy(arguments) => accuracy::run(&arguments),
-            Command::Link { book, shape } => {
-                let steps = Steps {
-                    link: true,
-                    negamax: false,
-                    rules: None,
-                };
-                fix::run(&book, steps, shape.json)
+            Command::Link { book, shape } => fix::run(&book, Steps::Link, shape.json),
+            Command::Negamax {
+                book,
+                rules,
+                repetition,
+                shape,
+            } => fix::run(&book, Steps::Negamax { rules, repetition }, shape.json),
+            Command::Fix { book, rules, shape } => {
+                fix::run(&book, Steps::Fix { rules }, shape.json)
             }
-            Command::Negamax { book, rules, shape } => fix::run(
-                &book,
-                Steps {
-                    link: false,
-                    negamax: true,
-                    rules,
-                },
-                shape.json,
-            ),
-            Command::Fix { book, rules, shape } => fix::run(
-                &book,
-                Steps {
-                    link: true,
-                    negamax: true,
-                    rules,
-                },
-                shape.json,
-            ),
             Command::Query {
                 book,
                 sql,

@@ -4,6 +4,7 @@ use super::output::{Failure, stdout, write_json};
 use crate::Progress;
 use crate::fix::{Changed, Recomputed, Steps, recompute};
 use crate::link::LinkReport;
+use crate::loops::Loops;
 use std::io::Write;
 use std::path::Path;
 
@@ -30,7 +31,15 @@ fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {
             "links: {added} added, {removed} removed, {leaves_dropped} leaves became links"
         )?;
     }
+    for group in &report.repaired {
+        writeln!(out, "repaired: {} {}", group.count, group.kind.text())?;
+    }
+    if report.restored > 0 {
+        writeln!(out, "pass positions put in: {}", report.restored)?;
+    }
+    describe_loops(&report.loops, out)?;
     let Changed {
+        any: _,
         positions,
         links,
         leaves,
@@ -46,6 +55,33 @@ fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {
             out,
             "{todo} positions wait for a search of their leaf: see table todo"
         )?;
+    }
+    Ok(())
+}
+
+/// Boards that are named; JSON has them all.
+const EXAMPLES: usize = 10;
+
+fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
+    if loops.passes == 0 {
+        return Ok(());
+    }
+    let on_cycles = loops.positions.len();
+    writeln!(
+        out,
+        "passes that are not legal: {} followed, {on_cycles} positions on cycles (`obook fix` drops such passes)",
+        loops.passes
+    )?;
+    let score = |score: Option<i16>| score.map_or_else(|| String::from("?"), |s| format!("{s:+}"));
+    for position in loops.positions.iter().take(EXAMPLES) {
+        write!(out, "  {}  {}", position.board, score(position.value))?;
+        match position.after_pass {
+            Some(after) => writeln!(out, "  (after the pass {after:+}~)")?,
+            None => writeln!(out)?,
+        }
+    }
+    if on_cycles > EXAMPLES {
+        writeln!(out, "  and {} more", on_cycles - EXAMPLES)?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::{Edge, Graph, Node, NodeId};
 use obook_converters::Leaf;
+use obook_othello::Move;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -60,7 +61,47 @@ pub(crate) struct Step<'a> {
     pub(crate) below: &'a [Node],
 }
 
+/// Where the passes of a position lead while it is visited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PassTo {
+    /// Where the rules have them lead.
+    Child,
+    /// Out of the book.
+    Nowhere,
+    /// Here, even if it is not the rules' child.
+    Position(NodeId),
+}
+
 impl Graph {
+    /// Visits one position once more. Where passes were led elsewhere, the links remember the score, not the child.
+    pub(crate) fn visit_again(&mut self, id: NodeId, pass: PassTo, visit: impl FnOnce(Step<'_>)) {
+        let place = id.index();
+        let mut node = self.nodes[place];
+        let by_rules: SmallVec<[Edge; 8]> = self.edges(place).into();
+        let mut edges = by_rules.clone();
+        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
+            match pass {
+                PassTo::Child => {}
+                PassTo::Nowhere => edge.set_child(None),
+                PassTo::Position(child) => edge.set_child(Some(child)),
+            }
+        }
+        visit(Step {
+            empties: self.boards[place].board().empties() as u8,
+            node: &mut node,
+            leaf: self.leaves[place].get(),
+            edges: &mut edges,
+            below: &self.nodes,
+        });
+        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
+            let own = by_rules.iter().find(|own| own.mv() == edge.mv());
+            edge.set_child(own.and_then(|own| own.child()));
+        }
+        self.nodes[place] = node;
+        let range = self.edge_range(place);
+        self.edges[range].copy_from_slice(&edges);
+    }
+
     /// What `visit` makes of one position and its links, given the numbers of its children as they stand. Nothing changes.
     pub(crate) fn judge(
         &self,

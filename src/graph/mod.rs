@@ -8,6 +8,7 @@
 //! sorted by canonical key.
 
 mod builder;
+mod changes;
 mod chunks;
 mod edit;
 mod index;
@@ -19,7 +20,8 @@ mod revise;
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
 pub use positions::Positions;
 
-pub(crate) use chunks::Step;
+pub(crate) use changes::{Before, Differs};
+pub(crate) use chunks::{PassTo, Step};
 pub(crate) use edit::Edit;
 pub(crate) use node::{Edge, Node, PackedLeaf};
 pub(crate) use relink::BATCH;
@@ -230,6 +232,43 @@ impl Graph {
     #[must_use]
     pub fn leaf(&self, id: NodeId) -> Option<Leaf> {
         self.leaves[id.index()].get()
+    }
+
+    /// Every link that leads to no position of the book, with the position that has it.
+    pub(crate) fn links_without_child(&self) -> impl Iterator<Item = (NodeId, Move)> {
+        let without = self.edges.iter().enumerate();
+        let without = without.filter(|(_, edge)| !edge.has_child());
+        without.map(|(at, edge)| {
+            let after = self.offsets.partition_point(|start| *start as usize <= at);
+            (self.id(after - 1), edge.mv())
+        })
+    }
+
+    /// Makes all its numbers unknown; level and engine stay.
+    pub(crate) fn forget_numbers(&mut self, id: NodeId) {
+        let node = &mut self.nodes[id.index()];
+        node.set_value(None);
+        node.set_bounds(None);
+        node.set_outcomes(None);
+        node.set_lines(None);
+    }
+
+    pub(crate) fn set_value(&mut self, id: NodeId, value: Option<i16>) {
+        self.nodes[id.index()].set_value(value);
+    }
+
+    /// Gives its pass the score that follows from this value of the child.
+    pub(crate) fn set_pass_score(&mut self, id: NodeId, child: Option<i16>) {
+        let range = self.edge_range(id.index());
+        let edges = &mut self.edges[range];
+        for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
+            edge.set_score(child.map(Edge::score_of));
+        }
+        edges.sort_by_key(|edge| Reverse(edge.score()));
+    }
+
+    pub(crate) fn set_leaf(&mut self, id: NodeId, leaf: Option<Leaf>) {
+        self.leaves[id.index()] = PackedLeaf::new(leaf);
     }
 
     /// Its links, in the order in which they are kept: best first after a

@@ -3,7 +3,7 @@
 mod edax;
 mod egaroucid;
 
-use crate::graph::{Edge, Graph, Node, NodeId, Step};
+use crate::graph::{Edge, Graph, Node, NodeId, PassTo, Step};
 use std::cmp::Reverse;
 
 /// Whose numbers are computed.
@@ -60,6 +60,11 @@ pub fn negamax(graph: &mut Graph, rules: Rules) {
 /// What [`negamax`] would compute for one position if the numbers of its children were right.
 pub(crate) fn judge(graph: &Graph, id: NodeId, rules: Rules) -> Node {
     graph.judge(id, |step| visit(step, rules)).0
+}
+
+/// Computes one position once more, its passes leading elsewhere.
+pub(crate) fn renew(graph: &mut Graph, id: NodeId, pass: PassTo, rules: Rules) {
+    graph.visit_again(id, pass, |step| visit(step, rules));
 }
 
 fn visit(step: Step<'_>, rules: Rules) {

@@ -23,7 +23,7 @@ pub use sources::Source;
 pub use update::Update;
 pub(crate) use update::{RowCount, Table};
 
-pub(crate) use raw::{Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
+pub(crate) use raw::{KeyRange, Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
 
 use crate::{Error, Result};
 use rusqlite::{Connection, OpenFlags};

@@ -57,24 +57,88 @@ pub(crate) enum Stray {
 /// What a walk over the tables meets.
 pub(crate) type Met = Result<RawPosition, Stray>;
 
-/// Shows everything to `visit` in key order. The caller holds a transaction, so that all comes from one snapshot.
+/// A part of all keys, so that several threads can read a database at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct KeyRange {
+    /// The first key; `None` for whatever is first, keys that are none included.
+    from: Option<[u8; 16]>,
+    /// The key before which it ends; `None` for the end.
+    to: Option<[u8; 16]>,
+}
+
+impl KeyRange {
+    pub(crate) const ALL: KeyRange = KeyRange {
+        from: None,
+        to: None,
+    };
+
+    /// Ranges in order that together are all keys, each of so many positions.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn split(
+        connection: &Connection,
+        path: &Path,
+        positions: usize,
+    ) -> Result<Vec<KeyRange>> {
+        let failed = || Error::sqlite(path, "read");
+        let mut keys = connection
+            .prepare("SELECT board FROM positions ORDER BY board")
+            .map_err(failed())?;
+        let mut keys = keys.query([]).map_err(failed())?;
+        let (mut ranges, mut from, mut count) = (Vec::new(), None, 0);
+        while let Some(row) = keys.next().map_err(failed())? {
+            count += 1;
+            if count <= positions {
+                continue;
+            }
+            if let Ok(ValueRef::Blob(key)) = row.get_ref(0)
+                && let Ok(key) = key.try_into()
+            {
+                let to = Some(key);
+                ranges.push(KeyRange { from, to });
+                (from, count) = (to, 1);
+            }
+        }
+        ranges.push(KeyRange { from, to: None });
+        Ok(ranges)
+    }
+
+    /// As a condition of SQL.
+    fn condition(self) -> String {
+        let hex = |key: [u8; 16]| format!("x'{:032x}'", u128::from_be_bytes(key));
+        let from = self.from.map(|key| format!("board >= {}", hex(key)));
+        let to = self.to.map(|key| format!("board < {}", hex(key)));
+        match (from, to) {
+            (None, None) => String::new(),
+            (Some(one), None) | (None, Some(one)) => format!("WHERE {one}"),
+            (Some(from), Some(to)) => format!("WHERE {from} AND {to}"),
+        }
+    }
+}
+
+/// Shows everything in a range to `visit` in key order. The caller sees to it that nobody writes meanwhile.
 ///
 /// # Errors
 /// [`Error::Sqlite`] where the tables can't be read, and whatever `visit` returns.
 pub(crate) fn scan_raw(
     connection: &Connection,
     path: &Path,
+    range: KeyRange,
     mut visit: impl FnMut(Met) -> Result<()>,
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "read");
-    let prepare = |sql| connection.prepare(sql).map_err(failed());
+    let condition = range.condition();
+    let prepare = |select: &str, order: &str| {
+        let sql = format!("SELECT {select} {condition} ORDER BY {order}");
+        connection.prepare(&sql).map_err(failed())
+    };
     let mut positions = prepare(
-        "SELECT board, empties, value, lower, upper, level, engine, wins, draws, losses, lines
-         FROM positions ORDER BY board",
+        "board, empties, value, lower, upper, level, engine, wins, draws, losses, lines FROM positions",
+        "board",
     )?;
-    let mut links = prepare("SELECT board, move, score FROM links ORDER BY board, move")?;
-    let mut leaves =
-        prepare("SELECT board, move, score, level, engine FROM leaves ORDER BY board")?;
+    let mut links = prepare("board, move, score FROM links", "board, move")?;
+    let mut leaves = prepare("board, move, score, level, engine FROM leaves", "board")?;
     let mut positions = Table {
         name: "positions",
         rows: positions.query([]).map_err(failed())?,

@@ -34,6 +34,7 @@ pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<()> {
     let failed = || Error::sqlite(path, "bring the schema up to date");
     let version = pragma(connection, path, "user_version")?;
+    // Even writing the same number would change the file.
     if version == SCHEMA_VERSION {
         return Ok(());
     }

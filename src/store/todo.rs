@@ -6,20 +6,14 @@ use crate::Result;
 use obook_othello::CanonicalBoard;
 
 impl Update<'_> {
-    /// Puts these positions, given in key order, in place of those that lacked a leaf; writes nothing where they are the
-    /// same.
+    /// Puts these positions, given in key order, in place of those that lacked a leaf; writes only if that changes
+    /// anything.
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
     pub fn replace_todo(&self, boards: &[CanonicalBoard]) -> Result<()> {
         let write = || {
-            let mut known = self
-                .connection()
-                .prepare("SELECT board FROM todo ORDER BY board")?;
-            let known = known.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
-            let known: Vec<Vec<u8>> = known.collect::<rusqlite::Result<_>>()?;
-            let wanted = boards.iter().map(|board| board.to_key().to_vec());
-            if wanted.eq(known) {
+            if self.has_todo(boards)? {
                 return Ok(());
             }
             self.connection().execute_batch("DELETE FROM todo")?;
@@ -30,5 +24,19 @@ impl Update<'_> {
             table.finish()
         };
         write().map_err(self.failed())
+    }
+
+    /// Whether just these positions lack a leaf so far.
+    fn has_todo(&self, boards: &[CanonicalBoard]) -> rusqlite::Result<bool> {
+        let sql = "SELECT board FROM todo WHERE reason = 'leaf' ORDER BY board";
+        let mut statement = self.connection().prepare(sql)?;
+        let mut rows = statement.query([])?;
+        for board in boards {
+            match rows.next()? {
+                Some(row) if row.get_ref(0)?.as_bytes()? == board.to_key() => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(rows.next()?.is_none())
     }
 }

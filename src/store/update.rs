@@ -44,7 +44,7 @@ pub(crate) struct RowCount {
 impl Table {
     pub(crate) const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Table::Positions => "positions",
             Table::Links => "links",
@@ -220,7 +220,7 @@ impl Update<'_> {
         transaction.commit().map_err(Error::sqlite(path, "write"))
     }
 
-    pub(super) fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
+    pub(crate) fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(self.path, "write")
     }
 }

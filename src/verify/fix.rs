@@ -4,15 +4,11 @@
 //! strongest of equal boards) and turned boards to their canonical form; linking has dropped links without a child and
 //! leaves that are links, and added the missing links. Negamax does the rest.
 
-use super::{Findings, Group, Inspected, Source, inspect, inspect_database, rows};
-use crate::graph::{Graph, TooLarge};
-use crate::mapping::demands::{self, Demand};
-use crate::{AtomicFile, Book, Error, IfExists, Progress, Result, Store, Update, negamax};
-use obook_converters::{BookWriter, Compression, Header, Leaf, Position};
-use obook_othello::CanonicalBoard;
-use rusqlite::Connection;
+use super::{Findings, Group, Inspected, Source, inspect, inspect_database};
+use crate::fix::{Todo, finish_games, work};
+use crate::{AtomicFile, Book, Error, IfExists, Progress, Result, Store, negamax};
+use obook_converters::{BookWriter, Compression, Header};
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// What [`fix`] did.
@@ -71,45 +67,12 @@ pub fn fix(
 }
 
 /// Sets the scores of finished games right, then computes all numbers anew.
-fn mend(inspected: &mut Inspected) -> Result<(), TooLarge> {
-    let Inspected {
-        source,
-        graph,
-        rules,
-        ..
-    } = inspected;
-    let finished = finished(graph, *source)?;
-    if !finished.is_empty() {
-        graph.revise(|_, _| true, &finished)?;
-    }
-    if let Some(rules) = *rules {
+fn mend(inspected: &mut Inspected) {
+    let graph = &mut inspected.graph;
+    finish_games(graph, inspected.source.is_edax(), &mut Findings::new(0));
+    if let Some(rules) = inspected.rules {
         negamax::negamax(graph, rules);
     }
-    Ok(())
-}
-
-/// The finished games whose score is missing or wrong, with the right one.
-fn finished(graph: &Graph, source: Source) -> Result<Graph, TooLarge> {
-    let mut builder = Graph::builder();
-    for id in graph.ids() {
-        let wrong = demands::of(graph, id)
-            .into_iter()
-            .any(|demand| match demand {
-                Demand::WrongFinalScore { .. } => true,
-                Demand::MissingFinalScore => source.is_edax(),
-                _ => false,
-            });
-        if wrong {
-            let mut position = graph.position(id);
-            position.leaf = Some(Leaf {
-                mv: None,
-                score: position.board.board().final_score(),
-                level: position.level,
-            });
-            builder.push(position);
-        }
-    }
-    builder.finish().map(|(finished, _)| finished)
 }
 
 fn fix_file(
@@ -124,7 +87,7 @@ fn fix_file(
     let Source::File(format) = inspected.source else {
         unreachable!("a file was inspected")
     };
-    mend(&mut inspected).map_err(Error::too_large(book.path()))?;
+    mend(&mut inspected);
     progress.step("writing", Some(inspected.positions));
     let header = Header {
         count: i64::try_from(inspected.positions).ok(),
@@ -165,7 +128,7 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
     let header = store.header();
     let known = header.as_ref().ok().cloned();
     let update = store.update()?;
-    let mut inspected = inspect_database(update.connection(), path, header, examples, progress)?;
+    let inspected = inspect_database(update.connection(), path, header, examples, progress)?;
     if inspected.findings.count(super::Kind::Sqlite) > 0 {
         return Err(Error::unfit(
             path,
@@ -173,9 +136,16 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
              rescue it with “sqlite3 damaged.obook .recover | sqlite3 rescued.obook” and mend that",
         ));
     }
-    mend(&mut inspected).map_err(Error::too_large(path))?;
-    progress.step("writing", None);
-    let changed = write_changes(&update, path, &inspected)?;
+    // Numbers can be judged only by rules that are known.
+    let todo = Todo {
+        repair: true,
+        link: true,
+        negamax: inspected.rules,
+        repetition: 0,
+    };
+    let edax = inspected.source.is_edax();
+    let before = inspected.report();
+    let done = work(&update, path, edax, todo, progress)?;
     let left = inspect_database(
         update.connection(),
         path,
@@ -187,8 +157,8 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
     Ok(Fixed {
         output: path.to_owned(),
         positions: left.positions,
-        changed: Some(changed),
-        before: inspected.report(),
+        changed: Some(done.changed.any),
+        before,
         left: left.findings.into_groups(),
     })
 }
@@ -198,70 +168,4 @@ fn no_header(path: &Path) -> Error {
         path,
         "the row of table book is still missing or makes no sense",
     )
-}
-
-/// Brings the tables up to the mended graph, and gives how many positions were written anew.
-fn write_changes(update: &Update<'_>, path: &Path, inspected: &Inspected) -> Result<u64> {
-    let graph = &inspected.graph;
-    let mut gone: Vec<[u8; 16]> = Vec::new();
-    let mut stale: HashSet<CanonicalBoard> = inspected.restored.clone();
-    let known = &mut Findings::new(0);
-    rows::each(update.connection(), path, known, |row, position| {
-        let Some(position) = position else {
-            gone.push(row.key);
-            return;
-        };
-        let board = position.board;
-        let id = graph
-            .find(board)
-            .expect("what was salvaged is in the graph");
-        let is_own = board.to_key() == row.key;
-        if !is_own {
-            gone.push(row.key);
-        }
-        if !is_own || !row.sound || !same(position, graph.position(id)) {
-            stale.insert(board);
-        }
-    })?;
-    drop_rows(update.connection(), &gone).map_err(Error::sqlite(path, "write"))?;
-    for board in &stale {
-        let id = graph.find(*board).expect("what is stale is in the graph");
-        update.put(&graph.position(id))?;
-    }
-    drop_orphans(update.connection()).map_err(Error::sqlite(path, "write"))?;
-    Ok(stale.len() as u64)
-}
-
-/// Whether two records say the same; in a database links have no order.
-fn same(mut one: Position, mut other: Position) -> bool {
-    one.links.sort_unstable_by_key(|link| link.mv);
-    other.links.sort_unstable_by_key(|link| link.mv);
-    one == other
-}
-
-fn drop_rows(connection: &Connection, keys: &[[u8; 16]]) -> rusqlite::Result<()> {
-    for table in ["positions", "links", "leaves"] {
-        let mut delete = connection.prepare(&format!("DELETE FROM {table} WHERE board = ?"))?;
-        for key in keys {
-            delete.execute([key])?;
-        }
-    }
-    Ok(())
-}
-
-/// Takes out rows whose key is none, and rows of links and leaves without a position.
-fn drop_orphans(connection: &Connection) -> rusqlite::Result<()> {
-    for table in ["positions", "links", "leaves"] {
-        connection.execute(
-            &format!("DELETE FROM {table} WHERE typeof(board) <> 'blob' OR length(board) <> 16"),
-            [],
-        )?;
-    }
-    for table in ["links", "leaves"] {
-        connection.execute(
-            &format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"),
-            [],
-        )?;
-    }
-    Ok(())
 }

@@ -19,10 +19,11 @@ pub use fix::{Fixed, fix};
 
 use crate::graph::{Graph, TooLarge};
 use crate::{Book, BookHeader, Error, Progress, Result, Rules, link, negamax, passes};
-use finding::Findings;
+pub(crate) use finding::Findings;
 use gathered::{Gathered, Seen};
 use obook_converters::Format;
 use obook_othello::CanonicalBoard;
+pub(crate) use rows::each_in_pieces;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -286,7 +287,7 @@ fn judge(
 }
 
 /// Puts in the positions that an Egaroucid book leaves out, and gives their boards.
-fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
+pub(crate) fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
     let stuck = |graph: &Graph| -> Vec<CanonicalBoard> {
         let boards = graph.ids().map(|id| graph.board(id));
         boards
@@ -303,10 +304,7 @@ fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge
 /// The rules that the book's numbers follow.
 fn rules(graph: &Graph, source: Source, header: &BookHeader) -> negamax::Rules {
     if source.is_edax() {
-        return negamax::Rules::Edax {
-            midgame_error: header.header.midgame_error.unwrap_or(0),
-            endcut_error: header.header.endcut_error.unwrap_or(0),
-        };
+        return header.negamax_rules();
     }
     // The engine has two fixes, with leaves and without; a book follows the one that contradicts fewer values.
     numbers::closest(

@@ -2,19 +2,23 @@
 
 use super::finding::{Discs, Findings, Kind};
 use super::gathered::{self, Gathered, Seen};
-use crate::store::{Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
-use crate::{Error, Progress, Result};
+use crate::store::{KeyRange, Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
+use crate::{Error, Progress, Result, Store};
 use obook_converters::{Bounds, Engine, Fault, FaultKind, Leaf, Link, MoveOf, Outcomes, Position};
 use obook_othello::{Board, Move, Symmetry};
 use rayon::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
 
 /// The squares that hold discs from the start of every game: d4, e4, d5, e5.
 const CENTRE: u64 = 0x0000_0018_1800_0000;
 
 /// Rows that are judged at once: enough for all cores, few enough to need no memory.
 const BATCH: usize = 1 << 15;
+/// Positions that one core reads and judges at a time, and how many times that for each core is read ahead.
+const PIECE: usize = 1 << 13;
+const PIECES: usize = 2;
 /// Rows that one core judges at a time.
 const CHUNK: usize = 1 << 10;
 
@@ -92,7 +96,7 @@ pub(crate) fn each(
             }
         }
     };
-    let walked = scan_raw(connection, path, |met| {
+    let walked = scan_raw(connection, path, KeyRange::ALL, |met| {
         rows.push(met);
         if rows.len() == BATCH {
             judge(&mut rows);
@@ -101,6 +105,51 @@ pub(crate) fn each(
     });
     judge(&mut rows);
     walked
+}
+
+/// As [`each`], several times as fast, for a database that nobody changes meanwhile, this connection included: every core
+/// reads and judges a piece of it.
+///
+/// # Errors
+/// Where SQLite can't read the tables.
+pub(crate) fn each_in_pieces(
+    store: &Store,
+    findings: &mut Findings,
+    mut visit: impl FnMut(Salvaged, Option<Position>),
+) -> Result<()> {
+    let path = store.path();
+    let keep = findings.keep();
+    let ranges = KeyRange::split(store.connection(), path, PIECE)?;
+    let read = |range: &KeyRange| {
+        let store = Store::open(path)?;
+        let (mut positions, mut findings) = (Vec::with_capacity(PIECE), Findings::new(keep));
+        scan_raw(store.connection(), path, *range, |met| {
+            positions.extend(salvage(&met, &mut findings));
+            Ok(())
+        })?;
+        Ok((positions, findings))
+    };
+    let together = PIECES * rayon::current_num_threads();
+    let (sender, receiver) = sync_channel(1);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            for ranges in ranges.chunks(together) {
+                let pieces: Vec<Result<_>> = ranges.par_iter().map(read).collect();
+                // Nobody may want the rest.
+                if sender.send(pieces).is_err() {
+                    return;
+                }
+            }
+        });
+        for piece in receiver.into_iter().flatten() {
+            let (positions, found) = piece?;
+            findings.append(found);
+            for (salvaged, position) in positions {
+                visit(salvaged, position);
+            }
+        }
+        Ok(())
+    })
 }
 
 /// SQLite's own check.

@@ -1,0 +1,189 @@
+//! A database in memory on its way to being mended, and the way back that writes only what changed.
+
+use super::Changed;
+use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId};
+use crate::store::{RowCount, Table};
+use crate::verify::{Findings, Kind, each_in_pieces, restore_passes};
+use crate::{Book, Error, Progress, Result, Store, Update, load};
+use obook_converters::Leaf;
+use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
+use rusqlite::Connection;
+
+/// What is kept of each kind of repair as an example.
+const EXAMPLES: usize = 3;
+
+/// A database as it was read, and as it shall be.
+pub(crate) struct Draft {
+    pub(crate) graph: Graph,
+    before: Before,
+    /// Keys under which nothing may stand any more.
+    gone: Vec<[u8; 16]>,
+    /// Whether there are rows that belong to no position.
+    strays: bool,
+    /// Positions whose rows are to be written whatever they say now.
+    stale: Vec<CanonicalBoard>,
+    /// What was wrong with the rows; none of it is in the graph.
+    pub(crate) repaired: Findings,
+    /// How many pass positions were put in.
+    pub(crate) restored: u64,
+}
+
+impl Draft {
+    /// Reads a database that is in order. Nobody may write to it until [`Draft::write`].
+    ///
+    /// # Errors
+    /// As [`load`], also for a row that makes no sense.
+    pub(crate) fn read(store: Store, progress: &Progress) -> Result<Draft> {
+        let graph = load(&Book::Database(store), progress)?;
+        Ok(Draft {
+            before: graph.remember(),
+            graph,
+            gone: Vec::new(),
+            strays: false,
+            stale: Vec::new(),
+            repaired: Findings::new(EXAMPLES),
+            restored: 0,
+        })
+    }
+
+    /// Reads whatever is there. What can't be kept is left out; finished games get their score, and the pass positions
+    /// that lie between two others are put in unless `edax` says that the book has its own.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`] where SQLite can't read the tables, and where they don't fit in memory.
+    pub(crate) fn salvage(store: &Store, edax: bool, progress: &Progress) -> Result<Draft> {
+        progress.step("reading", None);
+        let mut builder = GraphBuilder::default();
+        let (mut gone, mut stale) = (Vec::new(), Vec::new());
+        let mut repaired = Findings::new(EXAMPLES);
+        each_in_pieces(store, &mut repaired, |row, position| {
+            progress.advance(1);
+            let Some(position) = position else {
+                gone.push(row.key);
+                return;
+            };
+            let is_own = position.board.to_key() == row.key;
+            if !is_own {
+                gone.push(row.key);
+            }
+            if !is_own || !row.sound {
+                stale.push(position.board);
+            }
+            builder.push(position);
+        })?;
+        let strays = repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0;
+        let too_large = Error::too_large(store.path());
+        let (mut graph, _) = builder.finish().map_err(&too_large)?;
+        let mut restored = 0;
+        if !edax {
+            let boards = restore_passes(&mut graph).map_err(&too_large)?;
+            restored = boards.len() as u64;
+            stale.extend(boards);
+        }
+        let before = graph.remember();
+        finish_games(&mut graph, edax, &mut repaired);
+        Ok(Draft {
+            graph,
+            before,
+            gone,
+            strays,
+            stale,
+            repaired,
+            restored,
+        })
+    }
+
+    /// Brings the tables up to the graph.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn write(&self, update: &Update<'_>) -> Result<Changed> {
+        let graph = &self.graph;
+        drop_rows(update.connection(), &self.gone).map_err(update.failed())?;
+        if self.strays {
+            drop_strays(update.connection()).map_err(update.failed())?;
+        }
+        let mut differs = graph.since(&self.before);
+        for board in &self.stale {
+            let id = graph.find(*board).expect("what is stale is in the graph");
+            differs[id.index()] = Differs::ALL;
+        }
+        let rewrite = |table, differs_in: fn(&Differs) -> bool| {
+            let rows = RowCount {
+                changed: differs.iter().filter(|it| differs_in(it)).count() as u64,
+                all: graph.len() as u64,
+            };
+            let changed = graph
+                .ids_by_key()
+                .filter(|id| differs_in(&differs[id.index()]))
+                .map(|id| graph.position(id));
+            update.rewrite(table, rows, graph.positions(), changed)?;
+            Ok::<_, Error>(rows.changed)
+        };
+        let none = Differs::default();
+        let changed = Changed {
+            any: differs.iter().filter(|it| **it != none).count() as u64,
+            positions: rewrite(Table::Positions, |it| it.numbers)?,
+            links: rewrite(Table::Links, |it| it.links)?,
+            leaves: rewrite(Table::Leaves, |it| it.leaf)?,
+        };
+        Ok(changed)
+    }
+}
+
+/// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
+pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
+    let over: Vec<NodeId> = (0..graph.len())
+        .into_par_iter()
+        .map(|place| graph.id(place))
+        .filter(|id| graph.board(*id).board().is_over())
+        .collect();
+    for id in over {
+        let board = graph.board(id);
+        let score = board.board().final_score();
+        let kind = match graph.leaf(id) {
+            Some(leaf) if leaf.score == score => continue,
+            Some(_) => Kind::FinalScore,
+            None if edax => Kind::NoFinalScore,
+            None => continue,
+        };
+        repaired.add(kind, Some(board.into()), || {
+            format!("the final score is {score:+} now")
+        });
+        let leaf = Leaf {
+            mv: None,
+            score,
+            level: graph.level(id),
+        };
+        graph.set_leaf(id, Some(leaf));
+    }
+}
+
+fn drop_rows(connection: &Connection, keys: &[[u8; 16]]) -> rusqlite::Result<()> {
+    for table in Table::ALL {
+        let sql = format!("DELETE FROM {} WHERE board = ?", table.name());
+        let mut delete = connection.prepare(&sql)?;
+        for key in keys {
+            delete.execute([key])?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes out rows whose key is none, and rows of links and leaves without a position.
+fn drop_strays(connection: &Connection) -> rusqlite::Result<()> {
+    for table in Table::ALL.map(Table::name) {
+        connection.execute(
+            &format!("DELETE FROM {table} WHERE typeof(board) <> 'blob' OR length(board) <> 16"),
+            [],
+        )?;
+    }
+    for table in ["links", "leaves"] {
+        connection.execute(
+            &format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"),
+            [],
+        )?;
+    }
+    Ok(())
+}

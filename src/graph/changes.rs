@@ -1,0 +1,111 @@
+//! What became of the positions of a graph since it was read.
+
+use super::{Edge, Graph, Node, PackedLeaf};
+use rayon::prelude::*;
+
+/// The numbers, links and leaves of a graph as they were; half the memory of the graph itself.
+pub(crate) struct Before {
+    nodes: Vec<Node>,
+    leaves: Vec<PackedLeaf>,
+    offsets: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+/// Which parts of a position differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Differs {
+    pub(crate) numbers: bool,
+    /// The moves or the scores; links have no order here.
+    pub(crate) links: bool,
+    pub(crate) leaf: bool,
+}
+
+impl Differs {
+    /// A position that is new.
+    pub(crate) const ALL: Differs = Differs {
+        numbers: true,
+        links: true,
+        leaf: true,
+    };
+}
+
+impl Graph {
+    /// The state to compare with later. The positions must stay the same ones; all else may change.
+    pub(crate) fn remember(&self) -> Before {
+        Before {
+            nodes: self.nodes.clone(),
+            leaves: self.leaves.clone(),
+            offsets: self.offsets.clone(),
+            edges: self.edges.clone(),
+        }
+    }
+
+    /// How each position differs from what it was, by its place.
+    pub(crate) fn since(&self, before: &Before) -> Vec<Differs> {
+        assert_eq!(self.len(), before.nodes.len(), "no position came or went");
+        let differs = |place| Differs {
+            numbers: self.nodes[place] != before.nodes[place],
+            links: !same_links(self.edges(place), before.edges(place)),
+            leaf: self.leaves[place] != before.leaves[place],
+        };
+        (0..self.len()).into_par_iter().map(differs).collect()
+    }
+}
+
+impl Before {
+    fn edges(&self, place: usize) -> &[Edge] {
+        &self.edges[self.offsets[place] as usize..self.offsets[place + 1] as usize]
+    }
+}
+
+fn same_links(one: &[Edge], other: &[Edge]) -> bool {
+    let says = |edge: &Edge| (edge.mv(), edge.score());
+    one.len() == other.len()
+        && one
+            .iter()
+            .all(|edge| other.iter().any(|other| says(other) == says(edge)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_converters::{Engine, Leaf, Link, Position};
+    use obook_othello::{Board, Move};
+
+    fn graph(change: impl FnOnce(&mut Position)) -> Graph {
+        let link = |code, score| Link {
+            mv: Move::from_code(code).unwrap(),
+            score,
+        };
+        let mut position = Position::new(Board::START.canonical(), Engine::Edax);
+        position.links.extend([link(19, Some(1)), link(26, None)]);
+        change(&mut position);
+        let positions = [Ok::<_, super::super::TooLarge>(position)];
+        Graph::from_positions(positions).unwrap().0
+    }
+
+    #[test]
+    fn every_part_is_compared() {
+        let before = graph(|_| {}).remember();
+        let differs = |change: fn(&mut Position)| graph(change).since(&before)[0];
+        let [numbers, links, leaf] = [true; 3];
+        let none = Differs::default();
+        assert_eq!(differs(|_| {}), none);
+        assert_eq!(differs(|position| position.links.reverse()), none);
+        let numbers = Differs { numbers, ..none };
+        assert_eq!(differs(|position| position.value = Some(0)), numbers);
+        assert_eq!(differs(|position| position.level = Some(0)), numbers);
+        let links = Differs { links, ..none };
+        assert_eq!(differs(|position| position.links[0].score = Some(2)), links);
+        assert_eq!(differs(|position| drop(position.links.pop())), links);
+        let leaf = Differs { leaf, ..none };
+        let set_leaf = |position: &mut Position| {
+            position.leaf = Some(Leaf {
+                mv: None,
+                score: 0,
+                level: None,
+            });
+        };
+        assert_eq!(differs(set_leaf), leaf);
+    }
+}
