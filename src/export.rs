@@ -87,7 +87,7 @@ impl Input {
             }
         }
         let built = builder.finish();
-        let (graph, report) = built.map_err(|error| Error::unfit(&name, error.to_string()))?;
+        let (graph, report) = built.map_err(Error::too_large(&name))?;
         Ok((graph, report.duplicates))
     }
 }

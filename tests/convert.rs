@@ -3,7 +3,7 @@
 mod golden_support;
 
 use assert_cmd::Command;
-use golden_support::book as golden_book;
+use golden_support::{EDAX_BOOKS, book as golden_book};
 use obook_converters::{BookReader, Format, Header, Position};
 use obook_othello::{CanonicalBoard, Move};
 use predicates::prelude::*;
@@ -11,16 +11,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 type Records = BTreeMap<CanonicalBoard, Position>;
-
-const EDAX: [&str; 7] = [
-    "edax/small.dat",
-    "edax/games.dat",
-    "edax/deviate.dat",
-    "edax/small.prune.dat",
-    "edax/games.prune.dat",
-    "edax/small.subtree_f5d6c4.dat",
-    "edax/deviate.depth9.prune.dat",
-];
 
 fn obook() -> Command {
     Command::new(env!("CARGO_BIN_EXE_obook"))
@@ -62,7 +52,7 @@ fn folder() -> tempfile::TempDir {
 fn edax_books_come_back_from_egbk3() {
     let folder = folder();
     let (there, back) = (folder.path().join("a.egbk3"), folder.path().join("b.dat"));
-    for name in EDAX {
+    for name in EDAX_BOOKS {
         let Some((path, header, expected)) = golden(name) else {
             continue;
         };
@@ -96,7 +86,7 @@ fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
     let folder = folder();
     let (text, back) = (folder.path().join("a.txt"), folder.path().join("b.dat"));
     let copy = folder.path().join("copy.dat.zst");
-    for name in EDAX {
+    for name in EDAX_BOOKS {
         let Some((path, header, expected)) = golden(name) else {
             continue;
         };

@@ -9,16 +9,8 @@ use obook::passes::{DroppedPasses, RestoredPasses, drop_passes, restore_passes};
 use obook_converters::{Bounds, Outcomes, Position};
 use obook_othello::CanonicalBoard;
 use proptest::prelude::*;
-use random_book::recipes;
+use random_book::{graph_of, recipes};
 use std::collections::BTreeSet;
-
-fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
-    let mut builder = Graph::builder();
-    positions
-        .into_iter()
-        .for_each(|position| builder.push(position));
-    builder.finish().unwrap().0
-}
 
 fn records(graph: &Graph) -> Vec<Position> {
     graph.positions().collect()

@@ -1,37 +1,22 @@
 //! Edax's demands: its own books meet all of them, and every way not to is named.
 
 mod golden_support;
+mod random_book;
 
-use obook::graph::Graph;
+use golden_support::EDAX_BOOKS;
 use obook::mapping::demands::{self, Demand};
 use obook_converters::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
-
-fn graph(positions: impl IntoIterator<Item = Position>) -> Graph {
-    let mut builder = Graph::builder();
-    positions
-        .into_iter()
-        .for_each(|position| builder.push(position));
-    builder.finish().unwrap().0
-}
+use random_book::graph_of;
 
 #[test]
 fn the_engine_meets_its_own_demands() {
-    let books = [
-        "edax/small.dat",
-        "edax/games.dat",
-        "edax/deviate.dat",
-        "edax/small.prune.dat",
-        "edax/games.prune.dat",
-        "edax/small.subtree_f5d6c4.dat",
-        "edax/deviate.depth9.prune.dat",
-        "../public/libedax_test_book.dat",
-    ];
-    for name in books {
+    let published = ["../public/libedax_test_book.dat"];
+    for name in EDAX_BOOKS.iter().chain(&published) {
         let Some((_, positions)) = golden_support::book(name) else {
             continue;
         };
-        let graph = graph(positions);
+        let graph = graph_of(positions);
         let wrong: Vec<_> = demands::check(&graph).collect();
         assert_eq!(wrong, [], "{name}");
     }
@@ -70,7 +55,7 @@ fn link(mv: Option<Move>) -> Link {
 
 /// What is wrong with the position of that board.
 fn wrong(positions: &[Position], board: CanonicalBoard) -> Vec<Demand> {
-    let graph = graph(positions.iter().cloned());
+    let graph = graph_of(positions.iter().cloned());
     let id = graph.find(board).unwrap();
     demands::check(&graph)
         .filter(|(found, _)| *found == id)

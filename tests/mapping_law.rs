@@ -12,15 +12,7 @@ use obook::mapping::{
 };
 use obook_converters::{BookReader, BookWriter, Format, Header, Position};
 use proptest::prelude::*;
-use random_book::recipes;
-
-fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
-    let mut builder = Graph::builder();
-    positions
-        .into_iter()
-        .for_each(|position| builder.push(position));
-    builder.finish().unwrap().0
-}
+use random_book::{graph_of, recipes};
 
 /// Writes the book as a file of `format` and reads that.
 fn through_a_file(graph: &Graph, format: Format) -> Graph {

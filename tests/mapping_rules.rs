@@ -1,13 +1,15 @@
 //! Egaroucid → Edax where the book is small enough to say what must come out.
 
+mod random_book;
+
 use obook::Rules;
-use obook::graph::Graph;
 use obook::mapping::{
     EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf,
     Target, complete, to_edax, to_egaroucid,
 };
 use obook_converters::{Engine, Header, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
+use random_book::graph_of;
 
 const OPTIONS: EdaxOptions = EdaxOptions {
     rules: Rules::Egaroucid,
@@ -45,15 +47,6 @@ fn leaf(number: usize, score: i8, level: u8) -> Option<Leaf> {
     })
 }
 
-fn graph(positions: &[Position]) -> Graph {
-    let mut builder = Graph::builder();
-    positions
-        .iter()
-        .cloned()
-        .for_each(|position| builder.push(position));
-    builder.finish().unwrap().0
-}
-
 fn losses(counts: &[(Loss, u64)]) -> Losses {
     let mut losses = Losses::default();
     for (loss, count) in counts {
@@ -64,7 +57,7 @@ fn losses(counts: &[(Loss, u64)]) -> Losses {
 
 /// The parent as Edax gets it, with what was lost.
 fn edax(positions: &[Position], options: EdaxOptions) -> (Position, Losses) {
-    let mut graph = graph(positions);
+    let mut graph = graph_of(positions.iter().cloned());
     let losses = to_edax(&mut graph, &options).unwrap();
     let id = graph.find(parent()).unwrap();
     (graph.position(id), losses)
@@ -140,7 +133,7 @@ fn a_missing_leaf_stops_folds_or_demotes() {
     };
     let folding = [position(parent(), 5, 21), position(child(1), -5, 30)];
     let stops = |positions: &[Position], way| {
-        let refused = to_edax(&mut graph(positions), &with(way)).unwrap_err();
+        let refused = to_edax(&mut graph_of(positions.iter().cloned()), &with(way)).unwrap_err();
         let EdaxError::Refused(refused) = refused else {
             panic!("{refused}")
         };
@@ -193,7 +186,7 @@ fn levels_that_edax_lacks() {
 fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
     let passing = Board::new(0b10, 0b1 | 0x18_1800_0000).unwrap();
     assert!(passing.must_pass());
-    let mut graph = graph(&[position(passing.canonical(), 7, 21)]);
+    let mut graph = graph_of([position(passing.canonical(), 7, 21)]);
     to_edax(&mut graph, &OPTIONS).unwrap();
     let id = graph.find(passing.canonical()).unwrap();
     let pass = Leaf {
@@ -238,7 +231,7 @@ fn leaves_become_positions_with_their_level_and_the_other_sides_value() {
         target: Target::Egbk3,
         leaves: Leaves::AsPositions,
     };
-    let mut graph = graph(&positions);
+    let mut graph = graph_of(positions.iter().cloned());
     let lost = to_egaroucid(&mut graph, &options).unwrap();
     assert_eq!(lost, losses(&[(Loss::LeavesAsPositions, 1)]));
     let id = graph.find(child(0)).unwrap();
@@ -256,7 +249,7 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
         level: Some(30),
     });
     positions[0].leaf = leaf(0, 1, 30);
-    let mut graph = graph(&positions);
+    let mut graph = graph_of(positions.iter().cloned());
     to_edax(&mut graph, &OPTIONS).unwrap();
     let header = complete(&graph, &Header::default());
     let parent_empties = 59;

@@ -10,21 +10,13 @@ use obook::passes::{drop_passes, restore_passes};
 use obook_converters::{Bounds, Leaf, Link, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
-use random_book::{Book, Random, Recipe, recipes};
+use random_book::{Book, Random, Recipe, graph_of, recipes};
 use std::collections::{BTreeSet, HashMap};
 
 const EDAX: Rules = Rules::Edax {
     midgame_error: 3,
     endcut_error: 1,
 };
-
-fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
-    let mut builder = Graph::builder();
-    positions
-        .into_iter()
-        .for_each(|position| builder.push(position));
-    builder.finish().unwrap().0
-}
 
 /// A graph of the book's positions, linked.
 fn linked(recipe: &Recipe) -> Graph {

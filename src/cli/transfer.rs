@@ -26,15 +26,19 @@ pub(super) fn import(
             "{}: {positions} positions, {links} links, {leaves} leaves",
             source.name
         )?;
-        if source.duplicates > 0 {
-            let duplicates = source.duplicates;
-            writeln!(
-                out,
-                "{duplicates} boards came more than once: kept the higher level"
-            )?;
-        }
+        show_duplicates(out, source.duplicates)?;
     }
     Ok(out.flush()?)
+}
+
+fn show_duplicates(out: &mut dyn Write, duplicates: u64) -> std::io::Result<()> {
+    if duplicates > 0 {
+        writeln!(
+            out,
+            "{duplicates} boards came more than once: kept the higher level"
+        )?;
+    }
+    Ok(())
 }
 
 /// Arguments of `export` and `convert`.
@@ -172,12 +176,7 @@ fn show_exported(
         losses,
     } = exported;
     writeln!(out, "{}: {positions} positions as {format}", to.display())?;
-    if *duplicates > 0 {
-        writeln!(
-            out,
-            "{duplicates} boards came more than once: kept the higher level"
-        )?;
-    }
+    show_duplicates(out, *duplicates)?;
     out.flush()?;
     if !losses.is_empty() {
         let lost = losses.to_string().replace('\n', "\n  ");

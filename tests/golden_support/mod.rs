@@ -6,6 +6,17 @@ use obook_converters::{BookReader, Header, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::path::PathBuf;
 
+/// The books that Edax wrote.
+pub(crate) const EDAX_BOOKS: [&str; 7] = [
+    "edax/small.dat",
+    "edax/games.dat",
+    "edax/deviate.dat",
+    "edax/small.prune.dat",
+    "edax/games.prune.dat",
+    "edax/small.subtree_f5d6c4.dat",
+    "edax/deviate.depth9.prune.dat",
+];
+
 /// A golden file: from `tests/data` where it is small enough to be kept there, else from the folder that `OBOOK_GOLDEN`
 /// names, else from `../shared/golden` beside the workspace. `None`, with a note, where it is nowhere.
 pub(crate) fn golden(name: &str) -> Option<PathBuf> {

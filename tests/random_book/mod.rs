@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use obook::graph::Graph;
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
@@ -137,4 +138,13 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
         level: random.maybe(50, |random| random.below(61) as u8),
     });
     position
+}
+
+/// The positions as a graph, links as they are given.
+pub(crate) fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
+    let mut builder = Graph::builder();
+    positions
+        .into_iter()
+        .for_each(|position| builder.push(position));
+    builder.finish().unwrap().0
 }
