@@ -54,7 +54,8 @@ CREATE TABLE positions (
     lines   INTEGER                   -- all lines below (rules 'edax': leaves by paths; 'egaroucid': positions by paths)
 ) STRICT, WITHOUT ROWID;
 
--- Moves that lead to positions of the book.
+-- Moves that lead to positions of the book. A pass that the rules do not allow is dropped by `obook link` and `fix`;
+-- until then `negamax` takes it to lead to the same discs seen by the other side (docs/cycles.md).
 CREATE TABLE links (
     board BLOB    NOT NULL,
     move  INTEGER NOT NULL,

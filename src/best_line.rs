@@ -1,5 +1,6 @@
 //! The best play from a position through the book, to where the book ends.
 
+use crate::loops::on_path;
 use crate::view::as_text;
 use crate::{Kind, Lookup, Result, levels};
 use obook_converters::Position;
@@ -23,6 +24,9 @@ pub struct BestMove {
     pub equal: usize,
     /// Whether it stays in the book. Only the last move of a line may be a leaf.
     pub kind: Kind,
+    /// Whether the score holds only on this line: see [`loops`](crate::loops).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub path_dependent: bool,
 }
 
 /// Why a line goes no further.
@@ -185,6 +189,15 @@ impl<'a> BestLines<'a> {
                     LineEnd::NoMove
                 });
             }
+            if let [forced] = &mut moves[..]
+                && forced.mv == Move::Pass
+            {
+                // Only the position after a pass may lead back, by a pass written by hand.
+                let find = |board| self.lookup.position(board);
+                if let Some(score) = on_path(find, &position, false)?.pass {
+                    (forced.score, forced.path_dependent) = (Some(score), true);
+                }
+            }
             if let Choice::Random(random) = &mut self.choice {
                 random.shuffle(&mut moves);
             }
@@ -249,6 +262,7 @@ fn best_moves(board: Board, position: &Position, ply: usize) -> Vec<BestMove> {
                 level,
                 equal: 0,
                 kind,
+                path_dependent: false,
             });
         }
     }

@@ -8,12 +8,12 @@
 //! [`Rules`](crate::negamax::Rules) say what such a position is worth without its pass; what it is worth with it is a
 //! matter of [`cycles`]. `link` and `fix` drop the hand-made passes, so all this is for `negamax`, `show` and `line`.
 
+use crate::Result;
 use crate::cycles::{self, Answer, Own, Score, Search, exact};
 use crate::graph::{Graph, NodeId, PassTo};
 use crate::negamax::{self, Rules};
-use crate::{Lookup, Result};
 use obook_converters::Position;
-use obook_othello::{Line, Move};
+use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -234,19 +234,22 @@ pub(crate) struct OnPath {
     pub(crate) pass: Option<i8>,
 }
 
-/// Looks whether the last position of a line is on a cycle of a database's links; a repetition is a draw here.
-pub(crate) fn on_path(lookup: &Lookup, line: &Line, position: &Position) -> Result<OnPath> {
+/// Looks whether a position, reached by a pass or not, is on a cycle of links that `find` knows; a repetition is a draw
+/// here.
+pub(crate) fn on_path(
+    find: impl FnOnce(CanonicalBoard) -> Result<Option<Position>>,
+    position: &Position,
+    came_by_pass: bool,
+) -> Result<OnPath> {
     let passes = |position: &Position| position.links.iter().any(|link| link.mv == Move::Pass);
     let board = position.board;
     if !passes(position) {
         return Ok(OnPath::default());
     }
-    let Some(other) = lookup.position(board.board().passed().canonical())? else {
+    let other = find(board.board().passed().canonical())?;
+    let Some(other) = other.filter(passes) else {
         return Ok(OnPath::default());
     };
-    if !passes(&other) {
-        return Ok(OnPath::default());
-    }
     let pair = Pair {
         exits: [exit(position), exit(&other)],
         same: board == other.board,
@@ -254,7 +257,6 @@ pub(crate) fn on_path(lookup: &Lookup, line: &Line, position: &Position) -> Resu
     };
     let [here, there] = pair.after_pass();
     let disc = |score: Score| score as i8;
-    let came_by_pass = line.moves().last() == Some(&Move::Pass);
     Ok(if came_by_pass || pair.same {
         OnPath {
             value: here.filter(|_| came_by_pass).map(disc),

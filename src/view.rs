@@ -1,5 +1,6 @@
 //! A position as its reader sees it: moves in the orientation of the line that was typed, best first.
 
+use crate::loops::OnPath;
 use obook_converters::{Engine, Position};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::{Serialize, Serializer};
@@ -15,6 +16,9 @@ pub struct MoveView {
     pub score: Option<i8>,
     /// Where it leads.
     pub kind: Kind,
+    /// Whether the score holds only for those who came by the line shown: see [`loops`](crate::loops).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub path_dependent: bool,
 }
 
 /// Whether a move stays in the book.
@@ -46,6 +50,12 @@ pub struct View {
     ply: usize,
     empties: u32,
     value: Option<i16>,
+    /// Whether the value holds only for those who came by this line.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    path_dependent: bool,
+    /// The position's own value, where the line makes another one of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_value: Option<i16>,
     lower: Option<i16>,
     upper: Option<i16>,
     level: Option<u8>,
@@ -95,6 +105,7 @@ impl View {
                 mv: back.play(mv),
                 score,
                 kind,
+                path_dependent: false,
             })
             .collect();
         moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
@@ -108,6 +119,8 @@ impl View {
             ply: line.ply() + 1,
             empties: board.empties(),
             value: position.value,
+            path_dependent: false,
+            own_value: None,
             lower: position.bounds.map(|bounds| bounds.lower),
             upper: position.bounds.map(|bounds| bounds.upper),
             level: position.level,
@@ -125,6 +138,26 @@ impl View {
                 .map(|leaf| leaf.score),
             moves,
             line,
+        }
+    }
+
+    /// Puts in the scores that hold only on this line.
+    pub(crate) fn set_on_path(&mut self, on_path: OnPath) {
+        if let Some(value) = on_path.value {
+            self.own_value = self.value;
+            self.value = Some(value.into());
+            self.path_dependent = true;
+        }
+        if let Some(score) = on_path.pass {
+            for mv in self
+                .moves
+                .iter_mut()
+                .filter(|mv| mv.mv == Move::Pass && mv.kind == Kind::Link)
+            {
+                mv.score = Some(score);
+                mv.path_dependent = true;
+            }
+            self.moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
         }
     }
 
@@ -211,11 +244,12 @@ impl fmt::Display for View {
         if let Some(level) = self.level {
             writeln!(f, "Level: {level}")?;
         }
+        let tilde = if self.path_dependent { "~" } else { "" };
         match (self.value, self.lower, self.upper) {
             (Some(value), Some(lower), Some(upper)) => {
                 writeln!(f, "Best score: {value:+} [{lower:+}, {upper:+}]")?;
             }
-            (Some(value), ..) => writeln!(f, "Best score: {value:+}")?,
+            (Some(value), ..) => writeln!(f, "Best score: {value:+}{tilde}")?,
             (None, ..) => writeln!(f, "Best score: unknown")?,
         }
         if let Some(score) = self.final_score {
@@ -230,12 +264,19 @@ impl fmt::Display for View {
                 let score = mv
                     .score
                     .map_or_else(|| String::from("?"), |score| format!("{score:+}"));
+                let tilde = if mv.path_dependent { "~" } else { "" };
                 match mv.kind {
-                    Kind::Link => write!(f, " [{name}:{score}]")?,
-                    Kind::Leaf => write!(f, " <{name}:{score}>")?,
+                    Kind::Link => write!(f, " [{name}:{score}{tilde}]")?,
+                    Kind::Leaf => write!(f, " <{name}:{score}{tilde}>")?,
                 }
             }
             writeln!(f)?;
+        }
+        if self.path_dependent || self.moves.iter().any(|mv| mv.path_dependent) {
+            writeln!(
+                f,
+                "~ holds only for those who came by this line: a pass leads back to a position on it."
+            )?;
         }
         self.write_lines(f)
     }

@@ -69,12 +69,21 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
             Kind::Leaf => ('<', '>'),
         };
         let name = format!("{open}{}{close}", mv.mv);
-        let score = mv.score.map_or_else(unknown, |score| format!("{score:+}"));
+        let tilde = if mv.path_dependent { "~" } else { "" };
+        let score = mv
+            .score
+            .map_or_else(unknown, |score| format!("{score:+}{tilde}"));
         let level = mv.level.map_or_else(unknown, |level| level.to_string());
         writeln!(
             out,
             "{:>3}  {name:4}  {score:>5}  {level:>5}  {:>5}",
             mv.ply, mv.equal
+        )?;
+    }
+    if line.moves.iter().any(|mv| mv.path_dependent) {
+        writeln!(
+            out,
+            "\n~ holds only on this line: a pass leads back to a position on it"
         )?;
     }
     Ok(writeln!(out, "\n{}", line.end)?)

@@ -2,8 +2,9 @@
 
 use super::output::{Failure, stdout, write_json};
 use crate::lookup::{left_the_book, positions_on};
+use crate::loops::on_path;
 use crate::{Book, Error, View};
-use obook_othello::{CanonicalBoard, Line};
+use obook_othello::{CanonicalBoard, Line, Move};
 use std::io::Write;
 use std::path::Path;
 
@@ -17,7 +18,15 @@ pub(super) fn run(path: &Path, moves: &str, json: bool) -> Result<(), Failure> {
         let known = way.iter().take_while(|board| found.contains_key(board));
         return Err(left_the_book(path, &line, known.count()).into());
     };
-    let view = View::new(line, &position);
+    let came_by_pass = line.moves().last() == Some(&Move::Pass);
+    let mut view = View::new(line, &position);
+    if let Book::Database(store) = &book {
+        view.set_on_path(on_path(
+            |board| store.position(board),
+            &position,
+            came_by_pass,
+        )?);
+    }
     let out = &mut stdout();
     if json {
         write_json(out, &view)?;
