@@ -5,7 +5,7 @@
 //! seen by the other side, and a pass of that one leads back. So every cycle of a link table consists of the two views of
 //! some discs, or of a single position where both views are the same.
 //!
-//! [`Rules`](crate::negamax::Rules) say what such a position is worth without its pass; what it is worth with it is a
+//! [`Rules`] say what such a position is worth without its pass; what it is worth with it is a
 //! matter of [`cycles`]. `link` and `fix` drop the hand-made passes, so all this is for `negamax`, `show` and `line`.
 
 use crate::Result;

@@ -1,0 +1,122 @@
+//! The bench book as a file, and the least that SQLite needs to write it: bare prepared statements, timed in turn with
+//! what is measured, so that ratios hold where the machine's speed drifts.
+
+use crate::bench_book::book;
+use obook::graph::Graph;
+use obook::link::link;
+use obook::negamax::{Rules, negamax};
+use obook_converters::{BookWriter, Format, Header, Position};
+use rusqlite::{Connection, params};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+pub(crate) const RUNS: usize = 5;
+
+/// The median of one of the columns, in seconds.
+pub(crate) fn median<const COLUMNS: usize>(times: &[[Duration; COLUMNS]], column: usize) -> f64 {
+    let mut column: Vec<Duration> = times.iter().map(|row| row[column]).collect();
+    column.sort();
+    column[column.len() / 2].as_secs_f64()
+}
+
+pub(crate) fn time(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+/// Writes the book as an Edax file, and gives its positions by key.
+pub(crate) fn write_book(file: &Path) -> Vec<Position> {
+    let mut builder = Graph::builder();
+    book()
+        .into_iter()
+        .for_each(|position| builder.push(position));
+    let (mut graph, _) = builder.finish().expect("the book fits");
+    link(&mut graph).expect("the links fit");
+    negamax(
+        &mut graph,
+        Rules::Edax {
+            midgame_error: 2,
+            endcut_error: 1,
+        },
+    );
+    let header = Header {
+        level: Some(21),
+        n_empties: Some(24),
+        midgame_error: Some(2),
+        endcut_error: Some(1),
+        count: Some(graph.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::create(file, Format::Edax, &header, None).expect("a file");
+    let positions: Vec<Position> = graph.positions().collect();
+    positions
+        .iter()
+        .for_each(|position| writer.write(position).expect("a record"));
+    writer.finish().expect("a book");
+    positions
+}
+
+/// The same rows, sorted by key, a statement a row, in one transaction.
+pub(crate) fn write_bare(positions: &[Position], path: &Path) {
+    let _ = std::fs::remove_file(path);
+    let connection = Connection::open(path).expect("a database");
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;",
+        )
+        .expect("settings");
+    connection
+        .execute_batch(include_str!("../../schema.sql"))
+        .expect("the schema");
+    connection.execute_batch("BEGIN").expect("a transaction");
+    let mut row = connection
+        .prepare("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .expect("a statement");
+    for position in positions {
+        let bounds = position.bounds.expect("bounds");
+        let outcomes = position.outcomes.expect("outcomes");
+        row.execute(params![
+            position.board.to_key(),
+            position.board.board().empties(),
+            position.value,
+            bounds.lower,
+            bounds.upper,
+            position.level,
+            1,
+            outcomes.wins,
+            outcomes.draws,
+            outcomes.losses,
+            position.lines
+        ])
+        .expect("a row");
+    }
+    let mut row = connection
+        .prepare("INSERT INTO links VALUES (?, ?, ?)")
+        .expect("a statement");
+    for position in positions {
+        let mut links = position.links.clone();
+        links.sort_by_key(|link| link.mv);
+        for link in links {
+            row.execute(params![position.board.to_key(), link.mv.code(), link.score])
+                .expect("a row");
+        }
+    }
+    let mut row = connection
+        .prepare("INSERT INTO leaves VALUES (?, ?, ?, ?, ?)")
+        .expect("a statement");
+    for position in positions {
+        if let Some(leaf) = position.leaf {
+            let mv = leaf.mv.map(|mv| mv.code());
+            row.execute(params![
+                position.board.to_key(),
+                mv,
+                leaf.score,
+                leaf.level,
+                1
+            ])
+            .expect("a row");
+        }
+    }
+    connection.execute_batch("COMMIT").expect("a transaction");
+}

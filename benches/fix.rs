@@ -1,0 +1,54 @@
+//! `obook fix` on a database, as a ratio to the least that SQLite needs to write it.
+//!
+//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench fix` measures on a book of your own. Measured are a book whose derived
+//! columns were wiped, so that all is written anew, and the same book fixed again, so that nothing is.
+
+mod bare;
+mod bench_book;
+
+use bare::{RUNS, median, time, write_bare, write_book};
+use obook::fix::{Steps, recompute};
+use obook::{IfExists, Progress, import};
+use rusqlite::Connection;
+
+/// Makes everything unknown that `fix` computes.
+const WIPE: &str = "
+    UPDATE positions SET value = NULL, lower = NULL, upper = NULL, wins = NULL, draws = NULL, losses = NULL, lines = NULL;
+    UPDATE links SET score = NULL;
+    PRAGMA wal_checkpoint(TRUNCATE);";
+
+fn main() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("book.dat");
+    let positions = write_book(&file);
+    let database = folder.path().join("book.obook");
+    import(&file, &database, IfExists::Replace, &Progress::hidden()).expect("a book");
+    let bare = folder.path().join("bare.db");
+    let fix = |changed: usize| {
+        let steps = Steps::Fix { rules: None };
+        let report = recompute(&database, steps, &Progress::hidden()).expect("a database");
+        assert_eq!(report.changed.positions, changed as u64);
+    };
+
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let connection = Connection::open(&database).expect("a database");
+        connection.execute_batch(WIPE).expect("the tables");
+        drop(connection);
+        let fixed = time(|| fix(positions.len()));
+        let written = time(|| write_bare(&positions, &bare));
+        let again = time(|| fix(0));
+        times.push([fixed, written, again]);
+    }
+    let [fixed, written, again] = [0, 1, 2].map(|column| median(&times, column));
+    println!("{} positions, medians of {RUNS} runs", positions.len());
+    println!("bare statements, one row each  {written:.3} s");
+    println!(
+        "fix, all written anew          {fixed:.3} s  ratio {:.2}",
+        fixed / written
+    );
+    println!(
+        "fix, nothing to write          {again:.3} s  ratio {:.2}",
+        again / written
+    );
+}
