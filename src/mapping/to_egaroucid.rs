@@ -149,9 +149,13 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
 /// What comes back although the book does not say it: views that it lacks while it holds the other side's, and links
 /// that it lacks (or that lead nowhere and don't come back).
 fn count_surprises(graph: &Graph) -> (u64, u64) {
+    let lacking = empties_of_lacking_views(graph);
     let (mut views, links) = (0..graph.len().div_ceil(BATCH))
         .into_par_iter()
-        .map(|batch| surprises(graph, batch * BATCH..graph.len().min((batch + 1) * BATCH)))
+        .map(|batch| {
+            let places = batch * BATCH..graph.len().min((batch + 1) * BATCH);
+            surprises(graph, places, lacking)
+        })
         .reduce(
             || (Vec::new(), 0),
             |(mut views, links), (other, more)| {
@@ -164,8 +168,24 @@ fn count_surprises(graph: &Graph) -> (u64, u64) {
     (views.len() as u64, links)
 }
 
-/// The views that the moves of these positions would bring in, and how many links are wrong or missing.
-fn surprises(graph: &Graph, places: Range<usize>) -> (Vec<CanonicalBoard>, u64) {
+/// The numbers of empties, a bit each, at which the book holds a position whose other side has no move, but not that
+/// side's view.
+fn empties_of_lacking_views(graph: &Graph) -> u128 {
+    let bit = |place: usize| {
+        let other = graph.board(graph.id(place)).board().passed();
+        if other.legal_moves().is_empty() && graph.find(other.canonical()).is_none() {
+            1u128 << other.empties()
+        } else {
+            0
+        }
+    };
+    let places = (0..graph.len()).into_par_iter();
+    places.map(bit).reduce(|| 0, |some, more| some | more)
+}
+
+/// The views that the moves of these positions would bring in, and how many links are wrong or missing. Few books lack
+/// views, and at few numbers of empties: only there are the moves looked at once more.
+fn surprises(graph: &Graph, places: Range<usize>, lacking: u128) -> (Vec<CanonicalBoard>, u64) {
     let right = graph.links_of(places.clone());
     let mut right = right.iter().peekable();
     let (mut views, mut wrong) = (Vec::new(), 0);
@@ -178,7 +198,11 @@ fn surprises(graph: &Graph, places: Range<usize>) -> (Vec<CanonicalBoard>, u64) 
         while let Some((_, link)) = right.next_if(|(from, _)| *from == place) {
             wrong += u64::from(!linked.contains(link.mv()));
         }
-        for (mv, child) in graph.board(id).board().children() {
+        let board = graph.board(id).board();
+        if (lacking << 1) >> board.empties() & 1 == 0 {
+            continue;
+        }
+        for (mv, child) in board.children() {
             let seen_by_other = child.legal_moves().is_empty()
                 && !linked.contains(mv)
                 && graph.find(child.canonical()).is_none()
