@@ -6,7 +6,7 @@
 mod bare;
 mod bench_book;
 
-use bare::{RUNS, median, time, write_bare, write_book};
+use bare::{RUNS, print, time, write_bare, write_book};
 use obook::fix::{Steps, recompute};
 use obook::{IfExists, Progress, import};
 use rusqlite::Connection;
@@ -38,17 +38,12 @@ fn main() {
         let fixed = time(|| fix(positions.len()));
         let written = time(|| write_bare(&positions, &bare));
         let again = time(|| fix(0));
-        times.push([fixed, written, again]);
+        times.push([written, fixed, again]);
     }
-    let [fixed, written, again] = [0, 1, 2].map(|column| median(&times, column));
-    println!("{} positions, medians of {RUNS} runs", positions.len());
-    println!("bare statements, one row each  {written:.3} s");
-    println!(
-        "fix, all written anew          {fixed:.3} s  ratio {:.2}",
-        fixed / written
-    );
-    println!(
-        "fix, nothing to write          {again:.3} s  ratio {:.2}",
-        again / written
-    );
+    let names = [
+        "bare statements, one row each",
+        "fix, all written anew",
+        "fix, nothing to write",
+    ];
+    print(positions.len(), names, &times);
 }

@@ -6,7 +6,7 @@
 mod bare;
 mod bench_book;
 
-use bare::{RUNS, median, time, write_bare, write_book};
+use bare::{RUNS, print, time, write_bare, write_book};
 use obook::{Book, IfExists, Progress, import};
 
 fn main() {
@@ -31,17 +31,12 @@ fn main() {
                 .count();
             assert_eq!(count, positions.len());
         });
-        times.push([imported, written, scanned]);
+        times.push([written, imported, scanned]);
     }
-    let [imported, written, scanned] = [0, 1, 2].map(|column| median(&times, column));
-    println!("{} positions, medians of {RUNS} runs", positions.len());
-    println!("bare statements, one row each  {written:.3} s");
-    println!(
-        "import of the Edax book        {imported:.3} s  ratio {:.2}",
-        imported / written
-    );
-    println!(
-        "scan of all positions          {scanned:.3} s  ratio {:.2}",
-        scanned / written
-    );
+    let names = [
+        "bare statements, one row each",
+        "import of the Edax book",
+        "scan of all positions",
+    ];
+    print(positions.len(), names, &times);
 }

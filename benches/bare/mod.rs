@@ -12,11 +12,23 @@ use std::time::{Duration, Instant};
 
 pub(crate) const RUNS: usize = 5;
 
-/// The median of one of the columns, in seconds.
-pub(crate) fn median<const COLUMNS: usize>(times: &[[Duration; COLUMNS]], column: usize) -> f64 {
-    let mut column: Vec<Duration> = times.iter().map(|row| row[column]).collect();
-    column.sort();
-    column[column.len() / 2].as_secs_f64()
+/// Prints the medians of the columns, the first of which is that of the bare statements.
+pub(crate) fn print<const COLUMNS: usize>(
+    positions: usize,
+    names: [&str; COLUMNS],
+    times: &[[Duration; COLUMNS]],
+) {
+    let median = |column: usize| {
+        let mut column: Vec<Duration> = times.iter().map(|row| row[column]).collect();
+        column.sort();
+        column[column.len() / 2].as_secs_f64()
+    };
+    let bare = median(0);
+    println!("{positions} positions, medians of {} runs", times.len());
+    for (column, name) in names.into_iter().enumerate() {
+        let found = median(column);
+        println!("{name:30} {found:.3} s  ratio {:.2}", found / bare);
+    }
 }
 
 pub(crate) fn time(work: impl FnOnce()) -> Duration {

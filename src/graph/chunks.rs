@@ -75,9 +75,7 @@ pub(crate) enum PassTo {
 impl Graph {
     /// Visits one position once more. Where passes were led elsewhere, the links remember the score, not the child.
     pub(crate) fn visit_again(&mut self, id: NodeId, pass: PassTo, visit: impl FnOnce(Step<'_>)) {
-        let place = id.index();
-        let mut node = self.nodes[place];
-        let by_rules: SmallVec<[Edge; 8]> = self.edges(place).into();
+        let by_rules: SmallVec<[Edge; 8]> = self.edges(id.index()).into();
         let mut edges = by_rules.clone();
         for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
             match pass {
@@ -86,19 +84,12 @@ impl Graph {
                 PassTo::Position(child) => edge.set_child(Some(child)),
             }
         }
-        visit(Step {
-            empties: self.boards[place].board().empties() as u8,
-            node: &mut node,
-            leaf: self.leaves[place].get(),
-            edges: &mut edges,
-            below: &self.nodes,
-        });
+        self.nodes[id.index()] = self.visited(id, &mut edges, visit);
         for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
             let own = by_rules.iter().find(|own| own.mv() == edge.mv());
             edge.set_child(own.and_then(|own| own.child()));
         }
-        self.nodes[place] = node;
-        let range = self.edge_range(place);
+        let range = self.edge_range(id.index());
         self.edges[range].copy_from_slice(&edges);
     }
 
@@ -108,17 +99,21 @@ impl Graph {
         id: NodeId,
         visit: impl FnOnce(Step<'_>),
     ) -> (Node, SmallVec<[Edge; 8]>) {
-        let place = id.index();
-        let mut node = self.nodes[place];
-        let mut edges: SmallVec<[Edge; 8]> = self.edges(place).into();
+        let mut edges: SmallVec<[Edge; 8]> = self.edges(id.index()).into();
+        (self.visited(id, &mut edges, visit), edges)
+    }
+
+    /// What `visit` makes of one position with these links.
+    fn visited(&self, id: NodeId, edges: &mut [Edge], visit: impl FnOnce(Step<'_>)) -> Node {
+        let mut node = self.nodes[id.index()];
         visit(Step {
-            empties: self.boards[place].board().empties() as u8,
+            empties: self.board(id).board().empties() as u8,
             node: &mut node,
-            leaf: self.leaves[place].get(),
-            edges: &mut edges,
+            leaf: self.leaf(id),
+            edges,
             below: &self.nodes,
         });
-        (node, edges)
+        node
     }
 
     /// Visits every position after all its children, those that don't depend on each other in parallel.
