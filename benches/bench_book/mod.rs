@@ -48,11 +48,13 @@ fn random_book() -> Vec<Position> {
     let leaf = |board: CanonicalBoard| {
         let mut position = Position::new(board, Engine::Edax);
         position.level = Some(21);
-        position.leaf = board.board().moves().next().map(|mv| Leaf {
-            mv: Some(mv),
-            score: random.below(21) as i8 - 10,
-            level: None,
-        });
+        let mv = board.board().moves().next();
+        let score = match mv {
+            Some(_) => random.below(21) as i8 - 10,
+            None => board.board().final_score(),
+        };
+        let level = None;
+        position.leaf = Some(Leaf { mv, score, level });
         position
     };
     boards.into_iter().map(leaf).collect()
