@@ -98,10 +98,15 @@ fn plain(line: &BestLine) -> PlainLine {
     (line.moves.iter().map(|mv| (mv.mv, mv.score)).collect(), end)
 }
 
-/// Few scores, so that many are equal; links for most legal moves beside the nonsense.
+/// Few scores, so that many are equal; links for most legal moves beside the nonsense. Passes that the rules forbid are
+/// not among it: they make scores depend on the path, which is for `fix_loops.rs` to test.
 fn tied(mut book: Book, seed: u64) -> Book {
     let random = &mut Random(seed);
     for position in book.values_mut() {
+        let must_pass = position.board.board().must_pass();
+        position
+            .links
+            .retain(|link| link.mv != Move::Pass || must_pass);
         let mut moves: Vec<Move> = position.board.board().moves().collect();
         random.shuffle(&mut moves);
         moves.truncate(3);
