@@ -134,11 +134,15 @@ impl Field {
                     .collect();
                 json!(scores)
             }
-            Field::Leaf => json!(position.leaf.map(|Leaf { mv, score, level }| json!({
-                "move": mv.map(|mv| mv.to_string()),
-                "score": score,
-                "level": level,
-            }))),
+            Field::Leaf => json!(position.leaf.map(
+                |Leaf {
+                     mv, score, level, ..
+                 }| json!({
+                    "move": mv.map(|mv| mv.to_string()),
+                    "score": score,
+                    "level": level,
+                })
+            )),
         }
     }
 }

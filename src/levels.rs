@@ -73,12 +73,13 @@ pub fn is_solved(engine: Engine, level: u8, empties: u8) -> bool {
     Search::new(engine, level, empties).is_solved()
 }
 
-/// The level of the search behind a position's leaf. Edax has one level for both; Egaroucid's leaves have their own.
+/// The level of the search behind a position's leaf, on the leaf's engine's scale. Edax has one level for both, so the
+/// `position`'s may stand in; Egaroucid's leaves have their own.
 #[must_use]
 pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
-    match engine {
-        Engine::Edax => leaf.level.or(position),
-        Engine::Egaroucid => leaf.level,
+    match (leaf.engine, engine) {
+        (Engine::Edax, Engine::Edax) => leaf.level.or(position),
+        _ => leaf.level,
     }
 }
 

@@ -37,7 +37,7 @@ impl std::ops::AddAssign for LinkReport {
 /// let board = Board::START.canonical();
 /// let moves: Vec<Move> = Board::START.moves().collect();
 /// let mut start = Position::new(board, Engine::Edax);
-/// start.leaf = Some(Leaf { mv: Some(moves[0]), score: 0, level: None });
+/// start.leaf = Some(Leaf { mv: Some(moves[0]), score: 0, level: None, engine: Engine::Edax });
 /// start.links.push(Link { mv: moves[1], score: None });
 /// start.links.push(Link { mv: Move::Pass, score: None });
 /// let child = Board::START.play(moves[0]).unwrap().canonical();

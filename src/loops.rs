@@ -117,7 +117,7 @@ impl Pair {
 ///
 /// // The start position is the same for both sides, so a pass written onto it leads back to it.
 /// let mut start = Position::new(Board::START.canonical(), Engine::Edax);
-/// start.leaf = Some(Leaf { mv: Board::START.moves().next(), score: -6, level: None });
+/// start.leaf = Some(Leaf { mv: Board::START.moves().next(), score: -6, level: None, engine: Engine::Edax });
 /// start.links.push(Link { mv: Move::Pass, score: None });
 /// let (mut graph, _) = Graph::from_positions([Ok::<_, TooLarge>(start)])?;
 /// let rules = negamax::Rules::Edax { midgame_error: 2, endcut_error: 1 };

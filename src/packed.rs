@@ -17,6 +17,8 @@ const IS_EGAROUCID: u8 = 128;
 
 /// Set on a link's move when a score follows. Moves need only 0–64.
 const HAS_SCORE: u8 = 128;
+/// Set on a leaf's move where its level is on Egaroucid's scale. Moves and [`NO_MOVE`] need only 0–65.
+const IS_EGAROUCID_LEAF: u8 = 128;
 /// Stands for the missing move of a finished game's leaf.
 const NO_MOVE: u8 = 65;
 
@@ -60,7 +62,8 @@ pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
     }
     if let Some(leaf) = position.leaf {
         out.extend_from_slice(&[
-            leaf.mv.map_or(NO_MOVE, Move::code),
+            leaf.mv.map_or(NO_MOVE, Move::code)
+                | flag(leaf.engine == Engine::Egaroucid, IS_EGAROUCID_LEAF),
             leaf.score.cast_unsigned(),
         ]);
         out.extend(leaf.level);
@@ -97,12 +100,7 @@ pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
     let board = CanonicalBoard::from_trusted_key(cursor.take());
     let [flags] = cursor.take();
     let has = |flag: u8| flags & flag != 0;
-    let engine = if has(IS_EGAROUCID) {
-        Engine::Egaroucid
-    } else {
-        Engine::Edax
-    };
-    let mut position = Position::new(board, engine);
+    let mut position = Position::new(board, engine(has(IS_EGAROUCID)));
     if has(HAS_VALUE) {
         position.value = Some(i16::from_le_bytes(cursor.take()));
     }
@@ -130,12 +128,13 @@ pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
         position.lines = Some(u32::from_le_bytes(cursor.take()));
     }
     if has(HAS_LEAF) {
-        let [mv, score] = cursor.take();
+        let [code, score] = cursor.take();
         let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
         position.leaf = Some(Leaf {
-            mv: Move::from_code(mv),
+            mv: Move::from_code(code & !IS_EGAROUCID_LEAF),
             score: score.cast_signed(),
             level,
+            engine: engine(code & IS_EGAROUCID_LEAF != 0),
         });
     }
     let [links] = cursor.take();
@@ -146,6 +145,14 @@ pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
         position.links.push(Link { mv, score });
     }
     (position, cursor.at)
+}
+
+fn engine(is_egaroucid: bool) -> Engine {
+    if is_egaroucid {
+        Engine::Egaroucid
+    } else {
+        Engine::Edax
+    }
 }
 
 struct Cursor<'a> {
@@ -173,7 +180,7 @@ mod tests {
         use proptest::option::of;
         let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
         let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
-        let leaf = of((of(moves()), any::<i8>(), of(any::<u8>())));
+        let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), any::<bool>()));
         (
             (any::<u64>(), any::<u64>(), any::<bool>()),
             (of(any::<i16>()), of(any::<(i16, i16)>()), of(any::<u8>())),
@@ -183,7 +190,7 @@ mod tests {
         )
             .prop_map(
                 |(
-                    (player, opponent, edax),
+                    (player, opponent, is_egaroucid),
                     (value, bounds, level),
                     (outcomes, lines),
                     links,
@@ -192,11 +199,6 @@ mod tests {
                     let board = Board::new(player, opponent & !player)
                         .expect("no overlap")
                         .canonical();
-                    let engine = if edax {
-                        Engine::Edax
-                    } else {
-                        Engine::Egaroucid
-                    };
                     Position {
                         value,
                         bounds: bounds.map(|(lower, upper)| Bounds { lower, upper }),
@@ -211,8 +213,13 @@ mod tests {
                             .into_iter()
                             .map(|(mv, score)| Link { mv, score })
                             .collect(),
-                        leaf: leaf.map(|(mv, score, level)| Leaf { mv, score, level }),
-                        ..Position::new(board, engine)
+                        leaf: leaf.map(|(mv, score, level, is_egaroucid)| Leaf {
+                            mv,
+                            score,
+                            level,
+                            engine: engine(is_egaroucid),
+                        }),
+                        ..Position::new(board, engine(is_egaroucid))
                     }
                 },
             )

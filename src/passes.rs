@@ -130,7 +130,7 @@ fn other_view(graph: &Graph, id: NodeId, board: CanonicalBoard) -> Position {
 /// let passing = Board::new(0b1000, 0b0111)?;
 /// let mut position = Position::new(passing.canonical(), Engine::Edax);
 /// position.value = Some(-9);
-/// position.leaf = Some(Leaf { mv: Some(Move::Pass), score: -9, level: None });
+/// position.leaf = Some(Leaf { mv: Some(Move::Pass), score: -9, level: None, engine: Engine::Edax });
 /// let mut builder = Graph::builder();
 /// builder.push(position);
 /// let (mut graph, _) = builder.finish()?;

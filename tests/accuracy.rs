@@ -170,11 +170,13 @@ fn plain_ends(
         mv: Some(_),
         score,
         level,
+        engine,
     }) = position.leaf
         && best.is_none_or(|best| best - i16::from(score) <= margin)
     {
-        let level = level.or(position.level.filter(|_| position.engine == Engine::Edax));
-        let kind = judged(position.engine, level, empties.saturating_sub(1));
+        let has_one_level = [engine, position.engine] == [Engine::Edax; 2];
+        let level = level.or(position.level.filter(|_| has_one_level));
+        let kind = judged(engine, level, empties.saturating_sub(1));
         if leaves || kind != Midgame {
             ends.insert((board, kind));
         }

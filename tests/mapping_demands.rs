@@ -42,6 +42,7 @@ fn with_leaf(mut position: Position) -> Position {
         mv: first_move(&position),
         score: 0,
         level: None,
+        engine: Engine::Edax,
     });
     position
 }
@@ -171,6 +172,7 @@ fn a_finished_game_has_its_score() {
             mv: None,
             score,
             level: Some(21),
+            engine: Engine::Edax,
         });
         position
     };

@@ -44,6 +44,15 @@ fn leaf(number: usize, score: i8, level: u8) -> Option<Leaf> {
         mv: Some(mv(number)),
         score,
         level: Some(level),
+        engine: Engine::Egaroucid,
+    })
+}
+
+/// As Edax's books have it: every level on Edax's scale.
+fn edax_leaf(number: usize, score: i8, level: u8) -> Option<Leaf> {
+    leaf(number, score, level).map(|leaf| Leaf {
+        engine: Engine::Edax,
+        ..leaf
     })
 }
 
@@ -72,7 +81,7 @@ fn the_best_of_leaf_and_childless_children_is_the_leaf() {
     ];
     positions[0].leaf = leaf(0, 1, 21);
     let (found, lost) = edax(&positions, OPTIONS);
-    assert_eq!(found.leaf, leaf(1, 5, 30));
+    assert_eq!(found.leaf, edax_leaf(1, 5, 30));
     assert_eq!((found.value, found.level), (Some(5), Some(30)));
     assert!(found.links.is_empty());
     // Of the parent's moves two made room, and child 2 is nowhere any more.
@@ -87,7 +96,7 @@ fn the_best_of_leaf_and_childless_children_is_the_leaf() {
     let (found, _) = edax(&positions, OPTIONS);
     assert_eq!(
         found.leaf,
-        leaf(0, 5, 22),
+        edax_leaf(0, 5, 22),
         "an equal child leaves the leaf alone"
     );
     assert_eq!(found.level, Some(22), "the leaf's level");
@@ -102,10 +111,11 @@ fn children_with_something_below_stay() {
         mv: Some(below),
         score: -4,
         level: Some(30),
+        engine: Engine::Egaroucid,
     });
     let (found, lost) = edax(&positions, OPTIONS);
     assert_eq!(lost, Losses::default());
-    assert_eq!(found.leaf, leaf(0, 1, 21));
+    assert_eq!(found.leaf, edax_leaf(0, 1, 21));
     let links: Vec<_> = found
         .links
         .iter()
@@ -124,6 +134,7 @@ fn a_missing_leaf_stops_folds_or_demotes() {
             mv: child(number).board().moves().next(),
             score,
             level: Some(20 + number as u8),
+            engine: Engine::Egaroucid,
         });
         position
     };
@@ -142,14 +153,14 @@ fn a_missing_leaf_stops_folds_or_demotes() {
     stops(&folding, MissingLeaf::Stop);
     assert_eq!(
         edax(&folding, with(MissingLeaf::Fold)).0.leaf,
-        leaf(1, 5, 30)
+        edax_leaf(1, 5, 30)
     );
     // Two links and a third move of which the book says nothing.
     let linked = [position(parent(), 5, 21), with_leaf(0, -5), with_leaf(1, 2)];
     stops(&linked, MissingLeaf::Stop);
     stops(&linked, MissingLeaf::Fold);
     let (found, lost) = edax(&linked, with(MissingLeaf::Demote));
-    assert_eq!(found.leaf, leaf(1, -2, 30), "the worst link");
+    assert_eq!(found.leaf, edax_leaf(1, -2, 30), "the worst link");
     assert_eq!(found.links.len(), 1);
     assert_eq!(lost.of(Loss::DemotedLinks), 1);
     // Every move is a link: nothing is missing.
@@ -193,6 +204,7 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
         mv: Some(Move::Pass),
         score: 7,
         level: Some(21),
+        engine: Engine::Edax,
     };
     assert_eq!((graph.leaf(id), graph.value(id)), (Some(pass), Some(7)));
     // And on the way to a book without passes it becomes the passed position.
@@ -247,6 +259,7 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
         mv: child(1).board().moves().next(),
         score: -4,
         level: Some(30),
+        engine: Engine::Egaroucid,
     });
     positions[0].leaf = leaf(0, 1, 30);
     let mut graph = graph_of(positions.iter().cloned());

@@ -17,13 +17,14 @@ use obook::graph::Graph;
 use obook::link::link;
 use obook::negamax::{Rules, negamax};
 use obook::passes::{DroppedPasses, RestoredPasses, drop_passes, restore_passes};
-use obook_converters::Leaf;
+use obook_converters::{Engine, Leaf};
 use obook_othello::{Board, Move};
 
 const START_LEAF: Leaf = Leaf {
     mv: Move::from_code(19),
     score: 0,
     level: None,
+    engine: Engine::Egaroucid,
 };
 
 /// Brings `NAME.mixed.egbk3` into the graph's form with its pass positions, computes it, and brings it back into

@@ -53,8 +53,12 @@ fn random_book() -> Vec<Position> {
             Some(_) => random.below(21) as i8 - 10,
             None => board.board().final_score(),
         };
-        let level = None;
-        position.leaf = Some(Leaf { mv, score, level });
+        position.leaf = Some(Leaf {
+            mv,
+            score,
+            level: None,
+            engine: Engine::Edax,
+        });
         position
     };
     boards.into_iter().map(leaf).collect()

@@ -25,6 +25,7 @@ use std::path::Path;
 ///     mv: Board::START.moves().next(),
 ///     score: 0,
 ///     level: Some(21),
+///     engine: Engine::Egaroucid,
 /// });
 ///
 /// let header = Header { count: Some(1), ..Header::default() };

@@ -364,6 +364,7 @@ pub(crate) fn check_leaf(
         mv,
         score: egaroucid::score(checker, "the leaf's score", raw.score)?,
         level: Some(level),
+        engine: Engine::Edax,
     }))
 }
 

@@ -152,6 +152,7 @@ impl BookRecord for Record {
                 mv: Some(checker.mv(code, MoveOf::Leaf)?),
                 score: egaroucid::score(&checker, "the leaf's value", value)?,
                 level: egaroucid::level(&checker, "the leaf's level", self.leaf_level)?,
+                engine: Engine::Egaroucid,
             }),
         };
         Ok(Position {

@@ -90,6 +90,8 @@ pub struct Leaf {
     pub score: i8,
     /// Level of the search behind the score, if the book says so.
     pub level: Option<u8>,
+    /// Whose scale the level is on: where books of two engines were merged, it need not be the position's.
+    pub engine: Engine,
 }
 
 impl Position {

@@ -140,6 +140,7 @@ fn table(path: &Path) -> HashMap<Board, Position> {
                     mv: Move::from_code(number(6).try_into().unwrap()),
                     score: score.try_into().unwrap(),
                     level: defined(7, -1).map(|n| n.try_into().unwrap()),
+                    engine: Engine::Egaroucid,
                 }),
                 ..Position::new(board.canonical(), Engine::Egaroucid)
             };

@@ -211,7 +211,10 @@ proptest! {
         let new = Position {
             level: position.level,
             lines: position.lines,
-            leaf: position.leaf.filter(|leaf| leaf.mv.is_some()),
+            leaf: position
+                .leaf
+                .filter(|leaf| leaf.mv.is_some())
+                .map(|leaf| Leaf { engine: obook_converters::Engine::Egaroucid, ..leaf }),
             ..egaroucid
         };
         prop_assert_eq!(through::<egbk3::Record>(&position), new);

@@ -154,10 +154,9 @@ fn own_end(graph: &Graph, id: NodeId) -> End {
 /// The leaf as an end, with its score.
 fn leaf_end(graph: &Graph, id: NodeId) -> Option<(Option<i16>, End)> {
     let leaf = graph.leaf(id).filter(|leaf| leaf.mv.is_some())?;
-    let engine = graph.engine(id);
-    let level = levels::of_leaf(leaf, graph.level(id), engine);
+    let level = levels::of_leaf(leaf, graph.level(id), graph.engine(id));
     let after = empties(graph, id).saturating_sub(1);
-    Some((Some(leaf.score.into()), End::new(engine, level, after)))
+    Some((Some(leaf.score.into()), End::new(leaf.engine, level, after)))
 }
 
 fn empties(graph: &Graph, id: NodeId) -> u8 {

@@ -155,6 +155,7 @@ pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Finding
             mv: None,
             score,
             level: graph.level(id),
+            engine: graph.engine(id),
         };
         graph.set_leaf(id, Some(leaf));
     }

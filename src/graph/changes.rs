@@ -104,6 +104,7 @@ mod tests {
                 mv: None,
                 score: 0,
                 level: None,
+                engine: Engine::Edax,
             });
         };
         assert_eq!(differs(set_leaf), leaf);

@@ -132,13 +132,14 @@ impl Node {
     }
 }
 
-/// An optional leaf in three bytes.
+/// An optional leaf in four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedLeaf {
     /// Move code; the bit [`LEAF_LEVEL`] says that `level` is known.
     mv: u8,
     score: i8,
     level: u8,
+    engine: Engine,
 }
 
 /// The game is over: a leaf without a move.
@@ -153,12 +154,14 @@ impl PackedLeaf {
                 mv: NO_LEAF,
                 score: 0,
                 level: 0,
+                engine: Engine::Edax,
             };
         };
         PackedLeaf {
             mv: leaf.mv.map_or(NO_MOVE, Move::code) | leaf.level.map_or(0, |_| LEAF_LEVEL),
             score: leaf.score,
             level: leaf.level.unwrap_or(0),
+            engine: leaf.engine,
         }
     }
 
@@ -168,6 +171,7 @@ impl PackedLeaf {
             mv: Move::from_code(mv),
             score: self.score,
             level: (self.mv & LEAF_LEVEL != 0).then_some(self.level),
+            engine: self.engine,
         })
     }
 }
@@ -248,7 +252,7 @@ mod tests {
     #[test]
     fn nodes_stay_small() {
         assert_eq!(size_of::<Node>(), 24);
-        assert_eq!(size_of::<PackedLeaf>(), 3);
+        assert_eq!(size_of::<PackedLeaf>(), 4);
         assert_eq!(size_of::<Edge>(), 8);
     }
 
@@ -257,12 +261,15 @@ mod tests {
         let moves = (0..=64).map(Move::from_code).chain([None]);
         for mv in moves {
             for level in [None, Some(0), Some(255)] {
-                let leaf = Some(Leaf {
-                    mv,
-                    score: -128,
-                    level,
-                });
-                assert_eq!(PackedLeaf::new(leaf).get(), leaf);
+                for engine in [Engine::Edax, Engine::Egaroucid] {
+                    let leaf = Some(Leaf {
+                        mv,
+                        score: -128,
+                        level,
+                        engine,
+                    });
+                    assert_eq!(PackedLeaf::new(leaf).get(), leaf);
+                }
             }
         }
         assert_eq!(PackedLeaf::new(None).get(), None);

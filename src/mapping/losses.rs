@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Loss {
     /// Header fields that nobody could derive from the book, each once.
     Header,
-    /// Positions whose level is on the other engine's scale than most of the book: the number stays, the engine goes.
+    /// Positions whose level, or whose leaf's, is on the other engine's scale: the number stays, the engine goes.
     Engines,
     /// Positions whose value, bounds, counts or link scores are not what the source's rules give: coming back, they
     /// are.
@@ -52,7 +52,7 @@ impl Loss {
     fn describe(self) -> &'static str {
         match self {
             Loss::Header => "header fields that can't be derived from the book",
-            Loss::Engines => "positions whose level is on the other engine's scale than most",
+            Loss::Engines => "positions with a level on the other engine's scale",
             Loss::Inconsistent => "positions whose numbers don't follow from those below them",
             Loss::Values => "positions whose value the target's rules change",
             Loss::Levels => "positions with a level",

@@ -147,10 +147,23 @@ fn refuse_if_wrong(graph: &Graph) -> Result<(), Refused> {
     }
 }
 
-/// Positions whose level is on `engine`'s scale, unless all are.
+/// Positions whose level, or whose leaf's level, is on `engine`'s scale, unless all levels are.
 pub(super) fn count_engine(graph: &Graph, engine: Engine) -> u64 {
-    let count = graph.ids().filter(|id| graph.engine(*id) == engine).count();
-    if count < graph.len() { count as u64 } else { 0 }
+    let has = |id: NodeId, wanted: fn(Engine, Engine) -> bool| {
+        let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
+        wanted(graph.engine(id), engine) || of_leaf.is_some_and(|found| wanted(found, engine))
+    };
+    if graph
+        .ids()
+        .any(|id| has(id, |found, engine| found != engine))
+    {
+        graph
+            .ids()
+            .filter(|id| has(*id, |found, engine| found == engine))
+            .count() as u64
+    } else {
+        0
+    }
 }
 
 pub(super) fn has_all_numbers(graph: &Graph) -> bool {
@@ -327,6 +340,7 @@ impl Folder<'_> {
         let level = self.level(id, leaf, losses);
         let leaf = leaf.map(|leaf| Leaf {
             level: Some(level),
+            engine: Engine::Edax,
             ..leaf
         });
         Edit::new(leaf, Some(level))
@@ -339,6 +353,7 @@ impl Folder<'_> {
                 mv: None,
                 score: board.final_score(),
                 level: self.graph.leaf(id).and_then(|leaf| leaf.level),
+                engine: self.graph.engine(id),
             });
         }
         let own = self.linked.leaf(id).or_else(|| self.pass_value(id));
@@ -379,6 +394,7 @@ impl Folder<'_> {
             mv: Some(Move::Pass),
             score: i8::try_from(value).ok()?,
             level: self.graph.level(id),
+            engine: self.graph.engine(id),
         })
     }
 
@@ -397,6 +413,7 @@ impl Folder<'_> {
             mv: Some(mv),
             score,
             level,
+            engine: self.graph.engine(child),
         };
         let child = Some(child);
         Some(Candidate { leaf, child })

@@ -39,7 +39,7 @@ pub enum Rules {
 /// let start = Position::new(Board::START.canonical(), Engine::Edax);
 /// let mut child = Position::new("f5".parse::<Line>()?.board().canonical(), Engine::Edax);
 /// child.level = Some(21);
-/// child.leaf = Some(Leaf { mv: child.board.board().moves().next(), score: 3, level: None });
+/// child.leaf = Some(Leaf { mv: child.board.board().moves().next(), score: 3, level: None, engine: Engine::Edax });
 ///
 /// let mut builder = Graph::builder();
 /// builder.push(start);

@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) const POSITION: &str =
     "SELECT board, value, lower, upper, level, engine, wins, draws, losses, lines FROM positions";
 pub(super) const LINK: &str = "SELECT board, move, score FROM links";
-pub(super) const LEAF: &str = "SELECT board, move, score, level FROM leaves";
+pub(super) const LEAF: &str = "SELECT board, move, score, level, engine FROM leaves";
 
 impl Store {
     /// The position of a board with its links, best first, and its leaf; `None` where the book doesn't have it.
@@ -149,16 +149,7 @@ impl<'r> Cells<'r> {
             }
             Err(overlap) => return Err(self.bad(overlap.to_string())),
         };
-        let engine = match self.needed::<u8>(5)? {
-            1 => Engine::Edax,
-            2 => Engine::Egaroucid,
-            other => {
-                return Err(self.bad(format!(
-                    "column engine: {other} is no engine that obook knows"
-                )));
-            }
-        };
-        let mut position = Position::new(board, engine);
+        let mut position = Position::new(board, self.engine(5)?);
         position.value = self.number(1)?;
         position.bounds = match (self.number(2)?, self.number(3)?) {
             (Some(lower), Some(upper)) => Some(Bounds { lower, upper }),
@@ -195,7 +186,19 @@ impl<'r> Cells<'r> {
             mv,
             score: self.needed(2)?,
             level: self.number(3)?,
+            engine: self.engine(4)?,
         })
+    }
+
+    fn engine(&self, column: usize) -> Result<Engine> {
+        match self.needed::<u8>(column)? {
+            1 => Ok(Engine::Edax),
+            2 => Ok(Engine::Egaroucid),
+            other => Err(self.bad(format!(
+                "column {}: {other} is no engine that obook knows",
+                self.name(column)
+            ))),
+        }
     }
 
     fn no_move(&self, code: u8) -> Error {

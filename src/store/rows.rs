@@ -50,6 +50,6 @@ pub(super) fn leaf(position: &Position) -> Option<[Cell; 5]> {
         leaf.mv.map(Move::code).into(),
         Cell::Integer(leaf.score.into()),
         leaf.level.into(),
-        Cell::Integer(position.engine as i64),
+        Cell::Integer(leaf.engine as i64),
     ])
 }

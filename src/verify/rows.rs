@@ -261,7 +261,7 @@ impl<'a> Rows<'a> {
                 )
             });
         }
-        let engine = self.engine(raw.engine);
+        let engine = self.engine(raw.engine, Engine::Edax);
         let mut position = Position::new(self.board.canonical(), engine);
         position.value = self.number("value", raw.value, -64, 64);
         position.bounds = self.bounds();
@@ -273,11 +273,12 @@ impl<'a> Rows<'a> {
             let score = self.number("score of a link", link.score, -64, 64);
             position.links.extend(mv.map(|mv| Link { mv, score }));
         }
-        position.leaf = raw.leaf.and_then(|leaf| self.leaf(leaf));
+        position.leaf = raw.leaf.and_then(|leaf| self.leaf(leaf, engine));
         Some(position)
     }
 
-    fn engine(&mut self, cell: RawCell) -> Engine {
+    /// The engine, or `assumed` where the cell names none.
+    fn engine(&mut self, cell: RawCell, assumed: Engine) -> Engine {
         match cell {
             RawCell::Integer(1) => return Engine::Edax,
             RawCell::Integer(2) => return Engine::Egaroucid,
@@ -289,7 +290,7 @@ impl<'a> Rows<'a> {
                 show(cell)
             )
         });
-        Engine::Edax
+        assumed
     }
 
     fn number<T: TryFrom<i64>>(
@@ -375,8 +376,8 @@ impl<'a> Rows<'a> {
         None
     }
 
-    fn leaf(&mut self, raw: RawLeaf) -> Option<Leaf> {
-        self.engine(raw.engine);
+    fn leaf(&mut self, raw: RawLeaf, engine: Engine) -> Option<Leaf> {
+        let engine = self.engine(raw.engine, engine);
         let level = self.number("leaf's level", raw.level, 0, u8::MAX.into());
         let mv = match raw.mv {
             RawCell::Null if self.board.is_over() => None,
@@ -399,7 +400,12 @@ impl<'a> Rows<'a> {
                 return None;
             }
         };
-        Some(Leaf { mv, score, level })
+        Some(Leaf {
+            mv,
+            score,
+            level,
+            engine,
+        })
     }
 }
 

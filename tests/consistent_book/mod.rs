@@ -109,6 +109,7 @@ fn leaf(board: CanonicalBoard, boards: &Boards, random: &mut Random) -> Option<L
         mv,
         score,
         level: None,
+        engine: Engine::Edax,
     })
 }
 

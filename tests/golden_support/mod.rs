@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use obook_converters::{BookReader, Header, Leaf, Position};
+use obook_converters::{BookReader, Engine, Header, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::path::PathBuf;
 
@@ -93,6 +93,7 @@ pub(crate) fn egaroucid_table(name: &str) -> Option<Vec<EgaroucidRow>> {
                 mv: Some(mv),
                 score: score.parse().unwrap(),
                 level: leaf_level.parse().ok(),
+                engine: Engine::Egaroucid,
             }),
         }
     };

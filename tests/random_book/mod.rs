@@ -136,6 +136,10 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
         mv: random.pick(board.board()),
         score: score(random),
         level: random.maybe(50, |random| random.below(61) as u8),
+        engine: match random.below(8) {
+            0 => Engine::Egaroucid,
+            _ => position.engine,
+        },
     });
     position
 }

@@ -153,6 +153,7 @@ pub fn edax_position() -> impl Strategy<Value = Position> {
                     mv,
                     score: scores[63],
                     level: Some(level),
+                    engine: Engine::Edax,
                 }),
                 ..Position::new(board, Engine::Edax)
             }
@@ -184,6 +185,7 @@ pub fn egbk3_position() -> impl Strategy<Value = Position> {
                         mv: Some(moves[choice.index(moves.len())]),
                         score,
                         level,
+                        engine: Engine::Egaroucid,
                     }),
                 ..Position::new(board, Engine::Egaroucid)
             }
