@@ -123,6 +123,43 @@ const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
     (end << 1).wrapping_neg() & ray
 }
 
+/// The discs that a move to the square `index` (0–63) by the side with `mover` may have turned, for each of the eight
+/// directions: the unbroken run of its discs beside the square, but the last one, which must have been there before.
+pub(crate) const fn runs(mover: u64, index: u32) -> [u64; 8] {
+    let index = (index & 63) as usize;
+    let mut runs = [0; 8];
+    let mut axis = 0;
+    while axis < 4 {
+        // The nearest square that is not the mover's ends the run; without one the ray does.
+        let (up, down) = (RAYS.up[index][axis], RAYS.down[index][axis]);
+        let end = up & !mover;
+        let run = up & (end & end.wrapping_neg()).wrapping_sub(1);
+        runs[axis] = run & !highest(run);
+        let end = highest(down & !mover);
+        let run = down & !(end << 1).wrapping_sub((end != 0) as u64);
+        runs[axis + 4] = run & run.wrapping_sub(1);
+        axis += 1;
+    }
+    runs
+}
+
+/// The disc of a run of [`runs`] that is nearest to the square it starts from.
+pub(crate) const fn nearest(run: u64, direction: usize) -> u64 {
+    if direction < 4 {
+        run & run.wrapping_neg()
+    } else {
+        highest(run)
+    }
+}
+
+/// The highest bit that is set; none where none is.
+const fn highest(bits: u64) -> u64 {
+    match bits.checked_ilog2() {
+        Some(index) => 1 << index,
+        None => 0,
+    }
+}
+
 /// The board upside down: rank 1 becomes rank 8.
 pub(crate) const fn flip_ranks(bits: u64) -> u64 {
     bits.swap_bytes()

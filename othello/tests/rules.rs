@@ -97,6 +97,18 @@ proptest! {
     }
 
     #[test]
+    fn parents_are_all_the_positions_before(board in any_board()) {
+        let mut met = std::collections::HashSet::new();
+        for (mv, parent) in board.parents() {
+            prop_assert_eq!(parent.play(mv), Some(board), "{}\n{}", mv, parent.diagram());
+            prop_assert!(met.insert((mv, parent)));
+        }
+        for (mv, child) in board.children() {
+            prop_assert!(child.parents().any(|found| found == (mv, board)), "{mv}");
+        }
+    }
+
+    #[test]
     fn the_winner_gets_the_empty_squares(board in any_board()) {
         let (mine, theirs) = (board.player().count_ones() as i8, board.opponent().count_ones() as i8);
         let score = board.final_score();
