@@ -1,6 +1,6 @@
 -- obook: an Othello opening book in one SQLite database.
 --
--- This file is the whole schema, version 1, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 2, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration, and PRAGMA user_version tells which version a file has. PRAGMA application_id is
 -- 0x6f626f6b ("obok").
 --
@@ -28,7 +28,9 @@ CREATE TABLE book (
     format         TEXT,              -- format of the first file taken in: edax, egbk3 …
     version        INTEGER,           -- version and release in that file's header
     release        INTEGER,
-    written        TEXT               -- date in that file's header: YYYY-MM-DD hh:mm:ss
+    written        TEXT,              -- date in that file's header: YYYY-MM-DD hh:mm:ss
+    repetition     INTEGER            -- what coming back to a position was worth to the side that does, in discs, when
+                                      -- the numbers were last computed; NULL = 0
 ) STRICT;
 
 -- The engines whose levels appear in the book.
@@ -96,4 +98,25 @@ CREATE TABLE sources (
     leaves     INTEGER NOT NULL,      -- leaves with a move
     duplicates INTEGER NOT NULL,      -- boards that came again; the higher level was kept
     imported   TEXT    NOT NULL       -- when: YYYY-MM-DDThh:mm:ssZ
+) STRICT;
+
+-- Every command that changed the book, in order. What one command did is one transaction: all of it or nothing.
+CREATE TABLE history (
+    id      INTEGER PRIMARY KEY,      -- 1, 2, … in the order of the changes
+    command TEXT    NOT NULL,         -- as a person types it: obook fix book.obook --rules edax
+    time    TEXT    NOT NULL,         -- when it was done: YYYY-MM-DDThh:mm:ssZ
+    counts  TEXT    NOT NULL          -- what it did, as a JSON object: counts ->> 'positions'
+                    CHECK (json_valid(counts)),
+    undone  TEXT,                     -- when `obook undo` took it back; NULL: it holds
+    log     TEXT    NOT NULL          -- what `obook undo` needs: 'kept' in table undo, 'dropped' since, or 'none' ever:
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- the command made the file
+) STRICT;
+
+-- What stood in the rows that a change overwrote, for `obook undo`. docs/history.md says how much is kept.
+CREATE TABLE undo (
+    part   INTEGER PRIMARY KEY,       -- in the order in which they were written
+    change INTEGER NOT NULL,          -- whose: see history.id
+    whole  TEXT,                      -- the table all of whose old rows these are; NULL: one row after another as they
+                                      -- changed, in any tables
+    data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
 ) STRICT;

@@ -2,7 +2,7 @@
 
 use crate::lookup::load_counting;
 use crate::store::{NewBook, Source, Written};
-use crate::{Book, Error, IfExists, Progress, Result};
+use crate::{Book, Entry, Error, IfExists, Progress, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -51,7 +51,11 @@ pub fn import(
         };
         database.set_header(&header)?;
         database.add_source(&source)?;
-        database.commit()?;
+        let entry = Entry::new("import")
+            .argument(file)
+            .option("--book", book.to_str())
+            .counts(&rows);
+        database.commit(&entry)?;
         Ok(Imported { source, rows })
     })
 }

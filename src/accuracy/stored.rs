@@ -1,7 +1,7 @@
 //! The grades of all positions as a table of the database.
 
 use super::{AccuracyTable, Rules, grades};
-use crate::{Book, Error, Progress, Result, Store, load};
+use crate::{Book, Entry, Error, Progress, Result, Store, load};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -29,6 +29,13 @@ pub fn store(path: &Path, rules: Rules, progress: &Progress) -> Result<AccuracyT
     rows.par_sort_unstable();
     progress.step("writing", None);
     update.replace_grades(rows)?;
-    update.commit()?;
-    Ok(AccuracyTable::new(&graph, &grades))
+    let table = AccuracyTable::new(&graph, &grades);
+    let egaroucid = rules == Rules::Egaroucid;
+    let entry = Entry::new("accuracy")
+        .argument(path)
+        .flag("--store", true)
+        .option("--rules", egaroucid.then_some("egaroucid"))
+        .counts(&table.grades);
+    update.commit(&entry)?;
+    Ok(table)
 }

@@ -9,7 +9,7 @@ use crate::link::{LinkReport, link};
 use crate::loops::{self, Loops};
 use crate::mapping::demands::lacks_leaf;
 use crate::verify::Group;
-use crate::{Book, Error, Progress, Result, Rules, Store, Update, negamax};
+use crate::{Book, Entry, Error, Progress, Result, Rules, Store, Update, negamax};
 use draft::Draft;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
@@ -33,6 +33,20 @@ pub enum Steps {
         /// By whose rules; `None` for the book's own.
         rules: Option<Rules>,
     },
+}
+
+impl Steps {
+    /// What the history says of a change by them.
+    fn entry(self, path: &Path) -> Entry {
+        match self {
+            Steps::Link => Entry::new("link").argument(path),
+            Steps::Negamax { rules, repetition } => Entry::new("negamax")
+                .argument(path)
+                .option("--rules", rules)
+                .option("--repetition", Some(repetition).filter(|worth| *worth != 0)),
+            Steps::Fix { rules } => Entry::new("fix").argument(path).option("--rules", rules),
+        }
+    }
 }
 
 /// What was found and changed.
@@ -103,7 +117,7 @@ pub fn recompute(path: &Path, steps: Steps, progress: &Progress) -> Result<Recom
         repetition,
     };
     let done = work(&update, path, header.rules == Rules::Edax, todo, progress)?;
-    update.commit()?;
+    update.commit(&steps.entry(path).counts(&done.changed))?;
     Ok(Recomputed {
         rules: header.rules,
         ..done

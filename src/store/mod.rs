@@ -4,6 +4,7 @@ mod bulk;
 mod fill;
 mod grades;
 mod header;
+mod history;
 mod new;
 mod raw;
 mod read;
@@ -16,6 +17,7 @@ mod update;
 
 pub use fill::Written;
 pub use header::{BookHeader, Rules};
+pub use history::Entry;
 pub use new::NewBook;
 pub use scan::StoredPositions;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};

@@ -1,7 +1,7 @@
 //! A new database: it appears under its name only when it is complete.
 
 use super::fill::{Written, fill};
-use super::{BookHeader, Source, schema};
+use super::{BookHeader, Entry, Source, history, schema};
 use crate::{AtomicFile, Error, IfExists, Result};
 use obook_converters::Position;
 use rusqlite::Connection;
@@ -78,17 +78,19 @@ impl NewBook {
             .map_err(Error::sqlite(&self.path, "write"))
     }
 
-    /// Puts the database on the disk and gives it its name.
+    /// Enters how the book came about as the first change in its history, puts the database on the disk and gives it its
+    /// name.
     ///
     /// # Errors
-    /// As [`AtomicFile::commit`].
-    pub fn commit(self) -> Result<()> {
+    /// [`Error::Sqlite`], and as [`AtomicFile::commit`].
+    pub fn commit(self, entry: &Entry) -> Result<()> {
         let NewBook {
             connection,
             file,
             path,
         } = self;
         let failed = || Error::sqlite(&path, "write");
+        entry.insert(&connection, history::NONE).map_err(failed())?;
         // From now on readers must not wait for writers, nor the other way round.
         connection
             .execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")

@@ -8,14 +8,28 @@ use std::path::Path;
 pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 
 /// `PRAGMA user_version` that this program writes.
-pub const SCHEMA_VERSION: i64 = 1;
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// The whole schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../../schema.sql");
 
-/// Steps from older versions: entry *n* leads from version *n* + 1 to *n* + 2. A database of an older version is
-/// brought up when it is opened for writing; reading needs no step as long as steps only add.
-const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [];
+/// A version that came before [`SCHEMA_VERSION`].
+struct Older {
+    /// Turns a file of this version into one of the next.
+    step: &'static str,
+    /// Views of the connection that show a file of this version as one of [`SCHEMA_VERSION`].
+    read: &'static str,
+    /// Their names.
+    views: &'static [&'static str],
+}
+
+/// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
+/// who only reads it sees it through views.
+const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [Older {
+    step: include_str!("migrations/2.sql"),
+    read: include_str!("migrations/1.read.sql"),
+    views: &["book", "history", "undo"],
+}];
 
 /// Whether a file that starts with these bytes is a SQLite database.
 #[must_use]
@@ -30,23 +44,30 @@ pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", SCHEMA_VERSION)
 }
 
-/// Brings an older database up to [`SCHEMA_VERSION`], inside the caller's transaction.
-pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<()> {
+/// Brings an older database up to [`SCHEMA_VERSION`], inside the caller's transaction. Says whether it was older.
+pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     let failed = || Error::sqlite(path, "bring the schema up to date");
     let version = pragma(connection, path, "user_version")?;
+    // Also where another process has migrated the file since this connection was opened.
+    for view in OLDER.iter().flat_map(|older| older.views) {
+        let sql = format!("DROP VIEW IF EXISTS temp.{view}");
+        connection.execute_batch(&sql).map_err(failed())?;
+    }
     // Even writing the same number would change the file.
     if version == SCHEMA_VERSION {
-        return Ok(());
+        return Ok(false);
     }
-    for step in MIGRATIONS.iter().skip(version as usize - 1) {
+    for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
     connection
         .pragma_update(None, "user_version", SCHEMA_VERSION)
-        .map_err(failed())
+        .map_err(failed())?;
+    Ok(true)
 }
 
-/// That this is an obook database of a version that this program knows.
+/// That this is an obook database of a version that this program knows. One of an older version looks like a current one
+/// afterwards.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
     let found = pragma(connection, path, "application_id")? as u32;
     if found != APPLICATION_ID {
@@ -63,6 +84,20 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
             found: version,
             supported: SCHEMA_VERSION,
         });
+    }
+    if version < SCHEMA_VERSION {
+        let older = usize::try_from(version - 1)
+            .ok()
+            .and_then(|place| OLDER.get(place));
+        let Older { read, .. } = older.ok_or_else(|| {
+            Error::unfit(
+                path,
+                format!("schema version {version}, which no obook ever wrote"),
+            )
+        })?;
+        connection
+            .execute_batch(read)
+            .map_err(Error::sqlite(path, "open"))?;
     }
     Ok(())
 }

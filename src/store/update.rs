@@ -2,7 +2,7 @@
 
 use super::bulk::Cell;
 use super::fill::{fill_leaves, fill_links, fill_positions};
-use super::{BookHeader, Source, Store, connect, rows, schema};
+use super::{BookHeader, Entry, Source, Store, connect, history, rows, schema};
 use crate::ahead::ahead;
 use crate::{Error, Result};
 use obook_converters::Position;
@@ -14,13 +14,16 @@ use std::time::Duration;
 /// How long a writer waits for another one to finish.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Changes that are not yet made: dropped, they never were; [`Update::commit`] makes them all at once.
+/// Changes that are not yet made: dropped, they never were; [`Update::commit`] makes them all at once and enters them in
+/// the book's history.
 ///
 /// Readers see the database as before until then and are not held up.
 #[derive(Debug)]
 pub struct Update<'s> {
     transaction: Transaction<'s>,
     path: &'s Path,
+    /// Rows that the connection had changed before: what it has changed since is the caller's.
+    changes_before: u64,
 }
 
 /// Beyond this part of a table (one in …) it is written anew as a whole.
@@ -82,23 +85,20 @@ impl Table {
 }
 
 impl Store {
-    /// Opens a database for changing it, and brings an older one up to date.
+    /// Opens a database for changing it. An older one is brought up to date with the first change.
     ///
     /// # Errors
     /// As [`Store::open`].
     pub fn open_for_writing(path: &Path) -> Result<Store> {
         let connection = connect(path)?;
-        let mut store = Store {
+        connection
+            .busy_timeout(PATIENCE)
+            .map_err(Error::sqlite(path, "open"))?;
+        Ok(Store {
             connection,
             path: path.to_owned(),
             _folder: None,
-        };
-        let failed = || Error::sqlite(path, "open");
-        store.connection.busy_timeout(PATIENCE).map_err(failed())?;
-        let update = store.update()?;
-        schema::migrate(&update.transaction, path)?;
-        update.commit()?;
-        Ok(store)
+        })
     }
 
     /// Begins to change the database. Where another process is at it, waits for a minute.
@@ -114,7 +114,13 @@ impl Store {
                 path,
                 "begin to write (is another process writing?)",
             ))?;
-        Ok(Update { transaction, path })
+        schema::migrate(&transaction, path)?;
+        let changes_before = transaction.total_changes();
+        Ok(Update {
+            transaction,
+            path,
+            changes_before,
+        })
     }
 }
 
@@ -211,13 +217,23 @@ impl Update<'_> {
         &self.transaction
     }
 
-    /// Makes all changes at once.
+    /// Makes all changes at once, as one change in the book's history. Where there are none, the history stays as it is.
     ///
     /// # Errors
     /// [`Error::Sqlite`]; the database is then as before.
-    pub fn commit(self) -> Result<()> {
-        let Update { transaction, path } = self;
-        transaction.commit().map_err(Error::sqlite(path, "write"))
+    pub fn commit(self, entry: &Entry) -> Result<()> {
+        let Update {
+            transaction,
+            path,
+            changes_before,
+        } = self;
+        let failed = || Error::sqlite(path, "write");
+        if transaction.total_changes() > changes_before {
+            entry
+                .insert(&transaction, history::NONE)
+                .map_err(failed())?;
+        }
+        transaction.commit().map_err(failed())
     }
 
     pub(crate) fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {

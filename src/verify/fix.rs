@@ -6,7 +6,7 @@
 
 use super::{Findings, Group, Inspected, Source, inspect, inspect_database};
 use crate::fix::{Todo, finish_games, work};
-use crate::{AtomicFile, Book, Error, IfExists, Progress, Result, Store, negamax};
+use crate::{AtomicFile, Book, Entry, Error, IfExists, Progress, Result, Store, negamax};
 use obook_converters::{BookWriter, Compression, Header};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -153,7 +153,11 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
         examples,
         progress,
     )?;
-    update.commit()?;
+    let entry = Entry::new("verify")
+        .argument(path)
+        .flag("--fix-what-is-safe", true)
+        .counts(&done.changed);
+    update.commit(&entry)?;
     Ok(Fixed {
         output: path.to_owned(),
         positions: left.positions,

@@ -1,0 +1,13 @@
+-- Shows a file of schema version 1 to its readers as one of the current version: views of the connection, which go before
+-- the file's own tables of the same names. A connection that migrates the file drops them.
+
+CREATE TEMP VIEW book AS
+    SELECT id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release,
+           written, NULL AS repetition
+    FROM main.book;
+
+CREATE TEMP VIEW history AS
+    SELECT NULL AS id, NULL AS command, NULL AS time, NULL AS counts, NULL AS undone, NULL AS log WHERE false;
+
+CREATE TEMP VIEW undo AS
+    SELECT NULL AS part, NULL AS change, NULL AS whole, NULL AS data WHERE false;

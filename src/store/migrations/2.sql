@@ -1,0 +1,47 @@
+-- From schema version 1 to 2: what a repetition is worth, and the history of changes with its undo log. Each table is made
+-- by the very words of schema.sql, so that a file tells the same whenever it was made.
+
+CREATE TEMP TABLE old_book AS SELECT * FROM main.book;
+DROP TABLE main.book;
+
+CREATE TABLE book (
+    id             INTEGER PRIMARY KEY CHECK (id = 1),
+    schema_version INTEGER NOT NULL,  -- as PRAGMA user_version
+    rules          TEXT    NOT NULL   -- whose rules value, bounds, counts and lines follow
+                   CHECK (rules IN ('edax', 'egaroucid', 'egaroucid-edax')),
+    level          INTEGER,           -- level at which the engine extends the book
+    depth          INTEGER,           -- plies to which the engine extends the book
+    midgame_error  INTEGER,           -- discs allowed for the error of a midgame search
+    endcut_error   INTEGER,           -- discs allowed for the error of a selective endgame search
+    verbosity      INTEGER,           -- as in the header of an Edax book
+    format         TEXT,              -- format of the first file taken in: edax, egbk3 …
+    version        INTEGER,           -- version and release in that file's header
+    release        INTEGER,
+    written        TEXT,              -- date in that file's header: YYYY-MM-DD hh:mm:ss
+    repetition     INTEGER            -- what coming back to a position was worth to the side that does, in discs, when
+                                      -- the numbers were last computed; NULL = 0
+) STRICT;
+INSERT INTO book SELECT *, NULL FROM temp.old_book;
+UPDATE book SET schema_version = 2;
+DROP TABLE temp.old_book;
+
+-- Every command that changed the book, in order. What one command did is one transaction: all of it or nothing.
+CREATE TABLE history (
+    id      INTEGER PRIMARY KEY,      -- 1, 2, … in the order of the changes
+    command TEXT    NOT NULL,         -- as a person types it: obook fix book.obook --rules edax
+    time    TEXT    NOT NULL,         -- when it was done: YYYY-MM-DDThh:mm:ssZ
+    counts  TEXT    NOT NULL          -- what it did, as a JSON object: counts ->> 'positions'
+                    CHECK (json_valid(counts)),
+    undone  TEXT,                     -- when `obook undo` took it back; NULL: it holds
+    log     TEXT    NOT NULL          -- what `obook undo` needs: 'kept' in table undo, 'dropped' since, or 'none' ever:
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- the command made the file
+) STRICT;
+
+-- What stood in the rows that a change overwrote, for `obook undo`. docs/history.md says how much is kept.
+CREATE TABLE undo (
+    part   INTEGER PRIMARY KEY,       -- in the order in which they were written
+    change INTEGER NOT NULL,          -- whose: see history.id
+    whole  TEXT,                      -- the table all of whose old rows these are; NULL: one row after another as they
+                                      -- changed, in any tables
+    data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
+) STRICT;
