@@ -29,8 +29,10 @@ CREATE TABLE book (
     version        INTEGER,           -- version and release in that file's header
     release        INTEGER,
     written        TEXT,              -- date in that file's header: YYYY-MM-DD hh:mm:ss
-    repetition     INTEGER            -- what coming back to a position was worth to the side that does, in discs, when
+    repetition     INTEGER,           -- what coming back to a position was worth to the side that does, in discs, when
                                       -- the numbers were last computed; NULL = 0
+    fixed          INTEGER            -- 1: links and numbers follow from the leaves by these rules, as `obook fix` leaves
+                   CHECK (fixed = 1)  -- a book, so that `obook merge` need only look at what comes in; NULL: not known
 ) STRICT;
 
 -- The engines whose levels appear in the book.
@@ -77,7 +79,9 @@ CREATE TABLE leaves (
 -- Positions that lack what only a search can find, as `obook fix` last saw them.
 CREATE TABLE todo (
     board  BLOB PRIMARY KEY NOT NULL,
-    reason TEXT NOT NULL              -- 'leaf': moves lead out of the book, but none of them was searched
+    reason TEXT NOT NULL,             -- 'leaf': moves lead out of the book, but none of them was searched
+    level  INTEGER,                   -- level of the leaf that was there until its move became a link: a weaker search
+    engine INTEGER                    -- is no answer; whose level: see engines
 ) STRICT, WITHOUT ROWID;
 
 -- Egaroucid's accuracy grades, as `obook accuracy --store` last computed them; a later change of the book does not

@@ -40,8 +40,8 @@ pub use lookup::{Lookup, load};
 pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{
-    APPLICATION_ID, BookHeader, Entry, NewBook, Rules, SCHEMA_VERSION, Source, Store,
-    StoredPositions, Update, Written, is_sqlite,
+    APPLICATION_ID, BookHeader, Entry, Lost, Missing, NewBook, Rules, SCHEMA_VERSION, Source,
+    Store, StoredPositions, Update, Written, is_sqlite,
 };
 pub use summary::{Stage, Summary};
 pub use view::{Kind, MoveView, View, draw};

@@ -41,7 +41,12 @@ impl Book {
         let connection = Connection::open(&self.path).unwrap();
         let tables = ["book", "positions", "links", "leaves", "todo"];
         let rows = |table| {
-            let sql = format!("SELECT * FROM {table} ORDER BY 1, 2");
+            // Whether it was fixed is no part of what a book says.
+            let columns = match table {
+                "book" => "rules, level, depth, midgame_error, endcut_error, verbosity, written",
+                _ => "*",
+            };
+            let sql = format!("SELECT {columns} FROM {table} ORDER BY 1, 2");
             let mut statement = connection.prepare(&sql).unwrap();
             let columns = statement.column_count();
             let row = |row: &rusqlite::Row<'_>| {

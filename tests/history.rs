@@ -19,12 +19,11 @@ fn imported() -> (TempDir, PathBuf) {
 }
 
 /// Tables of schema version 1, as they are now too.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 6] = [
     "engines",
     "positions",
     "links",
     "leaves",
-    "todo",
     "accuracy",
     "sources",
 ];
@@ -43,7 +42,8 @@ fn version_1(folder: &Path, like: &Path) -> PathBuf {
     }
     connection
         .execute_batch(
-            "INSERT INTO main.book SELECT id, 1, rules, level, depth, midgame_error, endcut_error, verbosity, format,
+            "INSERT INTO main.todo SELECT board, reason FROM new.todo;
+             INSERT INTO main.book SELECT id, 1, rules, level, depth, midgame_error, endcut_error, verbosity, format,
                                           version, release, written FROM new.book;
              PRAGMA main.application_id = 0x6f626f6b;
              PRAGMA main.user_version = 1;
@@ -98,7 +98,7 @@ fn version_1_is_migrated_by_the_first_change() {
     assert_eq!(rows(&old, schema), rows(&new, schema));
     let versions = "SELECT schema_version, user_version, repetition FROM book, pragma_user_version";
     assert_eq!(rows(&old, versions), rows(&new, versions));
-    for table in TABLES.into_iter().chain(["book"]) {
+    for table in TABLES.into_iter().chain(["book", "todo"]) {
         let all = format!("SELECT * FROM {table}");
         assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
     }

@@ -2,7 +2,9 @@
 
 use super::Changed;
 use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId};
-use crate::store::{RowCount, Table};
+use crate::levels;
+use crate::mapping::demands::lacks_leaf;
+use crate::store::{Lost, Missing, RowCount, Table};
 use crate::verify::{Findings, Kind, each_in_pieces, restore_passes};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_converters::Leaf;
@@ -92,6 +94,29 @@ impl Draft {
             repaired,
             restored,
         })
+    }
+
+    /// Positions that lack a leaf, in key order.
+    pub(crate) fn missing(&self) -> Vec<Missing> {
+        let missing = |place| {
+            let id = self.graph.id(place);
+            lacks_leaf(&self.graph, id).then(|| Missing {
+                board: self.graph.board(id),
+                lost: self.before.leaf(id).and_then(|leaf| {
+                    let level = levels::of_leaf(leaf, self.graph.level(id), self.graph.engine(id));
+                    level.map(|level| Lost {
+                        level,
+                        engine: leaf.engine,
+                    })
+                }),
+            })
+        };
+        let mut missing: Vec<Missing> = (0..self.graph.len())
+            .into_par_iter()
+            .filter_map(missing)
+            .collect();
+        missing.par_sort_unstable_by_key(|missing| missing.board);
+        missing
     }
 
     /// Brings the tables up to the graph.

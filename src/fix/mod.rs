@@ -7,12 +7,9 @@ pub(crate) use draft::finish_games;
 
 use crate::link::{LinkReport, link};
 use crate::loops::{self, Loops};
-use crate::mapping::demands::lacks_leaf;
 use crate::verify::Group;
 use crate::{Book, Entry, Error, Progress, Result, Rules, Store, Update, negamax};
 use draft::Draft;
-use obook_othello::CanonicalBoard;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
@@ -161,20 +158,17 @@ pub(crate) fn work(
     }
     progress.step("writing", None);
     let changed = draft.write(update)?;
+    let missing = draft.missing();
+    update.replace_todo(&missing)?;
+    if todo.repair && todo.link && todo.negamax.is_some() {
+        update.mark_fixed()?;
+    }
     let Draft {
         graph,
         repaired,
         restored,
         ..
     } = draft;
-    let mut missing: Vec<CanonicalBoard> = (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.id(place))
-        .filter(|id| lacks_leaf(&graph, *id))
-        .map(|id| graph.board(id))
-        .collect();
-    missing.par_sort_unstable();
-    update.replace_todo(&missing)?;
     Ok(Recomputed {
         positions: graph.len() as u64,
         rules: if edax { Rules::Edax } else { Rules::Egaroucid },

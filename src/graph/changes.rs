@@ -1,6 +1,7 @@
 //! What became of the positions of a graph since it was read.
 
-use super::{Edge, Graph, Node, PackedLeaf};
+use super::{Edge, Graph, Node, NodeId, PackedLeaf};
+use obook_converters::Leaf;
 use rayon::prelude::*;
 
 /// The numbers, links and leaves of a graph as they were; half the memory of the graph itself.
@@ -53,6 +54,11 @@ impl Graph {
 }
 
 impl Before {
+    /// The leaf that a position had.
+    pub(crate) fn leaf(&self, id: NodeId) -> Option<Leaf> {
+        self.leaves[id.index()].get()
+    }
+
     fn edges(&self, place: usize) -> &[Edge] {
         &self.edges[self.offsets[place] as usize..self.offsets[place + 1] as usize]
     }
@@ -69,7 +75,7 @@ fn same_links(one: &[Edge], other: &[Edge]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_converters::{Engine, Leaf, Link, Position};
+    use obook_converters::{Engine, Link, Position};
     use obook_othello::{Board, Move};
 
     fn graph(change: impl FnOnce(&mut Position)) -> Graph {

@@ -1,6 +1,6 @@
 //! What a book says about itself: the one row of table `book`.
 
-use super::{SCHEMA_VERSION, Store};
+use super::{SCHEMA_VERSION, Store, Update};
 use crate::{Error, Result, negamax};
 use obook_converters::{BookReader, Date, Format, Header};
 use rusqlite::Connection;
@@ -104,7 +104,30 @@ impl BookHeader {
     }
 }
 
+impl Update<'_> {
+    /// Says that links and numbers follow from the leaves by the book's rules, as [`fix`](crate::fix) leaves a book.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn mark_fixed(&self) -> Result<()> {
+        self.connection()
+            .execute("UPDATE book SET fixed = 1 WHERE fixed IS NOT 1", [])
+            .map(drop)
+            .map_err(self.failed())
+    }
+}
+
 impl Store {
+    /// Whether links and numbers are known to follow from the leaves: whatever changes the book has to keep it so.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn is_fixed(&self) -> Result<bool> {
+        self.connection
+            .query_row("SELECT fixed IS 1 FROM book", [], |row| row.get(0))
+            .map_err(self.failed("read"))
+    }
+
     /// What the book says about itself.
     ///
     /// # Errors

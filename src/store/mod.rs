@@ -22,6 +22,7 @@ pub use new::NewBook;
 pub use scan::StoredPositions;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use sources::Source;
+pub use todo::{Lost, Missing};
 pub use update::Update;
 pub(crate) use update::{RowCount, Table};
 

@@ -28,7 +28,7 @@ struct Older {
 const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [Older {
     step: include_str!("migrations/2.sql"),
     read: include_str!("migrations/1.read.sql"),
-    views: &["book", "history", "undo"],
+    views: &["book", "todo", "history", "undo"],
 }];
 
 /// Whether a file that starts with these bytes is a SQLite database.

@@ -3,40 +3,128 @@
 use super::Update;
 use super::bulk::{BulkInsert, Cell};
 use crate::Result;
+use obook_converters::Engine;
 use obook_othello::CanonicalBoard;
+use rusqlite::{OptionalExtension, Row};
+
+/// A position that lacks a leaf: a row of `todo`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The position.
+    pub board: CanonicalBoard,
+    /// Of the leaf that it had until the move became a link, if it had one: a weaker search is no answer.
+    pub lost: Option<Lost>,
+}
+
+/// Whose search a lost leaf was, and at what level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// The level, on the engine's scale.
+    pub level: u8,
+    /// Whose scale that is.
+    pub engine: Engine,
+}
 
 impl Update<'_> {
     /// Puts these positions, given in key order, in place of those that lacked a leaf; writes only if that changes
-    /// anything.
+    /// anything. Which leaf a position lost earlier is not forgotten.
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
-    pub fn replace_todo(&self, boards: &[CanonicalBoard]) -> Result<()> {
+    pub fn replace_todo(&self, missing: &[Missing]) -> Result<()> {
         let write = || {
-            if self.has_todo(boards)? {
+            if self.has_todo(missing)? {
                 return Ok(());
             }
+            let known = missing
+                .iter()
+                .map(|it| match it.lost {
+                    None => self.lost_leaf(it.board),
+                    lost => Ok(lost),
+                })
+                .collect::<rusqlite::Result<Vec<_>>>()?;
             self.connection().execute_batch("DELETE FROM todo")?;
-            let mut table = BulkInsert::new(self.connection(), "INSERT INTO todo (board, reason)")?;
-            for board in boards {
-                table.push([(*board).into(), Cell::Text("leaf")])?;
+            let insert = "INSERT INTO todo (board, reason, level, engine)";
+            let mut table = BulkInsert::new(self.connection(), insert)?;
+            for (it, lost) in missing.iter().zip(known) {
+                table.push([
+                    it.board.into(),
+                    Cell::Text("leaf"),
+                    lost.map(|lost| lost.level).into(),
+                    lost.map(|lost| lost.engine as i64).into(),
+                ])?;
             }
             table.finish()
         };
         write().map_err(self.failed())
     }
 
-    /// Whether just these positions lack a leaf so far.
-    fn has_todo(&self, boards: &[CanonicalBoard]) -> rusqlite::Result<bool> {
-        let sql = "SELECT board FROM todo WHERE reason = 'leaf' ORDER BY board";
+    /// Says that a position lacks a leaf.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub fn put_todo(&self, missing: Missing) -> Result<()> {
+        let sql =
+            "INSERT OR REPLACE INTO todo (board, reason, level, engine) VALUES (?, 'leaf', ?, ?)";
+        let write = || {
+            self.connection()
+                .prepare_cached(sql)?
+                .execute(rusqlite::params![
+                    missing.board.to_key(),
+                    missing.lost.map(|lost| lost.level),
+                    missing.lost.map(|lost| lost.engine as i64)
+                ])
+        };
+        write().map(drop).map_err(self.failed())
+    }
+
+    /// Says that a position lacks nothing.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub fn remove_todo(&self, board: CanonicalBoard) -> Result<()> {
+        let write = || {
+            self.connection()
+                .prepare_cached("DELETE FROM todo WHERE board = ?")?
+                .execute([board.to_key()])
+        };
+        write().map(drop).map_err(self.failed())
+    }
+
+    fn lost_leaf(&self, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
+        self.connection()
+            .prepare_cached("SELECT level, engine FROM todo WHERE board = ?")?
+            .query_row([board.to_key()], lost)
+            .optional()
+            .map(Option::flatten)
+    }
+
+    /// Whether the table says just this so far.
+    fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
+        let sql = "SELECT level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
         let mut statement = self.connection().prepare(sql)?;
         let mut rows = statement.query([])?;
-        for board in boards {
-            match rows.next()? {
-                Some(row) if row.get_ref(0)?.as_bytes()? == board.to_key() => {}
-                _ => return Ok(false),
+        for it in missing {
+            let Some(row) = rows.next()? else {
+                return Ok(false);
+            };
+            let is_it = row.get_ref(2)?.as_bytes()? == it.board.to_key();
+            if !is_it || it.lost.is_some() && it.lost != lost(row)? {
+                return Ok(false);
             }
         }
         Ok(rows.next()?.is_none())
     }
+}
+
+/// The columns `level` and `engine`; what makes no sense says nothing.
+pub(super) fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
+    let engine = match row.get::<_, Option<i64>>(1)? {
+        Some(1) => Engine::Edax,
+        Some(2) => Engine::Egaroucid,
+        _ => return Ok(None),
+    };
+    let level = row.get::<_, Option<i64>>(0)?;
+    let level = level.and_then(|level| level.try_into().ok());
+    Ok(level.map(|level| Lost { level, engine }))
 }

@@ -3,8 +3,11 @@
 
 CREATE TEMP VIEW book AS
     SELECT id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release,
-           written, NULL AS repetition
+           written, NULL AS repetition, NULL AS fixed
     FROM main.book;
+
+CREATE TEMP VIEW todo AS
+    SELECT board, reason, NULL AS level, NULL AS engine FROM main.todo;
 
 CREATE TEMP VIEW history AS
     SELECT NULL AS id, NULL AS command, NULL AS time, NULL AS counts, NULL AS undone, NULL AS log WHERE false;

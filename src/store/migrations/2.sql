@@ -1,5 +1,6 @@
--- From schema version 1 to 2: what a repetition is worth, and the history of changes with its undo log. Each table is made
--- by the very words of schema.sql, so that a file tells the same whenever it was made.
+-- From schema version 1 to 2: what a repetition is worth, whether the book was fixed, the level of leaves that became
+-- links, and the history of changes with its undo log. Each table is made by the very words of schema.sql, so that a file
+-- tells the same whenever it was made.
 
 CREATE TEMP TABLE old_book AS SELECT * FROM main.book;
 DROP TABLE main.book;
@@ -18,12 +19,26 @@ CREATE TABLE book (
     version        INTEGER,           -- version and release in that file's header
     release        INTEGER,
     written        TEXT,              -- date in that file's header: YYYY-MM-DD hh:mm:ss
-    repetition     INTEGER            -- what coming back to a position was worth to the side that does, in discs, when
+    repetition     INTEGER,           -- what coming back to a position was worth to the side that does, in discs, when
                                       -- the numbers were last computed; NULL = 0
+    fixed          INTEGER            -- 1: links and numbers follow from the leaves by these rules, as `obook fix` leaves
+                   CHECK (fixed = 1)  -- a book, so that `obook merge` need only look at what comes in; NULL: not known
 ) STRICT;
-INSERT INTO book SELECT *, NULL FROM temp.old_book;
+INSERT INTO book SELECT *, NULL, NULL FROM temp.old_book;
 UPDATE book SET schema_version = 2;
 DROP TABLE temp.old_book;
+
+CREATE TEMP TABLE old_todo AS SELECT * FROM main.todo;
+DROP TABLE main.todo;
+
+CREATE TABLE todo (
+    board  BLOB PRIMARY KEY NOT NULL,
+    reason TEXT NOT NULL,             -- 'leaf': moves lead out of the book, but none of them was searched
+    level  INTEGER,                   -- level of the leaf that was there until its move became a link: a weaker search
+    engine INTEGER                    -- is no answer; whose level: see engines
+) STRICT, WITHOUT ROWID;
+INSERT INTO todo SELECT *, NULL, NULL FROM temp.old_todo;
+DROP TABLE temp.old_todo;
 
 -- Every command that changed the book, in order. What one command did is one transaction: all of it or nothing.
 CREATE TABLE history (
