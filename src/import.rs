@@ -77,15 +77,23 @@ fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(Written
     }
 }
 
-/// SHA-256 of a file's bytes, in hexadecimal.
-fn sha256(path: &Path) -> Result<String> {
-    let mut file = File::open(path).map_err(Error::io(path, "read"))?;
+/// SHA-256 of a file's bytes, in hexadecimal; where changes of a database wait in a file beside it, of both.
+pub(crate) fn sha256(path: &Path) -> Result<String> {
+    let mut waiting = path.as_os_str().to_owned();
+    waiting.push("-wal");
+    let waiting = Path::new(&waiting);
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut buffer).map_err(Error::io(path, "read"))? {
-            0 => break,
-            count => hasher.update(&buffer[..count]),
+    for path in [path, waiting] {
+        if path == waiting && !path.exists() {
+            break;
+        }
+        let mut file = File::open(path).map_err(Error::io(path, "read"))?;
+        loop {
+            match file.read(&mut buffer).map_err(Error::io(path, "read"))? {
+                0 => break,
+                count => hasher.update(&buffer[..count]),
+            }
         }
     }
     Ok(hasher

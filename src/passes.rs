@@ -3,7 +3,7 @@
 //! Where a move leaves the other side without one, Egaroucid keeps the position after the pass, seen by the side that
 //! moves again. Here both are positions, joined by a link, so that every rule of the graph holds for passes too.
 
-use crate::graph::{Graph, NodeId, TooLarge};
+use crate::graph::{Graph, NodeId, TooLarge, turned_record};
 use obook_converters::{Leaf, Link, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
@@ -66,8 +66,7 @@ pub fn restore_passes(graph: &mut Graph) -> Result<RestoredPasses, TooLarge> {
         .collect();
     let mut builder = Graph::builder();
     for (board, other) in found {
-        let position = other_view(graph, other, board);
-        builder.push(position);
+        builder.push(other_view(&graph.position(other), board));
     }
     let (new, _) = builder.finish()?;
     let passes = new
@@ -98,9 +97,9 @@ fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBo
     })
 }
 
-/// What the position `id` says, as `board`, the same discs seen by the other side.
-fn other_view(graph: &Graph, id: NodeId, board: CanonicalBoard) -> Position {
-    let mut position = graph.turned(id, board);
+/// What a position says, as `board`, the same discs seen by the other side.
+pub(crate) fn other_view(other: &Position, board: CanonicalBoard) -> Position {
+    let mut position = turned_record(other, board);
     if board.board().must_pass() {
         let score = position.value.map(|value| value.clamp(-127, 127) as i8);
         position.links.push(Link {
@@ -108,7 +107,7 @@ fn other_view(graph: &Graph, id: NodeId, board: CanonicalBoard) -> Position {
             score,
         });
     } else if board.board().is_over() {
-        position.leaf = graph.leaf(id).map(|leaf| Leaf {
+        position.leaf = other.leaf.map(|leaf| Leaf {
             score: leaf.score.saturating_neg(),
             ..leaf
         });
@@ -151,7 +150,7 @@ pub fn drop_passes(graph: &mut Graph) -> Result<DroppedPasses, TooLarge> {
             dropped.dropped += 1;
         } else {
             dropped.turned += 1;
-            builder.push(other_view(graph, id, passed));
+            builder.push(other_view(&graph.position(id), passed));
         }
     }
     let (new, _) = builder.finish()?;

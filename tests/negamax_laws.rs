@@ -7,7 +7,7 @@ use obook::levels::Search;
 use obook::link::{LinkReport, link};
 use obook::negamax::{Rules, negamax};
 use obook::passes::{drop_passes, restore_passes};
-use obook_converters::{Bounds, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
 use random_book::{Book, Random, Recipe, graph_of, recipes};
@@ -113,14 +113,22 @@ fn plain_edax(
             bounds.iter().map(|(_, upper)| *upper).max()?,
         ))
     });
-    let plain = Plain {
+    let mut plain = Plain {
         value: parts.iter().filter_map(|part| part.value).max(),
         bounds,
         outcomes: [0, 1, 2].map(|result| parts.iter().map(|part| part.outcomes[result]).sum()),
         lines: parts.iter().map(|part| part.lines).sum(),
     };
+    if is_by_a_person(position) {
+        plain.value = position.value.map(i64::from).or(plain.value);
+        plain.bounds = plain.value.map(|value| (value, value)).or(plain.bounds);
+    }
     known.insert(board, plain);
     plain
+}
+
+fn is_by_a_person(position: &Position) -> bool {
+    position.level.is_some_and(|level| level >= PERSON_LEVEL)
 }
 
 /// Egaroucid's value and lines in a book without pass positions, as its documentation tells them.
@@ -160,7 +168,13 @@ fn plain_egaroucid(
     {
         best = best.max(Some(score.into()));
     }
-    let plain = (best.or(position.value.map(i64::from)), lines);
+    let own = position.value.map(i64::from);
+    let value = if is_by_a_person(position) {
+        own.or(best)
+    } else {
+        best.or(own)
+    };
+    let plain = (value, lines);
     known.insert(board, plain);
     plain
 }
@@ -268,8 +282,9 @@ proptest! {
         negamax(&mut graph, EDAX);
         let once = records(&graph);
         let wiped = once.iter().cloned().map(|mut position| {
-            // Without a link or leaf the value is a search's own and can't be found again.
+            // Without a link or leaf the value is a search's own, or a person's, and can't be found again.
             let derived = !position.links.is_empty() || position.leaf.is_some();
+            let derived = derived && !is_by_a_person(&position);
             position.value = position.value.filter(|_| !derived);
             (position.bounds, position.outcomes, position.lines) = (None, None, None);
             position.links.clear();

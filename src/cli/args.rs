@@ -1,7 +1,7 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, diff, fix, info, line, manual, query, show, stats, transfer, verify};
+use super::{accuracy, diff, fix, info, line, manual, merge, query, show, stats, transfer, verify};
 use crate::diff::Field;
 use crate::fix::Steps;
 use crate::{IfExists, Rules};
@@ -19,14 +19,16 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Take a book file into a database
+    /// Take books into a database; the first one makes it
     #[command(after_help = "Examples:\n  \
         obook import book.dat --book book.obook\n  \
+        obook import level21.dat level30.egbk3 --book book.obook\n  \
         obook import book.dat.zst --book book.obook --force")]
     Import {
-        /// A book file of any format, told by its contents
-        file: PathBuf,
-        /// The database
+        /// Book files of any format, told by their contents
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The database; if it exists, the files are merged into it, or replace it with --force
         #[arg(long, value_name = "BOOK")]
         book: PathBuf,
         #[command(flatten)]
@@ -168,6 +170,14 @@ enum Command {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Take further books into a database: the better search wins
+    #[command(after_help = "Examples:\n  \
+        obook merge book.obook night.dat\n  \
+        obook merge book.obook laptop.obook club.egbk3.zst\n  \
+        obook merge book.obook night.dat --dry-run\n\n\
+        The better search wins, position by position and leaf by leaf; of equal ones the newer. What a person entered\n\
+        (level 70) stays. A book that is not fixed yet is fixed as a whole, any other where it changes.")]
+    Merge(merge::Arguments),
     /// Ask SQL; nothing is written
     #[command(after_help = "Examples:\n  \
         obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'\n  \
@@ -282,11 +292,11 @@ impl Cli {
             Command::Completions { shell } => manual::completions(shell),
             Command::Man { command } => manual::page(command.as_deref()),
             Command::Import {
-                file,
+                files,
                 book,
                 output,
                 shape,
-            } => transfer::import(&file, &book, output.if_exists(), shape.json),
+            } => merge::import(&files, &book, output.if_exists(), shape.json),
             Command::Export {
                 book,
                 file,
@@ -341,6 +351,7 @@ impl Cli {
                 format,
                 json,
             } => query::run(&book, &sql, if json { query::Format::Json } else { format }),
+            Command::Merge(arguments) => merge::run(&arguments),
             Command::Diff {
                 a,
                 b,

@@ -8,6 +8,7 @@ mod fix;
 mod info;
 mod line;
 mod manual;
+mod merge;
 mod output;
 mod query;
 mod show;

@@ -8,27 +8,15 @@ use obook_converters::{Compression, Format};
 use std::io::Write;
 use std::path::Path;
 
-pub(super) fn import(
-    file: &Path,
-    book: &Path,
-    if_exists: IfExists,
-    json: bool,
-) -> Result<(), Failure> {
-    let imported = crate::import(file, book, if_exists, &Progress::on_terminal())?;
-    let out = &mut stdout();
-    if json {
-        write_json(out, &imported)?;
-    } else {
-        let Imported { source, .. } = &imported;
-        let (positions, links, leaves) = (source.positions, source.links, source.leaves);
-        writeln!(
-            out,
-            "{}: {positions} positions, {links} links, {leaves} leaves",
-            source.name
-        )?;
-        show_duplicates(out, source.duplicates)?;
-    }
-    Ok(out.flush()?)
+pub(super) fn show_imported(out: &mut dyn Write, imported: &Imported) -> std::io::Result<()> {
+    let Imported { source, .. } = imported;
+    let (positions, links, leaves) = (source.positions, source.links, source.leaves);
+    writeln!(
+        out,
+        "{}: {positions} positions, {links} links, {leaves} leaves",
+        source.name
+    )?;
+    show_duplicates(out, source.duplicates)
 }
 
 fn show_duplicates(out: &mut dyn Write, duplicates: u64) -> std::io::Result<()> {

@@ -2,7 +2,6 @@
 
 use super::Changed;
 use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId};
-use crate::levels;
 use crate::mapping::demands::lacks_leaf;
 use crate::store::{Lost, Missing, RowCount, Table};
 use crate::verify::{Findings, Kind, each_in_pieces, restore_passes};
@@ -102,13 +101,8 @@ impl Draft {
             let id = self.graph.id(place);
             lacks_leaf(&self.graph, id).then(|| Missing {
                 board: self.graph.board(id),
-                lost: self.before.leaf(id).and_then(|leaf| {
-                    let level = levels::of_leaf(leaf, self.graph.level(id), self.graph.engine(id));
-                    level.map(|level| Lost {
-                        level,
-                        engine: leaf.engine,
-                    })
-                }),
+                lost: (self.before.leaf(id))
+                    .and_then(|leaf| Lost::of(leaf, &self.graph.position(id))),
             })
         };
         let mut missing: Vec<Missing> = (0..self.graph.len())

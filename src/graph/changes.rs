@@ -1,8 +1,9 @@
 //! What became of the positions of a graph since it was read.
 
 use super::{Edge, Graph, Node, NodeId, PackedLeaf};
-use obook_converters::Leaf;
+use obook_converters::{Leaf, Link, Position};
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 /// The numbers, links and leaves of a graph as they were; half the memory of the graph itself.
 pub(crate) struct Before {
@@ -28,6 +29,30 @@ impl Differs {
         links: true,
         leaf: true,
     };
+}
+
+impl Differs {
+    /// Which parts of two records of one board differ.
+    pub(crate) fn between(old: &Position, new: &Position) -> Differs {
+        let edges = |position: &Position| {
+            let edge = |link: &Link| Edge::new(link.mv, link.score, None);
+            position
+                .links
+                .iter()
+                .map(edge)
+                .collect::<SmallVec<[Edge; 8]>>()
+        };
+        Differs {
+            numbers: Node::new(old) != Node::new(new),
+            links: !same_links(&edges(old), &edges(new)),
+            leaf: old.leaf != new.leaf,
+        }
+    }
+
+    /// Whether anything does.
+    pub(crate) fn any(self) -> bool {
+        self != Differs::default()
+    }
 }
 
 impl Graph {
@@ -75,7 +100,7 @@ fn same_links(one: &[Edge], other: &[Edge]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_converters::{Engine, Link, Position};
+    use obook_converters::Engine;
     use obook_othello::{Board, Move};
 
     fn graph(change: impl FnOnce(&mut Position)) -> Graph {

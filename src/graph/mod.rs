@@ -14,6 +14,7 @@ mod edit;
 mod index;
 mod node;
 mod positions;
+mod record;
 mod relink;
 mod revise;
 
@@ -24,6 +25,7 @@ pub(crate) use changes::{Before, Differs};
 pub(crate) use chunks::{PassTo, Step};
 pub(crate) use edit::Edit;
 pub(crate) use node::{Edge, Node, PackedLeaf};
+pub(crate) use record::{turned_record, visit_record};
 pub(crate) use relink::BATCH;
 
 use index::Index;
@@ -289,11 +291,6 @@ impl Graph {
         position.leaf = self.leaf(id);
         position.links.sort_by_key(|link| Reverse(link.score));
         position
-    }
-
-    /// A record of `board`, the same discs seen by the other side: the numbers turned, without links or leaf.
-    pub(crate) fn turned(&self, id: NodeId, board: CanonicalBoard) -> Position {
-        self.nodes[id.index()].turned().record(board)
     }
 
     /// All positions as records, sorted by canonical key, without a copy of the book on the way.

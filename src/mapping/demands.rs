@@ -5,8 +5,8 @@
 
 use super::moves::Moves;
 use crate::graph::{Graph, NodeId};
-use obook_converters::Leaf;
-use obook_othello::Move;
+use obook_converters::{Leaf, Position};
+use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use std::fmt;
 
@@ -160,12 +160,20 @@ pub fn of(graph: &Graph, id: NodeId) -> Vec<Demand> {
 
 /// Whether a position whose links are in order lacks a leaf: [`Demand::MissingLeaf`] alone, found faster.
 pub(crate) fn lacks_leaf(graph: &Graph, id: NodeId) -> bool {
-    if graph.leaf(id).is_some() {
-        return false;
+    let linked = graph.links(id).map(|link| link.mv);
+    graph.leaf(id).is_none() && has_other_move(graph.board(id).board(), linked)
+}
+
+/// The same of a record.
+pub(crate) fn record_lacks_leaf(position: &Position) -> bool {
+    let linked = position.links.iter().map(|link| link.mv);
+    position.leaf.is_none() && has_other_move(position.board.board(), linked)
+}
+
+fn has_other_move(board: Board, linked: impl Iterator<Item = Move>) -> bool {
+    let mut moves = Moves::NONE;
+    for mv in linked {
+        moves.insert(mv);
     }
-    let mut linked = Moves::NONE;
-    for link in graph.links(id) {
-        linked.insert(link.mv);
-    }
-    !(Moves::legal(graph.board(id).board()) - linked).is_empty()
+    !(Moves::legal(board) - moves).is_empty()
 }

@@ -3,7 +3,8 @@
 mod edax;
 mod egaroucid;
 
-use crate::graph::{Edge, Graph, Node, NodeId, PassTo, Step};
+use crate::graph::{Edge, Graph, Node, NodeId, PassTo, Step, visit_record};
+use obook_converters::{Bounds, PERSON_LEVEL, Position};
 use std::cmp::Reverse;
 
 /// Whose numbers are computed.
@@ -26,7 +27,7 @@ pub enum Rules {
 /// Computes all numbers of all positions from what lies below them, and sorts the links by score, best first, equals as
 /// they were.
 ///
-/// The numbers that the rules don't know become unknown. Run [`link`](crate::link::link) first: links without a child
+/// A value that a person entered (level 70) stays. The numbers that the rules don't know become unknown. Run [`link`](crate::link::link) first: links without a child
 /// lose their score and count for nothing here.
 ///
 /// ```
@@ -62,18 +63,53 @@ pub(crate) fn judge(graph: &Graph, id: NodeId, rules: Rules) -> Node {
     graph.judge(id, |step| visit(step, rules)).0
 }
 
+/// The numbers and link scores of one position whose links lead to `children`, in the order of its links.
+pub(crate) fn of_record(
+    position: &Position,
+    children: &[Option<&Position>],
+    rules: Rules,
+) -> Position {
+    visit_record(position, children, |step| visit(step, rules))
+}
+
 /// Computes one position once more, its passes leading elsewhere.
 pub(crate) fn renew(graph: &mut Graph, id: NodeId, pass: PassTo, rules: Rules) {
     graph.visit_again(id, pass, |step| visit(step, rules));
 }
 
-fn visit(step: Step<'_>, rules: Rules) {
+fn visit(mut step: Step<'_>, rules: Rules) {
+    let by_a_person = step.node.level().is_some_and(|level| level >= PERSON_LEVEL);
+    let entered = step.node.value().filter(|_| by_a_person);
+    let Step {
+        empties,
+        node,
+        leaf,
+        edges,
+        below,
+    } = &mut step;
+    let step = Step {
+        empties: *empties,
+        node,
+        leaf: *leaf,
+        edges,
+        below,
+    };
     match rules {
         Rules::Edax {
             midgame_error,
             endcut_error,
         } => edax::visit(step, midgame_error, endcut_error),
         Rules::Egaroucid { edax_compliant } => egaroucid::visit(step, edax_compliant),
+    }
+    // What a person entered holds, whatever lies below, and counts as exact.
+    if let Some(value) = entered.or(node.value()).filter(|_| by_a_person) {
+        node.set_value(Some(value));
+        if matches!(rules, Rules::Edax { .. }) {
+            node.set_bounds(Some(Bounds {
+                lower: value,
+                upper: value,
+            }));
+        }
     }
 }
 

@@ -80,6 +80,18 @@ impl Store {
         &self.path
     }
 
+    /// How large the database is, in bytes.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn bytes(&self) -> Result<u64> {
+        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        self.connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .map(i64::cast_unsigned)
+            .map_err(self.failed("read"))
+    }
+
     /// Removes `folder`, in which the database is, together with this store.
     pub(crate) fn in_folder(self, folder: TempDir) -> Store {
         Store {

@@ -1,11 +1,12 @@
 //! The table of positions that only a search can complete.
 
-use super::Update;
 use super::bulk::{BulkInsert, Cell};
+use super::{Store, Update};
 use crate::Result;
-use obook_converters::Engine;
+use crate::levels;
+use obook_converters::{Engine, Leaf, Position};
 use obook_othello::CanonicalBoard;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 /// A position that lacks a leaf: a row of `todo`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +26,18 @@ pub struct Lost {
     pub engine: Engine,
 }
 
+impl Lost {
+    /// Of a leaf that this position had.
+    #[must_use]
+    pub fn of(leaf: Leaf, position: &Position) -> Option<Lost> {
+        let level = levels::of_leaf(leaf, position.level, position.engine)?;
+        Some(Lost {
+            level,
+            engine: leaf.engine,
+        })
+    }
+}
+
 impl Update<'_> {
     /// Puts these positions, given in key order, in place of those that lacked a leaf; writes only if that changes
     /// anything. Which leaf a position lost earlier is not forgotten.
@@ -39,7 +52,7 @@ impl Update<'_> {
             let known = missing
                 .iter()
                 .map(|it| match it.lost {
-                    None => self.lost_leaf(it.board),
+                    None => lost_leaf(self.connection(), it.board),
                     lost => Ok(lost),
                 })
                 .collect::<rusqlite::Result<Vec<_>>>()?;
@@ -59,13 +72,13 @@ impl Update<'_> {
         write().map_err(self.failed())
     }
 
-    /// Says that a position lacks a leaf.
+    /// Says that a position lacks a leaf. Which one it lost earlier is not forgotten.
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
     pub fn put_todo(&self, missing: Missing) -> Result<()> {
-        let sql =
-            "INSERT OR REPLACE INTO todo (board, reason, level, engine) VALUES (?, 'leaf', ?, ?)";
+        let sql = "INSERT INTO todo (board, reason, level, engine) VALUES (?1, 'leaf', ?2, ?3)
+             ON CONFLICT DO UPDATE SET level = ?2, engine = ?3 WHERE ?2 IS NOT NULL";
         let write = || {
             self.connection()
                 .prepare_cached(sql)?
@@ -91,14 +104,6 @@ impl Update<'_> {
         write().map(drop).map_err(self.failed())
     }
 
-    fn lost_leaf(&self, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
-        self.connection()
-            .prepare_cached("SELECT level, engine FROM todo WHERE board = ?")?
-            .query_row([board.to_key()], lost)
-            .optional()
-            .map(Option::flatten)
-    }
-
     /// Whether the table says just this so far.
     fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
         let sql = "SELECT level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
@@ -117,8 +122,26 @@ impl Update<'_> {
     }
 }
 
+impl Store {
+    /// The leaf that a position lost because its move became a link, where it has found no other since.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
+        lost_leaf(self.connection(), board).map_err(self.failed("read"))
+    }
+}
+
+fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
+    connection
+        .prepare_cached("SELECT level, engine FROM todo WHERE board = ?")?
+        .query_row([board.to_key()], lost)
+        .optional()
+        .map(Option::flatten)
+}
+
 /// The columns `level` and `engine`; what makes no sense says nothing.
-pub(super) fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
+fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
     let engine = match row.get::<_, Option<i64>>(1)? {
         Some(1) => Engine::Edax,
         Some(2) => Engine::Egaroucid,

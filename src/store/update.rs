@@ -4,6 +4,7 @@ use super::bulk::Cell;
 use super::fill::{fill_leaves, fill_links, fill_positions};
 use super::{BookHeader, Entry, Source, Store, connect, history, rows, schema};
 use crate::ahead::ahead;
+use crate::graph::Differs;
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
@@ -133,6 +134,25 @@ impl Update<'_> {
         Table::ALL
             .iter()
             .try_for_each(|table| table.put(self, position))
+    }
+
+    /// Puts a position in place of what the book has for its board so far, `old`: only rows that differ are written.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn change(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
+        let differs = old.map_or(Differs::ALL, |old| Differs::between(old, new));
+        let Differs {
+            numbers,
+            links,
+            leaf,
+        } = differs;
+        for (table, differs) in Table::ALL.into_iter().zip([numbers, links, leaf]) {
+            if differs {
+                table.put(self, new)?;
+            }
+        }
+        Ok(differs)
     }
 
     /// Takes a position out, with its links and its leaf. Links that lead to it stay.

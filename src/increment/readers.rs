@@ -1,0 +1,78 @@
+//! Many positions of a database at once, looked up by several threads.
+
+use crate::{Error, Result, Store};
+use obook_converters::Position;
+use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Below this a single thread is done before others have begun.
+const FEW: usize = 64;
+
+/// Connections that see the database as it was before the change that is being made.
+pub(crate) struct Readers {
+    /// Each for one thread at a time; the locks are never waited for.
+    stores: Vec<Mutex<Store>>,
+}
+
+impl Readers {
+    /// The caller holds the right to write, so that all connections see the same state.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub(crate) fn open(path: &Path) -> Result<Readers> {
+        let open = || {
+            let store = Store::open(path)?;
+            let begin = store.connection().execute_batch("BEGIN");
+            begin.map_err(Error::sqlite(path, "read"))?;
+            Ok(Mutex::new(store))
+        };
+        let stores = (0..rayon::current_num_threads()).map(|_| open());
+        Ok(Readers {
+            stores: stores.collect::<Result<_>>()?,
+        })
+    }
+
+    /// The positions of these boards, as far as the book has them.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    pub(crate) fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        self.ask(boards, Store::position)
+    }
+
+    /// The same without links and leaves.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    pub(crate) fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        self.ask(boards, Store::numbers)
+    }
+
+    /// What `question` has to say about each board, in their order; boards next to each other are cheapest.
+    pub(crate) fn ask<T: Send>(
+        &mut self,
+        boards: &[CanonicalBoard],
+        question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
+    ) -> Result<Vec<T>> {
+        let ask = |(store, boards): (&mut Mutex<Store>, &[CanonicalBoard])| {
+            let store = store.get_mut().expect("nobody panics with the lock");
+            let answers = boards.iter().map(|board| question(store, *board));
+            answers
+                .filter_map(Result::transpose)
+                .collect::<Result<Vec<T>>>()
+        };
+        if boards.len() < FEW {
+            return ask((&mut self.stores[0], boards));
+        }
+        let share = boards.len().div_ceil(self.stores.len());
+        let answers: Vec<Vec<T>> = self
+            .stores
+            .par_iter_mut()
+            .zip(boards.par_chunks(share))
+            .map(ask)
+            .collect::<Result<_>>()?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
