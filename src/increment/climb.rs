@@ -25,20 +25,24 @@ impl Rank {
 }
 
 impl Increment {
-    /// Computes every entry, and every ancestor whose numbers change with those below it.
-    pub(super) fn climb(&mut self) -> Result<()> {
+    /// Computes every entry, and every ancestor whose numbers change with those below it; gives up, and says so, where they
+    /// are more than `most`.
+    pub(super) fn climb(&mut self, most: u64) -> Result<bool> {
         let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
             waiting.entry(Rank::of(*board)).or_default().insert(*board);
         }
         while let Some((_, boards)) = waiting.pop_first() {
+            if (self.entries.len() + boards.len()) as u64 > most {
+                return Ok(false);
+            }
             let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
             let changed = self.compute(&boards)?;
             for parent in self.parents(&changed)? {
                 waiting.entry(Rank::of(parent)).or_default().insert(parent);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Computes positions whose children are computed; those that the book held before and whose numbers change.

@@ -6,6 +6,7 @@
 
 use crate::{Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
+use foldhash::fast::RandomState;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::path::Path;
@@ -31,11 +32,11 @@ pub(crate) enum Known {
     /// Any.
     Any,
     /// Those in the filter, and one in a hundred of the others.
-    Filtered(AtomicBloomFilter),
+    Filtered(AtomicBloomFilter<RandomState>),
 }
 
 impl Known {
-    /// For a change of these positions, given in key order.
+    /// For a change of these positions, given in key order; the book will hold them.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
@@ -45,6 +46,7 @@ impl Known {
             return Ok(Known::Any);
         }
         let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
+            .hasher(RandomState::default())
             .expected_items(usize::try_from(most).unwrap_or(usize::MAX).max(1));
         // What changes is spread among the keys about as the book is.
         let step = changing.len() / (RANGES * rayon::current_num_threads()) + 1;
@@ -61,7 +63,16 @@ impl Known {
                 let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
                 fill(path, from, to, &filter)
             })?;
-        Ok(Known::Filtered(filter))
+        let known = Known::Filtered(filter);
+        changing.iter().for_each(|board| known.add(*board));
+        Ok(known)
+    }
+
+    /// From now on the book holds this board too.
+    pub(crate) fn add(&self, board: CanonicalBoard) {
+        if let Known::Filtered(filter) = self {
+            filter.insert(board.to_key().as_slice());
+        }
     }
 
     /// Whether the book may hold a board: if it does, yes; if it does not, hardly ever.
@@ -74,7 +85,12 @@ impl Known {
 }
 
 /// Puts every key from `from` to `to` (exclusive) into the filter.
-fn fill(path: &Path, from: &[u8], to: &[u8], filter: &AtomicBloomFilter) -> Result<()> {
+fn fill(
+    path: &Path,
+    from: &[u8],
+    to: &[u8],
+    filter: &AtomicBloomFilter<RandomState>,
+) -> Result<()> {
     let store = Store::open(path)?;
     let read = || {
         let sql = "SELECT board FROM positions WHERE board >= ? AND board < ?";

@@ -2,10 +2,10 @@
 
 use super::{Change, Increment};
 use crate::Result;
+use foldhash::HashSet;
 use obook_converters::{Leaf, Link, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
-use std::collections::HashSet;
 
 impl Increment {
     /// Gives new positions all their links, and every position of the book those that lead to new ones; a leaf whose move is
@@ -34,7 +34,7 @@ impl Increment {
         let known = |board: &CanonicalBoard| {
             children(*board)
                 .map(|(_, child)| child)
-                .filter(|child| self.may_hold(*child))
+                .filter(|child| self.known.may_hold(*child))
                 .collect::<Vec<_>>()
         };
         let known: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(known).collect();

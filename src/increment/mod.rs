@@ -20,11 +20,11 @@ pub(crate) use readers::Readers;
 pub(crate) use write::Written;
 
 use crate::{BookHeader, Result, Rules, negamax};
+use foldhash::{HashMap, HashSet};
 use known::Known;
 use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// A position that changes, as it was and as it shall be.
@@ -52,8 +52,9 @@ pub(crate) struct Increment {
 }
 
 impl Increment {
-    /// Links and computes what these changes, each for another board, amount to. The caller holds the right to write to the
-    /// database at `path` and has not written any position yet; the book has to be fixed.
+    /// Links and computes what these changes, each for another board, amount to; `None` where more than `most` positions
+    /// of the book change with them. The caller holds the right to write to the database at `path` and has not written
+    /// any position yet; the book has to be fixed.
     ///
     /// # Errors
     /// Where the database can't be read.
@@ -61,7 +62,8 @@ impl Increment {
         path: &Path,
         header: &BookHeader,
         changes: impl IntoIterator<Item = Change>,
-    ) -> Result<Increment> {
+        most: u64,
+    ) -> Result<Option<Increment>> {
         let entries: HashMap<_, _> = changes
             .into_iter()
             .map(|entry| (entry.new.board, entry))
@@ -74,15 +76,15 @@ impl Increment {
             rules: header.negamax_rules(),
             own_passes: header.rules == Rules::Edax,
             entries,
-            loaded: HashMap::new(),
-            numbers: HashMap::new(),
+            loaded: HashMap::default(),
+            numbers: HashMap::default(),
         };
         if !increment.own_passes {
             increment.restore_passes()?;
         }
         increment.link()?;
-        increment.climb()?;
-        Ok(increment)
+        let is_done = increment.climb(most)?;
+        Ok(is_done.then_some(increment))
     }
 
     /// Boards that the book does not hold so far, in key order.
@@ -100,7 +102,7 @@ impl Increment {
             let parents = board.board().parents();
             parents
                 .map(|(_, parent)| parent.canonical())
-                .filter(|parent| self.may_hold(*parent))
+                .filter(|parent| self.known.may_hold(*parent))
                 .collect::<Vec<_>>()
         };
         let mut parents: Vec<CanonicalBoard> = boards.par_iter().flat_map_iter(before).collect();
@@ -109,10 +111,6 @@ impl Increment {
         self.load(&parents)?;
         parents.retain(|board| self.entries.contains_key(board) || self.loaded.contains_key(board));
         Ok(parents)
-    }
-
-    fn may_hold(&self, board: CanonicalBoard) -> bool {
-        self.entries.contains_key(&board) || self.known.may_hold(board)
     }
 
     /// Reads those of the boards, given in key order, that the book has and that are not known so far.

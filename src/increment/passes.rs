@@ -48,6 +48,7 @@ impl Increment {
                     new: position,
                     dropped: None,
                 };
+                self.known.add(view);
                 self.entries.insert(view, entry);
             }
         }

@@ -27,6 +27,9 @@ pub struct Update<'s> {
     changes_before: u64,
 }
 
+/// Pages that may wait in memory until they are written, in KiB.
+const CACHE_KIB: i64 = 256 << 10;
+
 /// Beyond this part of a table (one in …) it is written anew as a whole.
 const WHOLE_TABLE: u64 = 8;
 
@@ -92,8 +95,10 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_for_writing(path: &Path) -> Result<Store> {
         let connection = connect(path)?;
+        // With few pages in memory, changes all over a book would go to the journal again and again.
         connection
             .busy_timeout(PATIENCE)
+            .and_then(|()| connection.pragma_update(None, "cache_size", -CACHE_KIB))
             .map_err(Error::sqlite(path, "open"))?;
         Ok(Store {
             connection,
