@@ -37,6 +37,11 @@ impl Header {
     pub fn depth(&self) -> Option<i32> {
         61i32.checked_sub(self.n_empties?)
     }
+
+    /// Says how deep the book grows, as [`Header::depth`] counts it.
+    pub fn set_depth(&mut self, depth: i32) {
+        self.n_empties = Some(61i32.saturating_sub(depth));
+    }
 }
 
 /// A date and time of day, as a file says it: not checked against the calendar.

@@ -1,7 +1,7 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, diff, fix, info, line, manual, merge, query, show, stats, transfer, verify};
+use super::{accuracy, cut, diff, fix, info, line, manual, merge, query, show, stats, transfer, verify};
 use crate::diff::Field;
 use crate::fix::Steps;
 use crate::{IfExists, Rules};
@@ -245,6 +245,34 @@ enum Command {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Keep what good play of one side reaches, as Edax's `book prune`
+    #[command(after_help = "Examples:\n  \
+        obook prune book.obook\n  \
+        obook prune book.obook --depth 24 --dry-run\n  \
+        obook prune book.obook --unreachable\n  \
+        obook prune book.dat --output pruned.dat\n\n\
+        A position stays where one side can reach it, whatever it plays, while the other side plays only moves as good\n\
+        as the best; and no deeper than the book's depth. A link that goes becomes the leaf if it beats the leaf, so\n\
+        values stay as they are.")]
+    Prune(cut::Prune),
+    /// Keep what the moves lead to, as Edax's `book subtree`
+    #[command(after_help = "Examples:\n  \
+        obook subtree book.obook f5d6c4\n  \
+        obook subtree book.dat f5d6c4 --output subtree.dat")]
+    Subtree(cut::Subtree),
+    /// Keep what moves with small losses lead to, as Egaroucid's reduce
+    #[command(after_help = "Examples:\n  \
+        obook reduce book.obook --depth 30 --per-move 2 --per-line 4\n  \
+        obook reduce book.obook f5d6 --depth 40 --per-move 1 --per-line 3 --dry-run\n\n\
+        A move loses what the best move of its position is worth more than it. What can't be reached from the position\n\
+        stays as it is.")]
+    Reduce(cut::Reduce),
+    /// Cut a book at a number of plies from the start position, which becomes its depth
+    #[command(after_help = "Examples:\n  \
+        obook depth book.obook 30\n  \
+        obook depth book.egbk3 30 --output shallow.egbk3\n\n\
+        A link that goes becomes the leaf if it beats the leaf, with the level of the position behind it.")]
+    Depth(cut::Depth),
     /// Write a completion script for a shell
     #[command(
         after_help = "Examples:\n  obook completions bash > ~/.local/share/bash-completion/completions/obook"
@@ -345,6 +373,10 @@ impl Cli {
             Command::Fix { book, rules, shape } => {
                 fix::run(&book, Steps::Fix { rules }, shape.json)
             }
+            Command::Prune(arguments) => cut::prune(&arguments),
+            Command::Subtree(arguments) => cut::subtree(&arguments),
+            Command::Reduce(arguments) => cut::reduce(&arguments),
+            Command::Depth(arguments) => cut::depth(&arguments),
             Command::Query {
                 book,
                 sql,

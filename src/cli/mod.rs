@@ -3,6 +3,8 @@
 
 mod accuracy;
 mod args;
+mod changed;
+mod cut;
 mod diff;
 mod fix;
 mod info;

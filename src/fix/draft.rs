@@ -1,7 +1,7 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
 use super::Changed;
-use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId};
+use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
 use crate::mapping::demands::lacks_leaf;
 use crate::store::{Lost, Missing, RowCount, Table};
 use crate::verify::{Findings, Kind, each_in_pieces, restore_passes};
@@ -95,11 +95,11 @@ impl Draft {
         })
     }
 
-    /// Positions that lack a leaf, in key order.
-    pub(crate) fn missing(&self) -> Vec<Missing> {
+    /// Of the positions that stay, those that lack a leaf, in key order.
+    pub(crate) fn missing(&self, kept: &Kept) -> Vec<Missing> {
         let missing = |place| {
             let id = self.graph.id(place);
-            lacks_leaf(&self.graph, id).then(|| Missing {
+            (kept.contains(id) && lacks_leaf(&self.graph, id)).then(|| Missing {
                 board: self.graph.board(id),
                 lost: (self.before.leaf(id))
                     .and_then(|leaf| Lost::of(leaf, &self.graph.position(id))),
@@ -113,41 +113,71 @@ impl Draft {
         missing
     }
 
-    /// Brings the tables up to the graph.
-    ///
-    /// # Errors
-    /// [`Error::Sqlite`].
-    pub(crate) fn write(&self, update: &Update<'_>) -> Result<Changed> {
-        let graph = &self.graph;
-        drop_rows(update.connection(), &self.gone).map_err(update.failed())?;
-        if self.strays {
-            drop_strays(update.connection()).map_err(update.failed())?;
+    /// What [`Draft::write`] would write of the positions that stay.
+    pub(crate) fn changed(&self, kept: &Kept) -> Changed {
+        let differs = self.differs(kept);
+        let count = |differs_in: fn(&Differs) -> bool| {
+            differs.iter().filter(|it| differs_in(it)).count() as u64
+        };
+        Changed {
+            any: count(|it| *it != Differs::default()),
+            positions: count(|it| it.numbers),
+            links: count(|it| it.links),
+            leaves: count(|it| it.leaf),
         }
+    }
+
+    /// How each position differs from what the tables say of it; those that go don't.
+    fn differs(&self, kept: &Kept) -> Vec<Differs> {
+        let graph = &self.graph;
         let mut differs = graph.since(&self.before);
         for board in &self.stale {
             let id = graph.find(*board).expect("what is stale is in the graph");
             differs[id.index()] = Differs::ALL;
         }
+        for id in graph.ids().filter(|id| !kept.contains(*id)) {
+            differs[id.index()] = Differs::default();
+        }
+        differs
+    }
+
+    /// Brings the tables up to the positions of the graph that stay.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn write(&self, update: &Update<'_>, kept: &Kept) -> Result<Changed> {
+        let graph = &self.graph;
+        drop_rows(update.connection(), &Table::ALL, &self.gone).map_err(update.failed())?;
+        if self.strays {
+            drop_strays(update.connection()).map_err(update.failed())?;
+        }
+        let differs = self.differs(kept);
+        let removed = graph.ids_by_key().filter(|id| !kept.contains(*id));
+        let removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
         let rewrite = |table, differs_in: fn(&Differs) -> bool| {
+            let changed = differs.iter().filter(|it| differs_in(it)).count() as u64;
             let rows = RowCount {
-                changed: differs.iter().filter(|it| differs_in(it)).count() as u64,
+                changed: changed + removed.len() as u64,
                 all: graph.len() as u64,
             };
-            let changed = graph
+            if !rows.is_large_part() {
+                drop_rows(update.connection(), &[table], &removed).map_err(update.failed())?;
+            }
+            let all = graph.ids_by_key().filter(|id| kept.contains(*id));
+            let differing = graph
                 .ids_by_key()
-                .filter(|id| differs_in(&differs[id.index()]))
-                .map(|id| graph.position(id));
-            update.rewrite(table, rows, graph.positions(), changed)?;
-            Ok::<_, Error>(rows.changed)
+                .filter(|id| differs_in(&differs[id.index()]));
+            let position = |id| graph.position(id);
+            update.rewrite(table, rows, all.map(position), differing.map(position))?;
+            Ok::<_, Error>(changed)
         };
         let none = Differs::default();
-        let changed = Changed {
+        Ok(Changed {
             any: differs.iter().filter(|it| **it != none).count() as u64,
             positions: rewrite(Table::Positions, |it| it.numbers)?,
             links: rewrite(Table::Links, |it| it.links)?,
             leaves: rewrite(Table::Leaves, |it| it.leaf)?,
-        };
-        Ok(changed)
+        })
     }
 }
 
@@ -180,8 +210,8 @@ pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Finding
     }
 }
 
-fn drop_rows(connection: &Connection, keys: &[[u8; 16]]) -> rusqlite::Result<()> {
-    for table in Table::ALL {
+fn drop_rows(connection: &Connection, tables: &[Table], keys: &[[u8; 16]]) -> rusqlite::Result<()> {
+    for table in tables {
         let sql = format!("DELETE FROM {} WHERE board = ?", table.name());
         let mut delete = connection.prepare(&sql)?;
         for key in keys {

@@ -3,13 +3,13 @@
 
 mod draft;
 
-pub(crate) use draft::finish_games;
+pub(crate) use draft::{Draft, finish_games};
 
+use crate::graph::Kept;
 use crate::link::{LinkReport, link};
 use crate::loops::{self, Loops};
 use crate::verify::Group;
 use crate::{Book, Entry, Error, Progress, Result, Rules, Store, Update, negamax};
-use draft::Draft;
 use serde::Serialize;
 use std::path::Path;
 
@@ -157,8 +157,9 @@ pub(crate) fn work(
         loops = loops::settle(graph, rules, todo.repetition);
     }
     progress.step("writing", None);
-    let changed = draft.write(update)?;
-    let missing = draft.missing();
+    let kept = Kept::all(&draft.graph);
+    let changed = draft.write(update, &kept)?;
+    let missing = draft.missing(&kept);
     update.replace_todo(&missing)?;
     if todo.repair && todo.link && todo.negamax.is_some() {
         update.mark_fixed()?;

@@ -12,6 +12,7 @@ mod changes;
 mod chunks;
 mod edit;
 mod index;
+mod kept;
 mod node;
 mod positions;
 mod record;
@@ -19,6 +20,7 @@ mod relink;
 mod revise;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
+pub use kept::Kept;
 pub use positions::Positions;
 
 pub(crate) use changes::{Before, Differs};
@@ -267,6 +269,10 @@ impl Graph {
             edge.set_score(child.map(Edge::score_of));
         }
         edges.sort_by_key(|edge| Reverse(edge.score()));
+    }
+
+    pub(crate) fn set_level(&mut self, id: NodeId, engine: Engine, level: Option<u8>) {
+        self.nodes[id.index()].set_level(engine, level);
     }
 
     pub(crate) fn set_leaf(&mut self, id: NodeId, leaf: Option<Leaf>) {

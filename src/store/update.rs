@@ -48,6 +48,13 @@ pub(crate) struct RowCount {
     pub(crate) all: u64,
 }
 
+impl RowCount {
+    /// Whether so much changes that the whole table is written anew.
+    pub(crate) fn is_large_part(self) -> bool {
+        self.changed > self.all / WHOLE_TABLE
+    }
+}
+
 impl Table {
     pub(crate) const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
 
@@ -201,11 +208,7 @@ impl Update<'_> {
         changed: impl Iterator<Item = Position> + Send,
     ) -> Result<()> {
         let (connection, path) = (self.connection(), self.path);
-        let RowCount {
-            changed: few,
-            all: many,
-        } = count;
-        if few > many / WHOLE_TABLE {
+        if count.is_large_part() {
             let name = table.name();
             connection
                 .execute_batch(&format!("DELETE FROM {name}"))

@@ -6,8 +6,8 @@
 
 use super::{Findings, Group, Inspected, Source, inspect, inspect_database};
 use crate::fix::{Todo, finish_games, work};
+use crate::write_file::write_file;
 use crate::{AtomicFile, Book, Entry, Error, IfExists, Progress, Result, Store, negamax};
-use obook_converters::{BookWriter, Compression, Header};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -82,37 +82,29 @@ fn fix_file(
     examples: usize,
     progress: &Progress,
 ) -> Result<Fixed> {
-    let mut output = AtomicFile::create(path, if_exists)?;
+    let output = AtomicFile::create(path, if_exists)?;
     let mut inspected = inspect(book, examples, progress)?;
     let Source::File(format) = inspected.source else {
         unreachable!("a file was inspected")
     };
     mend(&mut inspected);
-    progress.step("writing", Some(inspected.positions));
-    let header = Header {
-        count: i64::try_from(inspected.positions).ok(),
-        ..book.header()?.header
-    };
-    let compression = path.extension().is_some_and(|extension| extension == "zst");
-    let handle = output
-        .file()
-        .try_clone()
-        .map_err(Error::io(path, "write"))?;
-    let name = path.display().to_string();
-    let compression = compression.then(Compression::default);
-    let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
     let Inspected {
         graph, restored, ..
     } = &inspected;
-    for position in graph.positions() {
-        if !restored.contains(&position.board) {
-            progress.advance(1);
-            writer.write(&position)?;
-        }
-    }
-    let positions = writer.positions();
-    writer.finish()?;
-    output.commit()?;
+    let ids = graph.ids_by_key();
+    let ids: Vec<_> = ids
+        .filter(|id| !restored.contains(&graph.board(*id)))
+        .collect();
+    let positions = ids.iter().map(|id| graph.position(*id));
+    write_file(
+        output,
+        path,
+        format,
+        &book.header()?.header,
+        positions,
+        progress,
+    )?;
+    let positions = ids.len() as u64;
     let left = inspect(&Book::open(path)?, examples, progress)?;
     Ok(Fixed {
         before: inspected.report(),

@@ -301,6 +301,11 @@ pub(crate) fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard
     Ok(restored)
 }
 
+/// The rules that the numbers of a linked book file follow.
+pub(crate) fn rules_of_file(graph: &Graph, format: Format, header: &BookHeader) -> negamax::Rules {
+    rules(graph, Source::File(format), header)
+}
+
 /// The rules that the book's numbers follow.
 fn rules(graph: &Graph, source: Source, header: &BookHeader) -> negamax::Rules {
     if source.is_edax() {
