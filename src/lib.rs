@@ -29,6 +29,7 @@ pub mod negamax;
 mod packed;
 pub mod passes;
 mod progress;
+pub mod relevel;
 mod sorter;
 mod store;
 mod summary;

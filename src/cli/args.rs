@@ -1,7 +1,7 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, cut, diff, fix, info, line, manual, merge, query, show, stats, transfer, verify};
+use super::{accuracy, cut, diff, fix, info, level, line, manual, merge, query, show, stats, transfer, verify};
 use crate::diff::Field;
 use crate::fix::Steps;
 use crate::{IfExists, Rules};
@@ -273,6 +273,13 @@ enum Command {
         obook depth book.egbk3 30 --output shallow.egbk3\n\n\
         A link that goes becomes the leaf if it beats the leaf, with the level of the position behind it.")]
     Depth(cut::Depth),
+    /// Set or limit the levels of positions and leaves
+    #[command(after_help = "Examples:\n  \
+        obook level book.obook --at-most 30\n  \
+        obook level book.obook --set 21 --where 'level IS NULL'\n  \
+        obook level book.obook --at-least 24 --empties ..24 --dry-run\n\n\
+        A level is on the scale of its own engine. Values, bounds and counts are computed anew.")]
+    Level(level::Arguments),
     /// Write a completion script for a shell
     #[command(
         after_help = "Examples:\n  obook completions bash > ~/.local/share/bash-completion/completions/obook"
@@ -377,6 +384,7 @@ impl Cli {
             Command::Subtree(arguments) => cut::subtree(&arguments),
             Command::Reduce(arguments) => cut::reduce(&arguments),
             Command::Depth(arguments) => cut::depth(&arguments),
+            Command::Level(arguments) => level::run(&arguments),
             Command::Query {
                 book,
                 sql,

@@ -8,6 +8,7 @@ mod cut;
 mod diff;
 mod fix;
 mod info;
+mod level;
 mod line;
 mod manual;
 mod merge;
