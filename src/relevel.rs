@@ -10,6 +10,8 @@ use crate::negamax::negamax;
 use crate::{Book, Entry, Error, Progress, Result, Rules, Store};
 use obook_converters::{Leaf, PERSON_LEVEL};
 use obook_othello::CanonicalBoard;
+use rusqlite::Batch;
+use rusqlite::fallible_iterator::FallibleIterator;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -246,11 +248,22 @@ fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
     let ask = || {
         // The line break ends a comment.
         let sql = format!("SELECT board FROM positions WHERE ({condition}\n)");
-        let mut select = store.connection().prepare(&sql)?;
+        let mut statements = Batch::new(store.connection(), &sql);
+        let mut select = statements.next()?.ok_or(rusqlite::Error::InvalidQuery)?;
+        if statements.next()?.is_some() {
+            return Err(rusqlite::Error::MultipleStatement);
+        }
         let boards = select.query_map([], |row| row.get::<_, [u8; 16]>(0))?;
         boards.collect::<rusqlite::Result<Vec<_>>>()
     };
-    let keys = ask().map_err(|error| Error::unfit(store.path(), format!("--where: {error}")))?;
+    let keys = ask().map_err(|error| {
+        let problem = match &error {
+            // The rest of it repeats the question, which has parts that nobody typed.
+            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+            error => error.to_string(),
+        };
+        Error::unfit(store.path(), format!("--where: {problem}"))
+    })?;
     let boards = keys.into_iter().map(CanonicalBoard::from_key);
     Ok(boards.flatten().flatten().collect())
 }

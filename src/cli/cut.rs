@@ -127,11 +127,13 @@ fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
         leaves_gained,
         leaves_replaced,
     } = links;
-    writeln!(
-        out,
-        "links to them dropped: {links_dropped}, of which {} became leaves ({leaves_replaced} in place of a worse one)",
-        leaves_gained + leaves_replaced,
-    )?;
+    if links_dropped > 0 {
+        writeln!(
+            out,
+            "links to them dropped: {links_dropped}, of which {} became leaves ({leaves_replaced} in place of a worse one)",
+            leaves_gained + leaves_replaced,
+        )?;
+    }
     if let Some(depth) = depth {
         writeln!(out, "depth of the book: {depth}")?;
     }
