@@ -12,8 +12,8 @@ use obook::negamax::{Rules as Negamax, count_inconsistent, negamax};
 use obook::passes::{RestoredPasses, restore_passes};
 use obook::verify::verify;
 use obook::{Book, BookHeader, Destination, Entry, IfExists, NewBook, Progress, Rules};
-use obook_converters::{Header, Position};
-use obook_othello::{Board, Line};
+use obook_converters::{Engine, Header, Leaf, Position};
+use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
 use random_book::{Random, graph_of, recipes};
 use std::collections::BTreeSet;
@@ -37,32 +37,79 @@ fn numbers(rules: Rules) -> Negamax {
 }
 
 fn books() -> impl Strategy<Value = Computed> {
-    (recipes(), any::<u64>(), prop::sample::select(&ALL_RULES)).prop_map(|(recipe, seed, rules)| {
+    let boards = prop_oneof![
+        recipes().prop_map(|recipe| closed(&recipe)),
+        (any::<u64>(), 0..60usize, 1..5usize)
+            .prop_map(|(seed, trunk, height)| { bush(&mut Random(seed), trunk, height) }),
+    ];
+    (boards, any::<u64>(), prop::sample::select(&ALL_RULES)).prop_map(|(boards, seed, rules)| {
         let graph = if rules == Rules::Edax {
-            edax_book(&closed(&recipe), seed, false)
+            edax_book(&boards, seed, false)
         } else {
-            let mut graph = graph_of(recipe.book_without_passes().into_values().map(sound));
-            restore_passes(&mut graph).unwrap();
-            link(&mut graph).unwrap();
-            negamax(&mut graph, numbers(rules));
-            graph
+            egaroucid_book(&boards, rules, &mut Random(seed))
         };
         Computed { graph, rules }
     })
 }
 
-/// A finished game with its own score.
-fn sound(mut position: Position) -> Position {
-    let board = position.board.board();
-    if let Some(leaf) = &mut position.leaf
-        && board.is_over()
-    {
-        (leaf.mv, leaf.score) = (None, board.final_score());
+/// A random game's positions, and most of those a few plies below its last: full of transpositions and, near the end of
+/// the game, of passes.
+fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
+    let mut board = Board::START;
+    let mut boards = BTreeSet::from([board.canonical()]);
+    for _ in 0..trunk {
+        let moves: Vec<_> = board.moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[random.below(moves.len() as u64) as usize];
+        board = board.play(mv).unwrap();
+        boards.insert(board.canonical());
     }
-    position
+    let mut layer = vec![board.canonical()];
+    for _ in 0..height {
+        let children = layer.iter().flat_map(|board| board.board().children());
+        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
+        next.retain(|_| random.below(4) > 0);
+        boards.extend(&next);
+        layer = next;
+    }
+    boards
 }
 
-/// Any cut; lines are cut short where they leave the book.
+/// What Egaroucid's book of these boards could be: no passes, and of finished games one view or the other.
+fn egaroucid_book(boards: &BTreeSet<CanonicalBoard>, rules: Rules, random: &mut Random) -> Graph {
+    let mut positions = Vec::new();
+    for board in boards.iter().filter(|board| !board.board().must_pass()) {
+        let board = match board.board() {
+            over if over.is_over() && random.below(2) == 0 => over.passed().canonical(),
+            _ => *board,
+        };
+        let score = |random: &mut Random| (random.below(21) as i8) - 10;
+        let mut position = Position::new(board, Engine::Egaroucid);
+        position.value = Some(score(random).into());
+        position.level = Some(random.below(61) as u8);
+        let moves: Vec<_> = board.board().moves().collect();
+        if board.board().is_over() {
+            position.value = Some(board.board().final_score().into());
+        } else if random.below(2) == 0 {
+            position.leaf = Some(Leaf {
+                mv: Some(moves[random.below(moves.len() as u64) as usize]),
+                score: score(random),
+                level: Some(random.below(61) as u8),
+                engine: Engine::Egaroucid,
+            });
+        }
+        positions.push(position);
+    }
+    let mut graph = graph_of(positions);
+    restore_passes(&mut graph).unwrap();
+    link(&mut graph).unwrap();
+    negamax(&mut graph, numbers(rules));
+    graph
+}
+
+/// Any cut from the start position.
 fn cuts() -> impl Strategy<Value = (Cut, u64)> {
     let depth = || 0..=60u8;
     let from = Line::new;
@@ -73,7 +120,7 @@ fn cuts() -> impl Strategy<Value = (Cut, u64)> {
             depth
         }),
         Just(Cut::Reachable),
-        (depth(), 0..60u8, 0..90u8).prop_map(move |(depth, per_move, per_line)| Cut::Reduce {
+        (depth(), 0..20u8, 0..40u8).prop_map(move |(depth, per_move, per_line)| Cut::Reduce {
             from: from(),
             depth,
             losses: Losses { per_move, per_line },
@@ -83,11 +130,18 @@ fn cuts() -> impl Strategy<Value = (Cut, u64)> {
     (how, any::<u64>())
 }
 
-/// The same cut from the end of a random line of the book.
-fn with_a_line(mut how: Cut, graph: &Graph, seed: u64) -> Cut {
+/// The same cut from the end of a random line of the book, and as often as not at a depth that the book has.
+fn fitted(mut how: Cut, graph: &Graph, seed: u64) -> Cut {
     let random = &mut Random(seed);
+    if let Cut::Reduce { depth, .. } | Cut::Depth(depth) = &mut how
+        && random.below(2) == 0
+        && !graph.is_empty()
+    {
+        let place = random.below(graph.len() as u64) as usize;
+        *depth = plies(graph, graph.ids().nth(place).unwrap());
+    }
     let mut line = Line::new();
-    for _ in 0..random.below(40) {
+    for _ in 0..random.below(60) {
         let in_book = |board: Board| graph.find(board.canonical()).is_some();
         let moves: Vec<_> = line
             .board()
@@ -231,7 +285,7 @@ proptest! {
 
     #[test]
     fn marking_is_what_paths_define(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
-        let how = with_a_line(how, &book.graph, seed);
+        let how = fitted(how, &book.graph, seed);
         if let Some(kept) = kept(&how, &book, book_depth) {
             let kept: BTreeSet<NodeId> = book.graph.ids().filter(|id| kept.contains(*id)).collect();
             prop_assert_eq!(kept, by_definition(&how, &book, book_depth));
@@ -241,7 +295,7 @@ proptest! {
     /// By the rules that count leaves, all values stay; by Edax's, its demands are met as before.
     #[test]
     fn what_stays_keeps_its_value(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
-        let how = with_a_line(how, &book.graph, seed);
+        let how = fitted(how, &book.graph, seed);
         let Some(kept) = kept(&how, &book, book_depth) else { return Ok(()) };
         let mut after = without(&book, &kept);
         prop_assert_eq!(after.graph.len(), kept.count());
@@ -265,7 +319,7 @@ proptest! {
 
     #[test]
     fn cutting_twice_changes_nothing(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
-        let how = with_a_line(how, &book.graph, seed);
+        let how = fitted(how, &book.graph, seed);
         // Where values change because leaves do not count, so does what a loss is.
         prop_assume!(book.rules != Rules::Egaroucid);
         let Some(once) = kept(&how, &book, book_depth) else { return Ok(()) };
@@ -282,7 +336,7 @@ proptest! {
     /// In a database the result is the same as in memory, and nothing is left to complain of.
     #[test]
     fn databases_stay_sound(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
-        let how = with_a_line(how, &book.graph, seed);
+        let how = fitted(how, &book.graph, seed);
         let Some(kept) = kept(&how, &book, book_depth) else { return Ok(()) };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
