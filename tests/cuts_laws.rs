@@ -1,6 +1,7 @@
 //! Laws of cutting, on random books by the rules of both engines.
 
 mod consistent_book;
+mod golden_support;
 mod random_book;
 
 use consistent_book::{RULES, closed, edax_book, records};
@@ -37,6 +38,7 @@ fn numbers(rules: Rules) -> Negamax {
 }
 
 fn books() -> impl Strategy<Value = Computed> {
+    let trunks = prop_oneof![0..4usize, 0..60usize, 48..60usize];
     let boards = prop_oneof![
         recipes().prop_map(|recipe| closed(&recipe)),
         (any::<u64>(), 0..60usize, 1..5usize)
@@ -120,11 +122,13 @@ fn cuts() -> impl Strategy<Value = (Cut, u64)> {
             depth
         }),
         Just(Cut::Reachable),
-        (depth(), 0..20u8, 0..40u8).prop_map(move |(depth, per_move, per_line)| Cut::Reduce {
-            from: from(),
-            depth,
-            losses: Losses { per_move, per_line },
-        }),
+        (depth(), prop_oneof![0..20u8, Just(128)], any::<u8>()).prop_map(
+            move |(depth, per_move, per_line)| Cut::Reduce {
+                from: from(),
+                depth,
+                losses: Losses { per_move, per_line },
+            }
+        ),
         depth().prop_map(Cut::Depth),
     ];
     (how, any::<u64>())
@@ -281,7 +285,7 @@ fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Kept> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
     fn marking_is_what_paths_define(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
@@ -327,6 +331,32 @@ proptest! {
         let twice = kept(&how, &after, book_depth).unwrap();
         prop_assert_eq!(&twice, &Kept::all(&after.graph));
         prop_assert_eq!(records(&without(&after, &twice).graph), records(&after.graph));
+    }
+}
+
+/// A real book of the first plies has many ways to the same position.
+#[test]
+fn marking_is_what_paths_define_in_a_real_book() {
+    let (_, positions) = golden_support::book("edax/small.dat").unwrap();
+    let mut graph = graph_of(positions);
+    negamax(&mut graph, RULES);
+    let book = Computed {
+        graph,
+        rules: Rules::Edax,
+    };
+    let from: Line = "f5d6".parse().unwrap();
+    let reduce = |(per_move, per_line)| Cut::Reduce {
+        from: Line::new(),
+        depth: 9,
+        losses: Losses { per_move, per_line },
+    };
+    let mut cuts: Vec<Cut> = [(0, 9), (2, 1), (2, 3), (3, 5), (5, 2)].map(reduce).into();
+    cuts.push(Cut::Prune { depth: None });
+    cuts.push(Cut::Subtree { from, depth: None });
+    for how in cuts {
+        let kept = kept(&how, &book, 8).unwrap();
+        let kept: BTreeSet<NodeId> = book.graph.ids().filter(|id| kept.contains(*id)).collect();
+        assert_eq!(kept, by_definition(&how, &book, 8), "{how:?}");
     }
 }
 
