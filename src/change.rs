@@ -71,8 +71,14 @@ pub(crate) fn change<R: Serialize>(
         (Book::Database(store), Destination::DryRun) => {
             let mut header = store.header()?;
             let mut draft = read(&store, header.rules, progress)?;
-            let (link, (report, kept)) =
-                compute(path, &mut draft.graph, &mut header, None, progress, work)?;
+            let (link, (report, kept)) = compute(
+                path,
+                &mut draft.graph,
+                &mut header,
+                own_rules,
+                progress,
+                work,
+            )?;
             let change = Change {
                 output: path.to_owned(),
                 dry_run: true,
@@ -113,8 +119,14 @@ fn change_database<R: Serialize>(
     let old = reading.header()?;
     let mut header = old.clone();
     let mut draft = read(&reading, header.rules, progress)?;
-    let (link, (report, kept)) =
-        compute(path, &mut draft.graph, &mut header, None, progress, work)?;
+    let (link, (report, kept)) = compute(
+        path,
+        &mut draft.graph,
+        &mut header,
+        own_rules,
+        progress,
+        work,
+    )?;
     progress.step("writing", None);
     let changed = draft.write(&update, &kept)?;
     let missing = draft.missing(&kept);
@@ -149,19 +161,24 @@ fn read(store: &Store, rules: Rules, progress: &Progress) -> Result<Draft> {
     }
 }
 
-/// Links and computes a book, and lets `work` change it.
+/// The rules that a database says it follows.
+fn own_rules(_: &Graph, header: &BookHeader) -> negamax::Rules {
+    header.negamax_rules()
+}
+
+/// Links and computes a book by the rules that it is found to follow then, and lets `work` change it.
 fn compute<W>(
     path: &Path,
     graph: &mut Graph,
     header: &mut BookHeader,
-    rules: Option<negamax::Rules>,
+    rules: impl FnOnce(&Graph, &BookHeader) -> negamax::Rules,
     progress: &Progress,
     work: impl FnOnce(Changing<'_>) -> Result<W>,
 ) -> Result<(LinkReport, W)> {
     progress.step("linking", None);
     let linked = link(graph).map_err(Error::too_large(path))?;
     progress.step("computing", None);
-    let rules = rules.unwrap_or_else(|| header.negamax_rules());
+    let rules = rules(graph, header);
     negamax::negamax(graph, rules);
     let done = work(Changing {
         graph,
@@ -202,12 +219,12 @@ fn change_file<R>(
             restore_passes(&mut graph).map_err(&too_large)?
         }
     };
-    link(&mut graph).map_err(&too_large)?;
-    let rules = rules_of_file(&graph, format, &header);
-    let (_, (report, kept)) = compute(path, &mut graph, &mut header, Some(rules), progress, work)?;
+    let rules = |graph: &Graph, header: &BookHeader| rules_of_file(graph, format, header);
+    let (_, (report, kept)) = compute(path, &mut graph, &mut header, rules, progress, work)?;
     let change = Change {
         output: output.as_ref().map_or(path, |(path, _)| path).to_owned(),
         dry_run: output.is_none(),
+        // A file's links are found anew whenever it is read.
         link: LinkReport::default(),
         restored: 0,
         changed: None,

@@ -41,7 +41,7 @@ fn books() -> impl Strategy<Value = Computed> {
     let trunks = prop_oneof![0..4usize, 0..60usize, 48..60usize];
     let boards = prop_oneof![
         recipes().prop_map(|recipe| closed(&recipe)),
-        (any::<u64>(), 0..60usize, 1..5usize)
+        (any::<u64>(), trunks, 1..5usize)
             .prop_map(|(seed, trunk, height)| { bush(&mut Random(seed), trunk, height) }),
     ];
     (boards, any::<u64>(), prop::sample::select(&ALL_RULES)).prop_map(|(boards, seed, rules)| {
