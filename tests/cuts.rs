@@ -585,3 +585,22 @@ fn levels_of_positions_and_leaves_are_set_apart_by_the_rules_of_egaroucid() {
     }
     assert!(lowered > 0);
 }
+
+/// Its level marks the value as a person's, which the level of a search must not take the place of.
+#[test]
+fn what_a_person_entered_stays() {
+    let database = Database::games();
+    let enter = "UPDATE positions SET level = 70, value = 9 WHERE empties = 60";
+    database.connection().execute_batch(enter).unwrap();
+    let report = json(database.arguments(&["depth", "0", "--json"]));
+    assert_eq!(
+        (&report["kept"], &report["leaves_gained"]),
+        (&json!(1), &json!(1))
+    );
+    let entered = "SELECT count(*) FROM positions WHERE level = 70 AND value = 9";
+    assert_eq!(database.number(entered), 1);
+    assert_eq!(
+        database.number("SELECT count(*) FROM leaves WHERE level < 70"),
+        1
+    );
+}

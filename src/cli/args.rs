@@ -1,7 +1,10 @@
 //! The arguments, and the command that each of them runs.
 
 use super::output::Failure;
-use super::{accuracy, cut, diff, fix, info, level, line, manual, merge, query, show, stats, transfer, verify};
+use super::{
+    accuracy, cut, diff, fix, info, level, line, manual, merge, query, show, stats, transfer,
+    verify,
+};
 use crate::diff::Field;
 use crate::fix::Steps;
 use crate::{IfExists, Rules};

@@ -2,7 +2,7 @@
 
 use crate::Rules;
 use crate::graph::{Graph, Kept, NodeId};
-use obook_converters::Leaf;
+use obook_converters::{Leaf, PERSON_LEVEL};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -30,7 +30,7 @@ struct NewLeaf {
 ///
 /// Of links that are equally good the first in their order becomes the leaf: in an Edax file that is Edax's own order, and
 /// the leaf is Edax's; a database gives the smaller move first. Egaroucid takes the one that its walk comes to first. By
-/// Edax's rules a position has the level of its leaf, so it changes with it.
+/// Edax's rules a position has the level of its leaf, so it changes with it, unless a person entered either value.
 pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: Rules) -> DroppedLinks {
     let new: Vec<(NewLeaf, bool)> = (0..graph.len())
         .into_par_iter()
@@ -46,7 +46,10 @@ pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: Rules) -> DroppedLinks 
             dropped.leaves_gained += 1;
         }
         graph.set_leaf(of, Some(leaf));
-        if rules == Rules::Edax && leaf.level.is_some() {
+        // What a person entered stands for no search, and for no other value than the one that was entered.
+        let searched = |level: Option<u8>| level != Some(PERSON_LEVEL);
+        let levels = [leaf.level, graph.level(of)];
+        if rules == Rules::Edax && leaf.level.is_some() && levels.into_iter().all(searched) {
             graph.set_level(of, graph.engine(child), leaf.level);
         }
     }
