@@ -3,10 +3,14 @@
 mod obook;
 mod report;
 
-use obook::{arg, stdout};
+use ::obook::fix::{Steps, recompute};
+use ::obook::{Entry, Progress, Rules, Store, accuracy, verify};
+use obook::{arg, complaint, json, stdout};
+use proptest::prelude::*;
 use report::GAMES;
 use rusqlite::Connection;
-use rusqlite::types::Value;
+use rusqlite::types::{Value, ValueRef};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -58,7 +62,17 @@ fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
     let connection = Connection::open(path).unwrap();
     let mut statement = connection.prepare(sql).unwrap();
     let width = statement.column_count();
-    let row = |row: &rusqlite::Row<'_>| (0..width).map(|column| row.get(column)).collect();
+    // Text of whatever bytes.
+    let cell = |cell: ValueRef<'_>| match cell {
+        ValueRef::Text(text) => String::from_utf8(text.to_vec())
+            .map_or_else(|invalid| Value::Blob(invalid.into_bytes()), Value::Text),
+        other => other.try_into().unwrap(),
+    };
+    let row = |row: &rusqlite::Row<'_>| {
+        Ok((0..width)
+            .map(|column| cell(row.get_ref_unwrap(column)))
+            .collect())
+    };
     statement
         .query_map([], row)
         .unwrap()
@@ -124,4 +138,126 @@ fn a_change_that_fails_migrates_nothing() {
         rows(&old, "SELECT schema_version FROM book"),
         [[Value::Integer(1)]]
     );
+}
+
+/// Every row of every table, but for the history itself, in the order in which the tables have them.
+fn dump(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+    let tables = rows(
+        path,
+        "SELECT name, wr FROM pragma_table_list
+         WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT IN ('history', 'undo')",
+    );
+    let dump = |table: Vec<Value>| {
+        let [Value::Text(name), Value::Integer(without_rowid)] = &table[..] else {
+            panic!("{table:?}");
+        };
+        let rowid = if *without_rowid == 0 { "_rowid_, " } else { "" };
+        (
+            name.clone(),
+            rows(
+                path,
+                &format!("SELECT {rowid}* FROM \"{}\"", name.replace('"', "\"\"")),
+            ),
+        )
+    };
+    tables.into_iter().map(dump).collect()
+}
+
+/// What people do to a book with SQL, harmless or not; ? is a number.
+const EDITS: [&str; 18] = [
+    "UPDATE positions SET value = NULL",
+    "UPDATE positions SET value = -7, lower = 60, wins = 1, lines = NULL; DELETE FROM links",
+    "UPDATE positions SET level = ? % 60 WHERE empties > ? % 50",
+    "UPDATE positions SET lines = -5000000000 * ? WHERE empties = ? % 60",
+    "DELETE FROM positions WHERE empties = ? % 60",
+    "DELETE FROM links WHERE move = ? % 64",
+    "DELETE FROM leaves WHERE score > ? % 20",
+    "INSERT OR REPLACE INTO leaves SELECT board, ? % 64, ? % 64, NULL, 1 FROM positions WHERE empties = ? % 60",
+    "INSERT OR IGNORE INTO links SELECT board, 64, ? % 9 FROM positions WHERE empties = ? % 60",
+    "REPLACE INTO positions (board, empties, engine) SELECT board, 61, 2 FROM positions WHERE empties < ? % 60",
+    "PRAGMA ignore_check_constraints = 1; INSERT INTO positions (board, empties, engine) VALUES (x'0102', ?, 1),
+     (x'', 3, 9) ON CONFLICT DO UPDATE SET value = ?; PRAGMA ignore_check_constraints = 0",
+    "UPDATE leaves SET board = substr(board, 9) || substr(board, 1, 8) WHERE score = ? % 9 AND board NOT IN
+     (SELECT substr(board, 9) || substr(board, 1, 8) FROM leaves)",
+    "UPDATE engines SET engine = engine + 1 + ? % 5 WHERE engine = 2; INSERT OR IGNORE INTO engines VALUES (9, 'nine')",
+    "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported)
+     VALUES ('x', 'edax', ?, 1, 2, 3, 4, 'now') ON CONFLICT DO UPDATE SET positions = positions + 1",
+    "UPDATE book SET level = ?, fixed = NULL",
+    "INSERT INTO notes VALUES (1.5 * ?, 'text', x'00ff', NULL), (CAST(x'ff00fe' AS TEXT), zeroblob(20), -0.0, 9e999)",
+    "UPDATE notes SET _rowid_ = _rowid_ + 1000 + ? % 7, a = b, b = a",
+    "DELETE FROM notes WHERE _rowid_ % 2 = ? % 2; UPDATE OR REPLACE \"a \"\"name\" SET \"group\" = 'x'",
+];
+
+/// Tables of somebody's own, which a change of the book may touch too.
+const OWN_TABLES: &str = "
+    CREATE TABLE notes (a, b, c, d);
+    CREATE TABLE \"a \"\"name\" (\"group\" TEXT, n INT, both AS (n || \"group\"), PRIMARY KEY (n, \"group\")) WITHOUT ROWID;
+    INSERT INTO \"a \"\"name\" VALUES ('a', 1), ('b', 1), ('x', 1);";
+
+/// One changing command, or SQL; what fails changes nothing, and that is as good here.
+fn act(path: &Path, action: u8, number: u32) {
+    let hidden = Progress::hidden();
+    let rules = [None, Some(Rules::Edax), Some(Rules::Egaroucid)][number as usize % 3];
+    match action % 24 {
+        0 => drop(recompute(path, Steps::Link, &hidden)),
+        1 => {
+            let repetition = (number % 9) as i8;
+            drop(recompute(
+                path,
+                Steps::Negamax { rules, repetition },
+                &hidden,
+            ));
+        }
+        2 | 3 => drop(recompute(path, Steps::Fix { rules }, &hidden)),
+        4 => drop(accuracy::store(path, accuracy::Rules::Published, &hidden)),
+        5 => drop(verify::fix(path, None, 1, &hidden)),
+        other => {
+            let sql = EDITS[usize::from(other) - 6].replace('?', &number.to_string());
+            let mut store = Store::open_for_writing(path).unwrap();
+            let update = store.update().unwrap();
+            if number % 5 == 0 {
+                update.log_whole("leaves").unwrap();
+            }
+            if update.connection().execute_batch(&sql).is_ok() {
+                update.commit(&Entry::new("query").argument(sql)).unwrap();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    /// Whatever was done, undoing it step by step gives every table back, row by row.
+    #[test]
+    fn undo_is_exact(actions in proptest::collection::vec((0u8..30, any::<u32>()), 1..12)) {
+        let (_folder, path) = imported();
+        Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
+        let changes = || json(["history", arg(&path), "--json"]).as_array().unwrap().len();
+        let mut states = Vec::new();
+        let mut now = dump(&path);
+        for (action, number) in actions {
+            if action >= 24 {
+                if let Some(before) = states.pop() {
+                    Store::open_for_writing(&path).unwrap().undo().unwrap();
+                    now = dump(&path);
+                    prop_assert!(now == before);
+                }
+                continue;
+            }
+            let known = changes();
+            act(&path, action, number);
+            let after = dump(&path);
+            if changes() > known {
+                states.push(std::mem::replace(&mut now, after));
+            } else {
+                prop_assert!(now == after, "a change is in the history, or there is none");
+            }
+        }
+        for before in states.into_iter().rev() {
+            Store::open_for_writing(&path).unwrap().undo().unwrap();
+            prop_assert!(dump(&path) == before);
+        }
+        let said = complaint(["undo", arg(&path)], &path);
+        prop_assert!(said.contains("made the file"), "{said}");
+    }
 }

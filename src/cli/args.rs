@@ -4,13 +4,15 @@ use super::output::Failure;
 use super::{
     accuracy, cut, diff, fix, info, level, line, manual, merge, query, show, stats, transfer,
     verify,
+    accuracy, diff, fix, history, info, line, manual, merge, query, show, stats, transfer, undo, verify,
 };
 use crate::diff::Field;
 use crate::fix::Steps;
-use crate::{IfExists, Rules};
+use crate::{IfExists, Rules, wait_at_most};
 use clap::{Args, Parser, Subcommand};
 use obook_converters::Format;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Othello opening books as a SQLite database
 #[derive(Debug, Parser)]
@@ -18,6 +20,15 @@ use std::path::PathBuf;
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// How long to wait for another process that is writing to the same database
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECONDS",
+        default_value_t = 60,
+        help_heading = "Global options"
+    )]
+    wait: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -292,6 +303,34 @@ enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+    /// List the changes that were made to a book
+    #[command(after_help = "Examples:\n  \
+        obook history book.obook\n  \
+        obook history book.obook --json\n  \
+        obook history book.obook --keep 1        drop what only `obook undo` of older changes needs\n\n\
+        What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than\n\
+        16 MB or a third of the file.")]
+    History {
+        /// An obook database
+        book: PathBuf,
+        /// Drop the logs of all but the last N changes, which can't be taken back then
+        #[arg(long, value_name = "N")]
+        keep: Option<u32>,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Take the last change back
+    #[command(after_help = "Examples:\n  \
+        obook undo book.obook\n  \
+        obook undo book.obook --json\n\n\
+        Every table is as it was before the last change that still holds; again, and the change before it is taken back.\n\
+        What made the file (import) can't be taken back, nor what has no log any more: see `obook history`.")]
+    Undo {
+        /// An obook database
+        book: PathBuf,
+        #[command(flatten)]
+        shape: Shape,
+    },
     /// Write a manual page, of the program or of one command
     #[command(after_help = "Examples:\n  obook man > obook.1\n  obook man convert | man -l -")]
     Man {
@@ -326,6 +365,9 @@ struct Shape {
 
 impl Cli {
     pub(super) fn run(self) -> Result<(), Failure> {
+        wait_at_most(Duration::from_secs(self.wait), |sentence| {
+            anstream::eprintln!("obook: {sentence}");
+        });
         match self.command {
             Command::Completions { shell } => manual::completions(shell),
             Command::Man { command } => manual::page(command.as_deref()),
@@ -368,6 +410,8 @@ impl Cli {
                 };
                 transfer::export(&way, &mapping, output.if_exists(), shape.json)
             }
+            Command::History { book, keep, shape } => history::run(&book, keep, shape.json),
+            Command::Undo { book, shape } => undo::run(&book, shape.json),
             Command::Info { book, shape } => info::run(&book, shape.json),
             Command::Stats { book, shape } => stats::run(&book, shape.json),
             Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),

@@ -7,6 +7,7 @@ mod changed;
 mod cut;
 mod diff;
 mod fix;
+mod history;
 mod info;
 mod level;
 mod line;
@@ -17,6 +18,7 @@ mod query;
 mod show;
 mod stats;
 mod transfer;
+mod undo;
 mod verify;
 
 pub use args::Cli;

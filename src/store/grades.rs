@@ -15,6 +15,7 @@ impl Update<'_> {
         &self,
         grades: impl IntoIterator<Item = (CanonicalBoard, Grade)>,
     ) -> Result<()> {
+        self.log_whole("accuracy")?;
         let write = || {
             self.connection().execute_batch("DELETE FROM accuracy")?;
             let insert = "INSERT INTO accuracy (board, grade)";

@@ -6,6 +6,7 @@ mod grades;
 mod header;
 mod history;
 mod new;
+mod patience;
 mod raw;
 mod read;
 mod rows;
@@ -13,16 +14,19 @@ mod scan;
 mod schema;
 mod sources;
 mod todo;
+mod undo;
 mod update;
 
 pub use fill::Written;
 pub use header::{BookHeader, Rules};
-pub use history::Entry;
+pub use history::{Change, Entry, LogState};
 pub use new::NewBook;
+pub use patience::wait_at_most;
 pub use scan::StoredPositions;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use sources::Source;
 pub use todo::{Lost, Missing};
+pub use undo::Undone;
 pub use update::Update;
 pub(crate) use update::{RowCount, Table};
 

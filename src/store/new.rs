@@ -1,7 +1,7 @@
 //! A new database: it appears under its name only when it is complete.
 
 use super::fill::{Written, fill};
-use super::{BookHeader, Entry, Source, history, schema};
+use super::{BookHeader, Entry, LogState, Source, schema};
 use crate::{AtomicFile, Error, IfExists, Result};
 use obook_converters::Position;
 use rusqlite::Connection;
@@ -90,7 +90,9 @@ impl NewBook {
             path,
         } = self;
         let failed = || Error::sqlite(&path, "write");
-        entry.insert(&connection, history::NONE).map_err(failed())?;
+        entry
+            .insert(&connection, LogState::None)
+            .map_err(failed())?;
         // From now on readers must not wait for writers, nor the other way round.
         connection
             .execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")

@@ -66,6 +66,11 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     Ok(true)
 }
 
+/// A number that changes with every change of the schema.
+pub(super) fn cookie(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(Some("main"), "schema_version", |row| row.get(0))
+}
+
 /// That this is an obook database of a version that this program knows. One of an older version looks like a current one
 /// afterwards.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {

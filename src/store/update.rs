@@ -2,18 +2,15 @@
 
 use super::bulk::Cell;
 use super::fill::{fill_leaves, fill_links, fill_positions};
-use super::{BookHeader, Entry, Source, Store, connect, history, rows, schema};
+use super::undo::Log;
+use super::{BookHeader, Entry, LogState, Source, Store, connect, history, patience, rows, schema};
 use crate::ahead::ahead;
 use crate::graph::Differs;
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 use std::path::Path;
-use std::time::Duration;
-
-/// How long a writer waits for another one to finish.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Changes that are not yet made: dropped, they never were; [`Update::commit`] makes them all at once and enters them in
 /// the book's history.
@@ -23,8 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Update<'s> {
     transaction: Transaction<'s>,
     path: &'s Path,
+    log: Log,
     /// Rows that the connection had changed before: what it has changed since is the caller's.
     changes_before: u64,
+    /// What the log can't take back is told by this number.
+    schema_before: i64,
 }
 
 /// Pages that may wait in memory until they are written, in KiB.
@@ -102,10 +102,12 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_for_writing(path: &Path) -> Result<Store> {
         let connection = connect(path)?;
+        // A copy that another tool made may have lost this mode; without it readers and the writer block each other. Where
+        // somebody is reading such a copy right now it stays as it is.
+        let _ = connection.pragma_update(None, "journal_mode", "wal");
         // With few pages in memory, changes all over a book would go to the journal again and again.
         connection
-            .busy_timeout(PATIENCE)
-            .and_then(|()| connection.pragma_update(None, "cache_size", -CACHE_KIB))
+            .pragma_update(None, "cache_size", -CACHE_KIB)
             .map_err(Error::sqlite(path, "open"))?;
         Ok(Store {
             connection,
@@ -114,26 +116,28 @@ impl Store {
         })
     }
 
-    /// Begins to change the database. Where another process is at it, waits for a minute.
+    /// Begins to change the database. Where another process is at it, waits: see [`wait_at_most`](crate::wait_at_most).
     ///
     /// # Errors
-    /// [`Error::Sqlite`], also where the other process takes longer.
+    /// [`Error::Sqlite`], and [`Error::Unfit`] where the other process takes longer.
     pub fn update(&mut self) -> Result<Update<'_>> {
+        let transaction = self.begin()?;
         let path = &self.path;
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(Error::sqlite(
-                path,
-                "begin to write (is another process writing?)",
-            ))?;
-        schema::migrate(&transaction, path)?;
-        let changes_before = transaction.total_changes();
+        let failed = || Error::sqlite(path, "write");
         Ok(Update {
+            log: Log::begin(&transaction, path).map_err(failed())?,
+            changes_before: transaction.total_changes(),
+            schema_before: schema::cookie(&transaction).map_err(failed())?,
             transaction,
             path,
-            changes_before,
         })
+    }
+
+    /// Begins to write, with the schema as it should be.
+    pub(super) fn begin(&self) -> Result<Transaction<'_>> {
+        let transaction = patience::begin(&self.connection, &self.path)?;
+        schema::migrate(&transaction, &self.path)?;
+        Ok(transaction)
     }
 }
 
@@ -210,6 +214,7 @@ impl Update<'_> {
         let (connection, path) = (self.connection(), self.path);
         if count.is_large_part() {
             let name = table.name();
+            self.log_whole(name)?;
             connection
                 .execute_batch(&format!("DELETE FROM {name}"))
                 .map_err(self.failed())?;
@@ -245,7 +250,17 @@ impl Update<'_> {
         &self.transaction
     }
 
-    /// Makes all changes at once, as one change in the book's history. Where there are none, the history stays as it is.
+    /// Logs the whole table as it was when the transaction began, beside the writing: for those who are about to change
+    /// most of its rows, which are logged one by one otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn log_whole(&self, table: &str) -> Result<()> {
+        self.log.whole(&self.transaction, table)
+    }
+
+    /// Makes all changes at once, as one change in the book's history that `obook undo` takes back. Where there are none,
+    /// the history stays as it is.
     ///
     /// # Errors
     /// [`Error::Sqlite`]; the database is then as before.
@@ -253,13 +268,22 @@ impl Update<'_> {
         let Update {
             transaction,
             path,
+            log,
             changes_before,
+            schema_before,
         } = self;
         let failed = || Error::sqlite(path, "write");
-        if transaction.total_changes() > changes_before {
+        log.stop(&transaction).map_err(failed())?;
+        if schema::cookie(&transaction).map_err(failed())? != schema_before {
             entry
-                .insert(&transaction, history::NONE)
+                .insert(&transaction, LogState::None)
                 .map_err(failed())?;
+        } else if transaction.total_changes() > changes_before {
+            let change = entry
+                .insert(&transaction, LogState::Kept)
+                .map_err(failed())?;
+            log.finish(&transaction, change)?;
+            history::tidy(&transaction).map_err(failed())?;
         }
         transaction.commit().map_err(failed())
     }

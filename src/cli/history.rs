@@ -1,0 +1,75 @@
+//! `obook history`: what was done to a book.
+
+use super::output::{Failure, stdout, write_json};
+use super::undo::open;
+use crate::{Change, LogState};
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+
+pub(super) fn run(path: &Path, keep: Option<u32>, json: bool) -> Result<(), Failure> {
+    let history = match keep {
+        Some(changes) => {
+            let mut store = open(path)?;
+            store.keep_logs(changes)?;
+            store.history()?
+        }
+        None => match crate::Book::open(path)? {
+            crate::Book::Database(store) => store.history()?,
+            crate::Book::File(_) => Vec::new(),
+        },
+    };
+    let out = &mut stdout();
+    if json {
+        write_json(out, &history)?;
+    } else if history.is_empty() {
+        writeln!(out, "No changes.")?;
+    } else {
+        writeln!(out, "{}", table(&history))?;
+    }
+    Ok(out.flush()?)
+}
+
+fn table(history: &[Change]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_FULL_CONDENSED).set_header([
+        "change",
+        "time",
+        "command",
+        "counts",
+        "undo",
+        "log bytes",
+    ]);
+    for change in history {
+        let right = |number: u64| Cell::new(number).set_alignment(CellAlignment::Right);
+        table.add_row([
+            right(change.id.unsigned_abs()),
+            Cell::new(&change.time),
+            Cell::new(&change.command),
+            Cell::new(counts(&change.counts)),
+            Cell::new(state(change)),
+            right(change.log_bytes),
+        ]);
+    }
+    table
+}
+
+/// Whether a change holds, and can be taken back.
+fn state(change: &Change) -> String {
+    match (&change.undone, change.log) {
+        (Some(time), _) => format!("undone {time}"),
+        (None, LogState::Kept) => String::from("possible"),
+        (None, LogState::Dropped) => String::from("log dropped"),
+        (None, LogState::None) => String::from("no"),
+    }
+}
+
+/// `positions 12, links 3`
+fn counts(counts: &Value) -> String {
+    let Value::Object(counts) = counts else {
+        return counts.to_string();
+    };
+    let counts = counts.iter().map(|(name, count)| format!("{name} {count}"));
+    counts.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,199 @@
+//! Taking changes back: what stood in the rows that a change overwrote goes back into them.
+
+mod log;
+mod part;
+mod shape;
+mod spool;
+
+pub(super) use log::Log;
+
+use super::{Store, history};
+use crate::{Error, Result};
+use part::{Kind, Part};
+use rusqlite::{Connection, Statement, params_from_iter};
+use serde::Serialize;
+use shape::Shape;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+/// A change that was taken back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Undone {
+    /// Its number in the history.
+    pub id: i64,
+    /// The command that made it.
+    pub command: String,
+    /// When: `YYYY-MM-DDThh:mm:ssZ`.
+    pub time: String,
+    /// Rows that were put back, taken out or set to what they were.
+    pub rows: u64,
+}
+
+impl Store {
+    /// Takes the last change back that still holds: every table is as it was before, but for the history, which says that
+    /// the change was undone. The database must be open for writing.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`] where there is no change, where there is no log of it, and where something else than obook has
+    /// changed the same rows since; the database is then as it was.
+    pub fn undo(&mut self) -> Result<Undone> {
+        let path = self.path.clone();
+        let failed = || Error::sqlite(&path, "write");
+        let transaction = self.begin()?;
+        let change = history::last(&transaction, &path)?;
+        // Rows that a CHECK forbids were there, so they go back.
+        let check =
+            |ignored: bool| transaction.pragma_update(None, "ignore_check_constraints", ignored);
+        check(true).map_err(failed())?;
+        let rows = restore(&transaction, &path, change.id);
+        check(false).map_err(failed())?;
+        let rows = rows?;
+        history::set_undone(&transaction, change.id).map_err(failed())?;
+        transaction.commit().map_err(failed())?;
+        Ok(Undone {
+            id: change.id,
+            command: change.command,
+            time: change.time,
+            rows,
+        })
+    }
+}
+
+/// Undoes what the log of a change says, and counts the rows.
+fn restore(connection: &Connection, path: &Path, change: i64) -> Result<u64> {
+    let failed = || Error::sqlite(path, "read");
+    let mut select = connection
+        .prepare("SELECT part, whole FROM undo WHERE change = ? ORDER BY part")
+        .map_err(failed())?;
+    let parts: Vec<(i64, Option<String>)> = select
+        .query_map([change], |row| Ok((row.get(0)?, row.get(1)?)))
+        .and_then(Iterator::collect)
+        .map_err(failed())?;
+    let read = |number: i64| {
+        let data = connection.query_row("SELECT data FROM undo WHERE part = ?", [number], |row| {
+            Ok(Part::read(row.get_ref(0)?.as_blob()?))
+        });
+        data.map_err(failed())?.ok_or_else(|| {
+            Error::unfit(
+                path,
+                format!("table undo, part {number} is damaged: the change can't be taken back"),
+            )
+        })
+    };
+    // What is known of a table as a whole makes what is known of its rows beside the point.
+    let wholes: HashSet<&String> = parts
+        .iter()
+        .filter_map(|(_, whole)| whole.as_ref())
+        .collect();
+    let mut count = 0;
+    for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
+        count += step_back(connection, path, &read(*number)?, &wholes)?;
+    }
+    let mut cleared = HashSet::new();
+    for (number, whole) in &parts {
+        let Some(whole) = whole else { continue };
+        if cleared.insert(whole) {
+            let sql = format!("DELETE FROM main.{}", shape::quoted(whole));
+            connection
+                .execute_batch(&sql)
+                .map_err(Error::sqlite(path, "write"))?;
+        }
+        count += fill(connection, &read(*number)?).map_err(Error::sqlite(path, "write"))?;
+    }
+    Ok(count)
+}
+
+/// Takes the steps of a part back, the last one first.
+fn step_back(
+    connection: &Connection,
+    path: &Path,
+    part: &Part,
+    wholes: &HashSet<&String>,
+) -> Result<u64> {
+    let mut statements: BTreeMap<(usize, usize), Statement<'_>> = BTreeMap::new();
+    let mut count = 0;
+    for step in part.steps.iter().rev() {
+        let shape = &part.shapes[step.table];
+        if wholes.contains(&shape.name) {
+            continue;
+        }
+        let statement = match statements.entry((step.table, step.kind as usize)) {
+            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::btree_map::Entry::Vacant(new) => {
+                let statement = connection.prepare(&opposite(shape, step.kind));
+                new.insert(statement.map_err(Error::sqlite(path, "write"))?)
+            }
+        };
+        match statement.execute(params_from_iter(part.cells(*step))) {
+            Ok(1) => count += 1,
+            Ok(_) => return Err(changed_since(path, &shape.name)),
+            Err(rusqlite::Error::SqliteFailure(code, _))
+                if code.code == rusqlite::ErrorCode::ConstraintViolation =>
+            {
+                return Err(changed_since(path, &shape.name));
+            }
+            Err(error) => return Err(Error::sqlite(path, "write")(error)),
+        }
+    }
+    Ok(count)
+}
+
+fn changed_since(path: &Path, table: &str) -> Error {
+    Error::unfit(
+        path,
+        format!(
+            "rows of table {table} were changed since by something else than obook; the last change can't be taken back"
+        ),
+    )
+}
+
+/// What takes a step back; its parameters are the cells of the step.
+fn opposite(shape: &Shape, kind: Kind) -> String {
+    let table = shape.sql_name();
+    match kind {
+        Kind::Inserted => {
+            let key = shape.sql_pairs(&shape.key, 1, " AND ");
+            format!("DELETE FROM main.{table} WHERE {key}")
+        }
+        Kind::Deleted => insert(shape, 1),
+        Kind::Updated => {
+            let all: Vec<usize> = (0..shape.columns.len()).collect();
+            let old = shape.sql_pairs(&all, shape.key.len() + 1, ", ");
+            let key = shape.sql_pairs(&shape.key, 1, " AND ");
+            format!("UPDATE main.{table} SET {old} WHERE {key}")
+        }
+    }
+}
+
+fn insert(shape: &Shape, rows: usize) -> String {
+    let places = format!("({})", vec!["?"; shape.columns.len()].join(","));
+    format!(
+        "INSERT INTO main.{} ({}) VALUES {}",
+        shape.sql_name(),
+        shape.sql_columns(""),
+        vec![places; rows].join(",")
+    )
+}
+
+/// Rows a statement, as in [`super::bulk`].
+const ROWS: usize = 32;
+
+/// Puts all rows of a part into their table.
+fn fill(connection: &Connection, part: &Part) -> rusqlite::Result<u64> {
+    let mut prepared: Option<(usize, Statement<'_>)> = None;
+    for steps in part.steps.chunk_by(|one, other| one.table == other.table) {
+        let shape = &part.shapes[steps[0].table];
+        for steps in steps.chunks(ROWS) {
+            let statement = match &mut prepared {
+                Some((rows, statement)) if *rows == steps.len() => statement,
+                other => {
+                    let statement = connection.prepare(&insert(shape, steps.len()))?;
+                    &mut other.insert((steps.len(), statement)).1
+                }
+            };
+            let cells = steps.iter().flat_map(|step| part.cells(*step));
+            statement.execute(params_from_iter(cells))?;
+        }
+    }
+    Ok(part.steps.len() as u64)
+}
