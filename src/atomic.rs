@@ -69,6 +69,11 @@ impl AtomicFile {
         })
     }
 
+    /// Whether what is there under the name now gives way to it.
+    pub(crate) fn replaces(&self) -> bool {
+        self.if_exists == IfExists::Replace
+    }
+
     /// The file to write to.
     pub fn file(&mut self) -> &mut File {
         self.temporary.as_file_mut()

@@ -48,8 +48,8 @@ pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{
     APPLICATION_ID, BookHeader, Change, Entry, LogState, Lost, Missing, NewBook, Rules,
-    SCHEMA_VERSION, Source, Store, StoredPositions, Undone, Update, Written, is_sqlite,
-    wait_at_most,
+    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, Written, is_sqlite,
+    restore, wait_at_most,
 };
 pub use summary::{Stage, Summary};
 pub use view::{Kind, MoveView, View, draw};

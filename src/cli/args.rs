@@ -5,6 +5,8 @@ use super::{
     accuracy, cut, diff, fix, info, level, line, manual, merge, query, show, stats, transfer,
     verify,
     accuracy, diff, fix, history, info, line, manual, merge, query, show, stats, transfer, undo, verify,
+    accuracy, diff, fix, history, info, line, manual, merge, query, restore, show, snapshot, stats,
+    transfer, undo, verify,
 };
 use crate::diff::Field;
 use crate::fix::Steps;
@@ -331,6 +333,35 @@ enum Command {
         #[command(flatten)]
         shape: Shape,
     },
+    /// Write a compressed copy of a database, while others read and write it
+    #[command(after_help = "Examples:\n  \
+        obook snapshot book.obook book-$(date +%F).zst\n  \
+        obook restore book-2026-02-28.zst book.obook --force")]
+    Snapshot {
+        /// An obook database
+        book: PathBuf,
+        /// The file to write, in zstd format
+        #[arg(value_name = "FILE.zst")]
+        file: PathBuf,
+        #[command(flatten)]
+        output: Output,
+        #[command(flatten)]
+        shape: Shape,
+    },
+    /// Make a database of a snapshot, once it is found whole
+    #[command(after_help = "Examples:\n  \
+        obook restore book-2026-02-28.zst book.obook --force")]
+    Restore {
+        /// What `obook snapshot` wrote
+        #[arg(value_name = "FILE.zst")]
+        file: PathBuf,
+        /// The database
+        book: PathBuf,
+        #[command(flatten)]
+        output: Output,
+        #[command(flatten)]
+        shape: Shape,
+    },
     /// Write a manual page, of the program or of one command
     #[command(after_help = "Examples:\n  obook man > obook.1\n  obook man convert | man -l -")]
     Man {
@@ -411,6 +442,18 @@ impl Cli {
                 transfer::export(&way, &mapping, output.if_exists(), shape.json)
             }
             Command::History { book, keep, shape } => history::run(&book, keep, shape.json),
+            Command::Snapshot {
+                book,
+                file,
+                output,
+                shape,
+            } => snapshot::run(&book, &file, output.if_exists(), shape.json),
+            Command::Restore {
+                file,
+                book,
+                output,
+                shape,
+            } => restore::run(&file, &book, output.if_exists(), shape.json),
             Command::Undo { book, shape } => undo::run(&book, shape.json),
             Command::Info { book, shape } => info::run(&book, shape.json),
             Command::Stats { book, shape } => stats::run(&book, shape.json),

@@ -1,6 +1,7 @@
 //! A new database: it appears under its name only when it is complete.
 
 use super::fill::{Written, fill};
+use super::snapshot::make_way;
 use super::{BookHeader, Entry, LogState, Source, schema};
 use crate::{AtomicFile, Error, IfExists, Result};
 use obook_converters::Position;
@@ -98,6 +99,9 @@ impl NewBook {
             .execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")
             .map_err(failed())?;
         connection.close().map_err(|(_, error)| failed()(error))?;
+        if file.replaces() {
+            make_way(&path)?;
+        }
         file.commit()
     }
 }

@@ -1,6 +1,6 @@
 //! A part of the log: some thousand steps of what happened to rows, compressed.
 //!
-//! A part is one zstd frame. In it, each number being a LEB128: the length of a JSON array of the tables
+//! A part is one zstd frame with a checksum. In it, each number being a LEB128: the length of a JSON array of the tables
 //! (`name`, `columns`, `key`: places of the key's columns) and the array; the length of the steps and the steps; then,
 //! table by table and column by column, a length and the column's cells. A step is 3 × (place of its table) +
 //!
@@ -181,7 +181,12 @@ impl PartWriter {
             column.blob.clear();
         }
         self.size = 0;
-        zstd::bulk::compress(&part, LEVEL).expect("room for it grows as needed")
+        let compress = || {
+            let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+            compressor.include_checksum(true)?;
+            compressor.compress(&part)
+        };
+        compress().expect("the compressor makes room as it needs it")
     }
 }
 

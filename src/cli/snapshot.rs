@@ -1,0 +1,43 @@
+//! `obook snapshot`: a compressed copy of a database.
+
+use super::output::{Failure, stdout, write_json};
+use crate::{Book, Error, IfExists, Progress, Snapshot};
+use std::io::Write;
+use std::path::Path;
+
+pub(super) fn run(
+    book: &Path,
+    file: &Path,
+    if_exists: IfExists,
+    json: bool,
+) -> Result<(), Failure> {
+    let store = match Book::open(book)? {
+        Book::Database(store) => store,
+        Book::File(_) => {
+            let problem = "a book file, which can be copied as it is; snapshots are of databases";
+            return Err(Error::unfit(book, problem).into());
+        }
+    };
+    let snapshot = store.save_snapshot(file, if_exists, &Progress::on_terminal())?;
+    describe(&snapshot, json)
+}
+
+/// Says what was written.
+pub(super) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
+    let out = &mut stdout();
+    if json {
+        write_json(out, snapshot)?;
+    } else {
+        let Snapshot {
+            path,
+            bytes,
+            compressed,
+        } = snapshot;
+        let path = path.display();
+        writeln!(
+            out,
+            "{path}: {bytes} bytes of database, {compressed} compressed"
+        )?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,215 @@
+//! A whole database as one compressed file, and back.
+
+use super::{Store, connect};
+use crate::{AtomicFile, Error, IfExists, Progress, Result};
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, ErrorCode};
+use serde::Serialize;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// What became of a snapshot.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Snapshot {
+    /// The file that was written.
+    pub path: PathBuf,
+    /// Bytes of the database.
+    pub bytes: u64,
+    /// Bytes of the compressed file.
+    pub compressed: u64,
+}
+
+/// Fast, and what a book can be compressed by costs little more time than writing it.
+const LEVEL: i32 = 3;
+
+impl Store {
+    /// Writes a compressed copy of the database as it is now to `target`. Others may read and write meanwhile. While it works
+    /// it needs room for an uncompressed copy beside `target`.
+    ///
+    /// # Errors
+    /// As [`AtomicFile`], and [`Error::Sqlite`] where the database can't be read; `target` is then as before.
+    pub fn save_snapshot(
+        &self,
+        target: &Path,
+        if_exists: IfExists,
+        progress: &Progress,
+    ) -> Result<Snapshot> {
+        let failed = || Error::io(target, "write");
+        let mut file = AtomicFile::create(target, if_exists)?;
+        let copy = AtomicFile::create(target, IfExists::Replace)?;
+        progress.step("copying", None);
+        self.copy_to(copy.temporary_path())
+            .map_err(self.failed("copy"))?;
+        let mut source = File::open(copy.temporary_path()).map_err(failed())?;
+        let bytes = source.metadata().map_err(failed())?.len();
+        progress.step("compressing", Some(bytes));
+        let mut compress = || {
+            let mut encoder = zstd::Encoder::new(file.file(), LEVEL)?;
+            encoder.include_checksum(true)?;
+            encoder.set_pledged_src_size(Some(bytes))?;
+            io::copy(&mut Counted(&mut source, progress), &mut encoder)?;
+            encoder.finish()?.metadata()
+        };
+        let compressed = compress().map_err(failed())?.len();
+        file.commit()?;
+        Ok(Snapshot {
+            path: target.to_owned(),
+            bytes,
+            compressed,
+        })
+    }
+
+    /// Copies all pages in one read transaction.
+    fn copy_to(&self, path: &Path) -> rusqlite::Result<()> {
+        let mut copy = Connection::open(path)?;
+        copy.execute_batch("PRAGMA synchronous = OFF")?;
+        let backup = Backup::new(&self.connection, &mut copy)?;
+        while backup.step(-1)? != StepResult::Done {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        drop(backup);
+        // Whatever the copy has of its own goes into the one file that is compressed.
+        copy.pragma_update(None, "journal_mode", "delete")?;
+        copy.close().map_err(|(_, error)| error)
+    }
+}
+
+/// Makes a database at `path` of a snapshot, compressed or not, once it has passed SQLite's check of its integrity.
+///
+/// # Errors
+/// [`Error::Unfit`] where the file is damaged or another process uses the database that would be replaced,
+/// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and as [`AtomicFile`]; what was there is then as before.
+pub fn restore(
+    file: &Path,
+    path: &Path,
+    if_exists: IfExists,
+    progress: &Progress,
+) -> Result<Snapshot> {
+    let mut target = AtomicFile::create(path, if_exists)?;
+    let source = File::open(file).map_err(Error::io(file, "open"))?;
+    let compressed = source.metadata().map_err(Error::io(file, "open"))?.len();
+    progress.step("unpacking", Some(compressed));
+    let mut source =
+        zstd::Decoder::new(Counted(source, progress)).map_err(Error::io(file, "read"))?;
+    let mut bytes = 0;
+    let mut buffer = vec![0; 1 << 17];
+    loop {
+        // Which of the two files is to blame?
+        let count = source.read(&mut buffer).map_err(|error| {
+            let problem = format!(
+                "a snapshot is expected, compressed with zstd; this is damaged or cut off ({error})"
+            );
+            Error::unfit(file, problem)
+        })?;
+        if count == 0 {
+            break;
+        }
+        bytes += count as u64;
+        io::Write::write_all(target.file(), &buffer[..count]).map_err(Error::io(path, "write"))?;
+    }
+    progress.step("checking", None);
+    check(target.temporary_path(), file)?;
+    if if_exists == IfExists::Replace {
+        make_way(path)?;
+    }
+    target.commit()?;
+    Ok(Snapshot {
+        path: path.to_owned(),
+        bytes,
+        compressed,
+    })
+}
+
+/// That the unpacked snapshot is a sound obook database; `file` is where it comes from.
+fn check(unpacked: &Path, file: &Path) -> Result<()> {
+    let damaged = |what: &str| {
+        Error::unfit(
+            file,
+            format!("not a snapshot of a sound obook database: {what}"),
+        )
+    };
+    let connection = connect(unpacked).map_err(|error| match error {
+        Error::NotABook {
+            found, expected, ..
+        } => Error::NotABook {
+            path: file.to_owned(),
+            found,
+            expected,
+        },
+        Error::Newer {
+            found, supported, ..
+        } => Error::Newer {
+            path: file.to_owned(),
+            found,
+            supported,
+        },
+        Error::Sqlite { source, .. } => damaged(&source.to_string()),
+        other => other,
+    })?;
+    let said: String = connection
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(|error| damaged(&error.to_string()))?;
+    if said != "ok" {
+        return Err(damaged(&said.lines().collect::<Vec<_>>().join(" ")));
+    }
+    // Readers must not wait for writers, nor the other way round.
+    connection
+        .pragma_update(None, "journal_mode", "wal")
+        .map_err(Error::sqlite(file, "prepare"))?;
+    connection
+        .close()
+        .map_err(|(_, error)| Error::sqlite(file, "prepare")(error))
+}
+
+/// Makes sure that nothing of the database at `path` lies in the files beside it, which would spoil the one that is about to
+/// take its place.
+///
+/// # Errors
+/// [`Error::Unfit`] where another process uses it.
+pub(super) fn make_way(path: &Path) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let settle = || {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(std::time::Duration::ZERO)?;
+        connection.pragma_update(None, "journal_mode", "delete")
+    };
+    match settle() {
+        Ok(()) => Ok(()),
+        Err(error)
+            if matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+            ) =>
+        {
+            Err(Error::unfit(
+                path,
+                "another process is using this database; end it before the database is replaced",
+            ))
+        }
+        // A damaged database, or none: what lies beside it is of no use to anybody.
+        Err(_) => ["-wal", "-shm", "-journal"].iter().try_for_each(|end| {
+            let mut beside = path.as_os_str().to_owned();
+            beside.push(end);
+            match std::fs::remove_file(&beside) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    Err(Error::io(Path::new(&beside), "remove")(error))
+                }
+                _ => Ok(()),
+            }
+        }),
+    }
+}
+
+/// Tells how much was read.
+struct Counted<'p, R>(R, &'p Progress);
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        self.1.advance(count as u64);
+        Ok(count)
+    }
+}
