@@ -170,6 +170,9 @@ fn a_killed_import_leaves_the_old_book_or_the_new_one() {
         now == after
     };
     kill(&import, &path, || copy(&original, &path), check);
+    // Also over what the last kill left.
+    start(&import, &path).wait().unwrap();
+    assert_eq!(digest(&path), after);
     stdout(["verify", arg(&path)]);
 
     let new = folder.path().join("new.obook");

@@ -2,11 +2,8 @@
 
 use super::output::Failure;
 use super::{
-    accuracy, cut, diff, fix, info, level, line, manual, merge, query, show, stats, transfer,
-    verify,
-    accuracy, diff, fix, history, info, line, manual, merge, query, show, stats, transfer, undo, verify,
-    accuracy, diff, fix, history, info, line, manual, merge, query, restore, show, snapshot, stats,
-    transfer, undo, verify,
+    accuracy, cut, diff, fix, history, info, level, line, manual, merge, query, restore, show,
+    snapshot, stats, transfer, undo, verify,
 };
 use crate::diff::Field;
 use crate::fix::Steps;

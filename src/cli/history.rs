@@ -56,12 +56,12 @@ fn table(history: &[Change]) -> Table {
 }
 
 /// Whether a change holds, and can be taken back.
-fn state(change: &Change) -> String {
+fn state(change: &Change) -> &'static str {
     match (&change.undone, change.log) {
-        (Some(time), _) => format!("undone {time}"),
-        (None, LogState::Kept) => String::from("possible"),
-        (None, LogState::Dropped) => String::from("log dropped"),
-        (None, LogState::None) => String::from("no"),
+        (Some(_), _) => "undone",
+        (None, LogState::Kept) => "possible",
+        (None, LogState::Dropped) => "log dropped",
+        (None, LogState::None) => "no",
     }
 }
 
