@@ -47,7 +47,7 @@ pub use lookup::{Lookup, load};
 pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{
-    APPLICATION_ID, BookHeader, Change, Entry, LogState, Lost, Missing, NewBook, Rules,
+    APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange, Rules,
     SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, Written, is_sqlite,
     restore, wait_at_most,
 };

@@ -4,6 +4,7 @@ mod obook;
 mod report;
 
 use ::obook::fix::{Steps, recompute};
+use ::obook::merge::{MergeOptions, Way, merge};
 use ::obook::{Entry, Progress, Rules, Store, accuracy, verify};
 use obook::{arg, complaint, json, stdout};
 use proptest::prelude::*;
@@ -194,11 +195,30 @@ const OWN_TABLES: &str = "
     CREATE TABLE \"a \"\"name\" (\"group\" TEXT, n INT, both AS (n || \"group\"), PRIMARY KEY (n, \"group\")) WITHOUT ROWID;
     INSERT INTO \"a \"\"name\" VALUES ('a', 1), ('b', 1), ('x', 1);";
 
+/// Books to be merged.
+const OTHERS: [&str; 3] = [
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/edax/small.subtree_f5d6c4.dat"
+    ),
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/edax/deviate.depth9.prune.dat"
+    ),
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/edax/games.prune.dat"
+    ),
+];
+
+/// What [`act`] can do.
+const ACTIONS: u8 = 8 + EDITS.len() as u8;
+
 /// One changing command, or SQL; what fails changes nothing, and that is as good here.
 fn act(path: &Path, action: u8, number: u32) {
     let hidden = Progress::hidden();
     let rules = [None, Some(Rules::Edax), Some(Rules::Egaroucid)][number as usize % 3];
-    match action % 24 {
+    match action {
         0 => drop(recompute(path, Steps::Link, &hidden)),
         1 => {
             let repetition = (number % 9) as i8;
@@ -211,8 +231,17 @@ fn act(path: &Path, action: u8, number: u32) {
         2 | 3 => drop(recompute(path, Steps::Fix { rules }, &hidden)),
         4 => drop(accuracy::store(path, accuracy::Rules::Published, &hidden)),
         5 => drop(verify::fix(path, None, 1, &hidden)),
+        6 | 7 => {
+            let way = [Way::Whole, Way::Increment][usize::from(number.is_multiple_of(2))];
+            let options = MergeOptions {
+                way,
+                dry_run: false,
+            };
+            let other = OTHERS[number as usize / 2 % OTHERS.len()];
+            drop(merge(path, &[other.into()], options, &hidden));
+        }
         other => {
-            let sql = EDITS[usize::from(other) - 6].replace('?', &number.to_string());
+            let sql = EDITS[usize::from(other) - 8].replace('?', &number.to_string());
             let mut store = Store::open_for_writing(path).unwrap();
             let update = store.update().unwrap();
             if number.is_multiple_of(5) {
@@ -229,14 +258,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     /// Whatever was done, undoing it step by step gives every table back, row by row.
     #[test]
-    fn undo_is_exact(actions in proptest::collection::vec((0u8..30, any::<u32>()), 1..12)) {
+    fn undo_is_exact(actions in proptest::collection::vec((0u8..ACTIONS + 6, any::<u32>()), 1..12)) {
         let (_folder, path) = imported();
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
         let changes = || json(["history", arg(&path), "--json"]).as_array().unwrap().len();
         let mut states = Vec::new();
         let mut now = dump(&path);
         for (action, number) in actions {
-            if action >= 24 {
+            if action >= ACTIONS {
                 if let Some(before) = states.pop() {
                     Store::open_for_writing(&path).unwrap().undo().unwrap();
                     now = dump(&path);

@@ -17,14 +17,23 @@ use tempfile::TempDir;
 const WIPE: &str =
     "UPDATE positions SET value = -7, lines = 4; DELETE FROM links WHERE move % 3 = 0";
 
-/// Commands that change a database, as they are typed, BOOK for the database; and what is done to a sound book first.
-const COMMANDS: [(&str, &str); 7] = [
+/// Another book, to be merged.
+const OTHER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/edax/small.subtree_f5d6c4.dat"
+);
+
+/// Commands that change a database, as they are typed, BOOK for the database and OTHER for another book; and what is done to
+/// a sound book first.
+const COMMANDS: [(&str, &str); 9] = [
     ("fix BOOK", WIPE),
     ("fix BOOK --rules egaroucid", WIPE),
     ("link BOOK", "DELETE FROM links"),
     ("negamax BOOK --rules egaroucid-edax", WIPE),
     ("verify BOOK --fix-what-is-safe", WIPE),
     ("accuracy BOOK --store", "UPDATE book SET level = 1"),
+    ("merge BOOK OTHER", WIPE),
+    ("merge BOOK OTHER", "UPDATE book SET fixed = 1"),
     ("undo BOOK", "UPDATE book SET level = 1"),
 ];
 
@@ -91,12 +100,14 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// What a person types after obook.
+fn words(command: &str, book: &Path) -> String {
+    command.replace("BOOK", arg(book)).replace("OTHER", OTHER)
+}
+
 fn start(command: &str, book: &Path) -> Child {
-    let words = command
-        .split(' ')
-        .map(|word| if word == "BOOK" { arg(book) } else { word });
     Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(words)
+        .args(words(command, book).split(' '))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -247,7 +258,7 @@ fn without_room_everything_stays_as_it_was() {
         let mut failures = 0;
         // Blocks of 512 bytes.
         for room in [0, 8, 40, 100, 200] {
-            let words = command.replace("BOOK", arg(&path));
+            let words = words(command, &path);
             let script = format!(
                 "ulimit -f {room}; trap '' XFSZ; exec {} {words}",
                 env!("CARGO_BIN_EXE_obook")

@@ -2,7 +2,7 @@
 
 use super::output::{Failure, stdout, write_json};
 use super::undo::open;
-use crate::{Change, LogState};
+use crate::{LogState, PastChange};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde_json::Value;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub(super) fn run(path: &Path, keep: Option<u32>, json: bool) -> Result<(), Fail
     Ok(out.flush()?)
 }
 
-fn table(history: &[Change]) -> Table {
+fn table(history: &[PastChange]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::ASCII_FULL_CONDENSED).set_header([
         "change",
@@ -56,7 +56,7 @@ fn table(history: &[Change]) -> Table {
 }
 
 /// Whether a change holds, and can be taken back.
-fn state(change: &Change) -> &'static str {
+fn state(change: &PastChange) -> &'static str {
     match (&change.undone, change.log) {
         (Some(_), _) => "undone",
         (None, LogState::Kept) => "possible",

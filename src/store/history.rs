@@ -115,7 +115,7 @@ impl LogState {
 
 /// A change in a book's history.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Change {
+pub struct PastChange {
     /// 1, 2, … in the order of the changes.
     pub id: i64,
     /// The command that made it, as a person types it.
@@ -135,10 +135,10 @@ pub struct Change {
 const CHANGE: &str = "SELECT id, command, time, counts, undone, log,
                              (SELECT sum(length(data)) FROM undo WHERE change = id) FROM history";
 
-fn change(row: &Row<'_>) -> rusqlite::Result<Change> {
+fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
     let counts: String = row.get(3)?;
     let log: String = row.get(5)?;
-    Ok(Change {
+    Ok(PastChange {
         id: row.get(0)?,
         command: row.get(1)?,
         time: row.get(2)?,
@@ -164,7 +164,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub fn history(&self) -> Result<Vec<Change>> {
+    pub fn history(&self) -> Result<Vec<PastChange>> {
         let read = || {
             self.connection
                 .prepare(&format!("{CHANGE} ORDER BY id"))?
@@ -201,7 +201,7 @@ impl Entry {
 }
 
 /// The last change that holds, where it can be taken back.
-pub(super) fn last(connection: &Connection, path: &Path) -> Result<Change> {
+pub(super) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
     let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");
     let found = connection.query_row(&sql, [], change).optional();
     let Some(change) = found.map_err(Error::sqlite(path, "read"))? else {

@@ -20,7 +20,7 @@ mod update;
 
 pub use fill::Written;
 pub use header::{BookHeader, Rules};
-pub use history::{Change, Entry, LogState};
+pub use history::{Entry, LogState, PastChange};
 pub use new::NewBook;
 pub use patience::wait_at_most;
 pub use scan::StoredPositions;

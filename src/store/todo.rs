@@ -45,10 +45,11 @@ impl Update<'_> {
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
     pub fn replace_todo(&self, missing: &[Missing]) -> Result<()> {
+        if self.has_todo(missing).map_err(self.failed())? {
+            return Ok(());
+        }
+        self.log_whole("todo")?;
         let write = || {
-            if self.has_todo(missing)? {
-                return Ok(());
-            }
             let known = missing
                 .iter()
                 .map(|it| match it.lost {
