@@ -211,8 +211,18 @@ const OTHERS: [&str; 3] = [
     ),
 ];
 
+/// Commands as they are typed, BOOK for the database.
+const COMMANDS: [&str; 6] = [
+    "prune BOOK",
+    "subtree BOOK f5d6c5",
+    "reduce BOOK --depth 20 --per-move 1 --per-line 2",
+    "depth BOOK 12",
+    "level BOOK --at-most 1",
+    "level BOOK --set 5 --empties ..50",
+];
+
 /// What [`act`] can do.
-const ACTIONS: u8 = 8 + EDITS.len() as u8;
+const ACTIONS: u8 = 10 + EDITS.len() as u8;
 
 /// One changing command, or SQL; what fails changes nothing, and that is as good here.
 fn act(path: &Path, action: u8, number: u32) {
@@ -240,8 +250,12 @@ fn act(path: &Path, action: u8, number: u32) {
             let other = OTHERS[number as usize / 2 % OTHERS.len()];
             drop(merge(path, &[other.into()], options, &hidden));
         }
+        8 | 9 => {
+            let words = COMMANDS[number as usize % COMMANDS.len()].replace("BOOK", arg(path));
+            obook::obook(words.split(' '));
+        }
         other => {
-            let sql = EDITS[usize::from(other) - 8].replace('?', &number.to_string());
+            let sql = EDITS[usize::from(other) - 10].replace('?', &number.to_string());
             let mut store = Store::open_for_writing(path).unwrap();
             let update = store.update().unwrap();
             if number.is_multiple_of(5) {

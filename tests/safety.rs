@@ -25,7 +25,7 @@ const OTHER: &str = concat!(
 
 /// Commands that change a database, as they are typed, BOOK for the database and OTHER for another book; and what is done to
 /// a sound book first.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 13] = [
     ("fix BOOK", WIPE),
     ("fix BOOK --rules egaroucid", WIPE),
     ("link BOOK", "DELETE FROM links"),
@@ -34,11 +34,15 @@ const COMMANDS: [(&str, &str); 9] = [
     ("accuracy BOOK --store", "UPDATE book SET level = 1"),
     ("merge BOOK OTHER", WIPE),
     ("merge BOOK OTHER", "UPDATE book SET fixed = 1"),
+    ("prune BOOK", WIPE),
+    ("subtree BOOK f5d6c5", WIPE),
+    ("depth BOOK 20", WIPE),
+    ("level BOOK --at-most 1", WIPE),
     ("undo BOOK", "UPDATE book SET level = 1"),
 ];
 
 /// How often each of them is killed, and each import.
-const KILLS: u32 = 12;
+const KILLS: u32 = 8;
 
 /// A folder, and in it a database that was imported, fixed, and then damaged.
 fn book(damage: &str) -> (TempDir, PathBuf) {
