@@ -36,7 +36,7 @@ pub(crate) enum Known {
 }
 
 impl Known {
-    /// For a change of these positions, given in key order; the book will hold them.
+    /// For a change of these positions, given in key order.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
@@ -63,9 +63,7 @@ impl Known {
                 let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
                 fill(path, from, to, &filter)
             })?;
-        let known = Known::Filtered(filter);
-        changing.iter().for_each(|board| known.add(*board));
-        Ok(known)
+        Ok(Known::Filtered(filter))
     }
 
     /// From now on the book holds this board too.

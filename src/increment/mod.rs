@@ -16,16 +16,15 @@ mod passes;
 mod readers;
 mod write;
 
+pub(crate) use known::Known;
 pub(crate) use readers::Readers;
 pub(crate) use write::Written;
 
 use crate::{BookHeader, Result, Rules, negamax};
 use foldhash::{HashMap, HashSet};
-use known::Known;
 use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
-use std::path::Path;
 
 /// A position that changes, as it was and as it shall be.
 #[derive(Clone, Debug)]
@@ -53,13 +52,14 @@ pub(crate) struct Increment {
 
 impl Increment {
     /// Links and computes what these changes, each for another board, amount to; `None` where more than `most` positions
-    /// of the book change with them. The caller holds the right to write to the database at `path` and has not written
-    /// any position yet; the book has to be fixed.
+    /// of the book change with them. `known` was made for these changes, or for more; `readers` see the book as it is, for
+    /// nothing is written yet. It has to be fixed.
     ///
     /// # Errors
     /// Where the database can't be read.
     pub(crate) fn new(
-        path: &Path,
+        readers: Readers,
+        known: Known,
         header: &BookHeader,
         changes: impl IntoIterator<Item = Change>,
         most: u64,
@@ -68,11 +68,10 @@ impl Increment {
             .into_iter()
             .map(|entry| (entry.new.board, entry))
             .collect();
-        let mut changing: Vec<CanonicalBoard> = entries.keys().copied().collect();
-        changing.par_sort_unstable();
+        entries.keys().for_each(|board| known.add(*board));
         let mut increment = Increment {
-            readers: Readers::open(path)?,
-            known: Known::new(path, &changing)?,
+            readers,
+            known,
             rules: header.negamax_rules(),
             own_passes: header.rules == Rules::Edax,
             entries,

@@ -65,13 +65,15 @@ pub(super) struct Together<'a> {
 }
 
 impl<'a> Together<'a> {
-    /// Books with their numbers.
-    pub(super) fn new(books: impl Iterator<Item = (usize, &'a Sorted)>) -> Result<Together<'a>> {
-        let open =
-            |(number, sorted): (usize, &'a Sorted)| Ok((number, sorted.positions()?.peekable()));
-        Ok(Together {
-            books: books.map(open).collect::<Result<_>>()?,
-        })
+    /// Those that are new, told by their places.
+    pub(super) fn new(incoming: &'a [Incoming]) -> Result<Together<'a>> {
+        let mut books = Vec::new();
+        for (place, book) in incoming.iter().enumerate() {
+            if let Incoming::New { sorted, .. } = book {
+                books.push((place, sorted.positions()?.peekable()));
+            }
+        }
+        Ok(Together { books })
     }
 
     /// The board that comes next; an error comes before any.

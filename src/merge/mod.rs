@@ -9,11 +9,12 @@ mod incoming;
 mod rule;
 mod whole;
 
-use crate::increment::{self, Change, Increment, Readers};
+use crate::increment::{self, Change, Increment, Known, Readers};
 use crate::store::{Lost, Source};
 use crate::{Book, Entry, Error, Progress, Result, Rules, Store};
 use incoming::{Incoming, Said, Together};
 use obook_converters::Position;
+use obook_othello::CanonicalBoard;
 use rule::{Verdict, combine, is_conflict, sound};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -124,9 +125,11 @@ pub fn merge(
     let coming = merging.positions();
     let mut increment = None;
     if coming <= most {
-        let changes = merging.changes(&mut Readers::open(book)?)?;
+        let known = Known::new(book, &merging.boards()?)?;
+        let mut readers = Readers::open(book)?;
+        let changes = merging.changes(&known, &mut readers)?;
         progress.step("linking and computing", None);
-        increment = Increment::new(book, &header, changes, most)?;
+        increment = Increment::new(readers, known, &header, changes, most)?;
     }
     let written = match &increment {
         Some(increment) => {
@@ -213,11 +216,7 @@ impl Merging {
             edax,
         } = self;
         let mut seen = vec![(0, 0, 0); incoming.len()];
-        let books = incoming.iter().enumerate();
-        let together = Together::new(books.filter_map(|(number, book)| match book {
-            Incoming::Known(_) => None,
-            Incoming::New { sorted, .. } => Some((number, sorted)),
-        }))?;
+        let together = Together::new(incoming)?;
         let mut tally = Tally {
             counts,
             edax: *edax,
@@ -243,13 +242,20 @@ impl Merging {
         Ok(())
     }
 
+    /// All boards that come in, in key order.
+    fn boards(&self) -> Result<Vec<CanonicalBoard>> {
+        let boards = Together::new(&self.incoming)?;
+        boards.map(|said| Ok(said?.0)).collect()
+    }
+
     /// The positions that become others, or are new, by what comes in alone.
-    fn changes(&mut self, readers: &mut Readers) -> Result<Vec<Change>> {
+    fn changes(&mut self, known: &Known, readers: &mut Readers) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         let mut waiting: Vec<Said> = Vec::new();
         let mut settle = |tally: &mut Tally<'_>, waiting: &mut Vec<Said>| {
-            let boards: Vec<_> = waiting.iter().map(|said| said[0].1.board).collect();
-            let known = readers.ask(&boards, |store, board| {
+            let boards = waiting.iter().map(|said| said[0].1.board);
+            let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
+            let own = readers.ask(&boards, |store, board| {
                 let Some(position) = store.position(board)? else {
                     return Ok(None);
                 };
@@ -259,10 +265,10 @@ impl Merging {
                 };
                 Ok(Some((position, lost)))
             })?;
-            let mut known = known.into_iter().peekable();
+            let mut all_own = own.into_iter().peekable();
             for said in waiting.drain(..) {
                 let board = said[0].1.board;
-                let own = known.next_if(|(position, _)| position.board == board);
+                let own = all_own.next_if(|(position, _)| position.board == board);
                 let new = tally.settle(own.as_ref().map(|(own, lost)| (own, *lost)), said);
                 let old = own.map(|(own, _)| own);
                 if old.as_ref() != Some(&new) {

@@ -1,6 +1,7 @@
 //! The SQLite database: opening, creating, reading and writing a book.
 
 mod bulk;
+mod change;
 mod fill;
 mod grades;
 mod header;

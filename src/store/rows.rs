@@ -1,8 +1,8 @@
 //! A position as rows of the three tables.
 
 use super::bulk::Cell;
-use obook_converters::Position;
-use obook_othello::Move;
+use obook_converters::{Link, Position};
+use obook_othello::{CanonicalBoard, Move};
 
 /// `INSERT` into `positions` up to the word `VALUES`; [`position`] gives the columns in this order.
 pub(super) const INSERT_POSITION: &str = "INSERT INTO positions (board, empties, value, lower, upper, level, engine, wins, draws, losses, lines)";
@@ -34,13 +34,15 @@ pub(super) fn links(position: &Position) -> impl Iterator<Item = [Cell; 3]> + us
     let board = position.board;
     let mut links = position.links.clone();
     links.sort_unstable_by_key(|link| link.mv);
-    links.into_iter().map(move |link| {
-        [
-            board.into(),
-            Cell::Integer(link.mv.code().into()),
-            link.score.into(),
-        ]
-    })
+    links.into_iter().map(move |found| link(board, found))
+}
+
+pub(super) fn link(board: CanonicalBoard, link: Link) -> [Cell; 3] {
+    [
+        board.into(),
+        Cell::Integer(link.mv.code().into()),
+        link.score.into(),
+    ]
 }
 
 pub(super) fn leaf(position: &Position) -> Option<[Cell; 5]> {

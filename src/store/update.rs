@@ -5,7 +5,6 @@ use super::fill::{fill_leaves, fill_links, fill_positions};
 use super::undo::Log;
 use super::{BookHeader, Entry, LogState, Source, Store, connect, history, patience, rows, schema};
 use crate::ahead::ahead;
-use crate::graph::Differs;
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
@@ -81,7 +80,7 @@ impl Table {
     }
 
     /// Puts a position's rows in place of those that the table had for its board.
-    fn put(self, update: &Update<'_>, position: &Position) -> Result<()> {
+    pub(super) fn put(self, update: &Update<'_>, position: &Position) -> Result<()> {
         update.delete(self, position.board)?;
         match self {
             Table::Positions => update.insert(rows::INSERT_POSITION, rows::position(position)),
@@ -152,25 +151,6 @@ impl Update<'_> {
             .try_for_each(|table| table.put(self, position))
     }
 
-    /// Puts a position in place of what the book has for its board so far, `old`: only rows that differ are written.
-    ///
-    /// # Errors
-    /// [`Error::Sqlite`].
-    pub(crate) fn change(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
-        let differs = old.map_or(Differs::ALL, |old| Differs::between(old, new));
-        let Differs {
-            numbers,
-            links,
-            leaf,
-        } = differs;
-        for (table, differs) in Table::ALL.into_iter().zip([numbers, links, leaf]) {
-            if differs {
-                table.put(self, new)?;
-            }
-        }
-        Ok(differs)
-    }
-
     /// Takes a position out, with its links and its leaf. Links that lead to it stay.
     ///
     /// # Errors
@@ -189,13 +169,26 @@ impl Update<'_> {
             .map_err(self.failed())
     }
 
-    fn insert<const COLUMNS: usize>(&self, insert: &str, row: [Cell; COLUMNS]) -> Result<()> {
+    pub(super) fn insert<const COLUMNS: usize>(
+        &self,
+        insert: &str,
+        row: [Cell; COLUMNS],
+    ) -> Result<()> {
         let places = ["?"; COLUMNS].join(",");
+        self.execute(&format!("{insert} VALUES ({places})"), row)
+    }
+
+    /// Runs a statement with these cells in the places ?1, ?2 … that it names.
+    pub(super) fn execute<const CELLS: usize>(
+        &self,
+        sql: &str,
+        cells: [Cell; CELLS],
+    ) -> Result<()> {
         self.transaction
-            .prepare_cached(&format!("{insert} VALUES ({places})"))
-            .and_then(|mut insert| insert.execute(rusqlite::params_from_iter(row)))
-            .map_err(self.failed())?;
-        Ok(())
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(cells)))
+            .map(drop)
+            .map_err(self.failed())
     }
 
     /// Puts rows in place of those that a table had for these positions. Where that is a large part of the table, the
