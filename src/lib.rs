@@ -28,6 +28,7 @@ pub mod merge;
 pub mod negamax;
 mod packed;
 pub mod passes;
+pub mod plot;
 mod progress;
 pub mod relevel;
 mod sorter;

@@ -2,12 +2,20 @@
 //!
 //! `TRYCMD=overwrite cargo test --test documentation` writes what the commands print now into the documents.
 
+mod cookbook;
+mod obook;
+
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Two tests may write into one document.
+static DOCUMENTS: Mutex<()> = Mutex::new(());
 
 /// The documents, and beside each of them what its commands need.
 #[test]
 fn every_command_prints_what_the_documentation_says() {
+    let _alone = DOCUMENTS.lock();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = fs::read_dir(root.join("docs"))
         .unwrap()

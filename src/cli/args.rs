@@ -2,8 +2,8 @@
 
 use super::output::Failure;
 use super::{
-    accuracy, cut, diff, fix, history, info, level, line, manual, merge, query, restore, show,
-    snapshot, stats, transfer, undo, verify,
+    accuracy, cut, diff, fix, history, info, level, line, manual, merge, plot, query, restore,
+    shell, show, snapshot, stats, transfer, undo, verify,
 };
 use crate::diff::Field;
 use crate::fix::Steps;
@@ -191,23 +191,15 @@ enum Command {
         The better search wins, position by position and leaf by leaf; of equal ones the newer. What a person entered\n\
         (level 70) stays. A book that is not fixed yet is fixed as a whole, any other where it changes.")]
     Merge(merge::Arguments),
-    /// Ask SQL; nothing is written
-    #[command(after_help = "Examples:\n  \
-        obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'\n  \
-        obook query book.dat 'SELECT * FROM book' --format csv\n\n\
-        The tables are described in schema.sql.")]
-    Query {
-        /// An obook database or a book file
-        book: PathBuf,
-        /// One SQL statement
-        sql: String,
-        /// How to write the rows
-        #[arg(long, value_enum, default_value = "table")]
-        format: query::Format,
-        /// The same as --format json
-        #[arg(long, conflicts_with = "format")]
-        json: bool,
-    },
+    /// Ask SQL
+    #[command(after_help = query::EXAMPLES)]
+    Query(query::Arguments),
+    /// Ask SQL at a prompt, with editing, completion and history
+    #[command(after_help = shell::EXAMPLES)]
+    Shell(shell::Arguments),
+    /// Draw a picture of a book, as SVG
+    #[command(after_help = plot::EXAMPLES)]
+    Plot(plot::Arguments),
     /// Find everything that would make an engine or a query stumble
     #[command(after_help = "Examples:\n  \
         obook verify book.obook\n  \
@@ -472,13 +464,10 @@ impl Cli {
             Command::Reduce(arguments) => cut::reduce(&arguments),
             Command::Depth(arguments) => cut::depth(&arguments),
             Command::Level(arguments) => level::run(&arguments),
-            Command::Query {
-                book,
-                sql,
-                format,
-                json,
-            } => query::run(&book, &sql, if json { query::Format::Json } else { format }),
             Command::Merge(arguments) => merge::run(&arguments),
+            Command::Query(arguments) => query::run(&arguments),
+            Command::Plot(arguments) => plot::run(&arguments),
+            Command::Shell(arguments) => shell::run(&arguments),
             Command::Diff {
                 a,
                 b,

@@ -13,9 +13,12 @@ mod level;
 mod line;
 mod manual;
 mod merge;
+mod names;
 mod output;
+mod plot;
 mod query;
 mod restore;
+mod shell;
 mod show;
 mod snapshot;
 mod stats;
@@ -27,6 +30,7 @@ pub use args::Cli;
 
 use clap::Parser;
 use output::Failure;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not
@@ -45,8 +49,17 @@ pub fn main() -> ExitCode {
             anstream::eprintln!("obook: {error}");
             ExitCode::from(2)
         }
+        Err(failure @ Failure::Interrupted) => {
+            anstream::eprintln!("obook: {failure}");
+            ExitCode::from(query::INTERRUPTED)
+        }
         Err(failure) => {
             anstream::eprintln!("obook: {failure}");
+            if let Failure::Sql(problem) = &failure
+                && io::stderr().is_terminal()
+            {
+                anstream::eprint!("{}", problem.excerpt());
+            }
             ExitCode::FAILURE
         }
     }

@@ -1,5 +1,6 @@
 //! Where words go: data on standard output, everything else on standard error.
 
+use super::query::Problem;
 use crate::Error;
 use std::io::{self, BufWriter, Write};
 
@@ -12,12 +13,25 @@ pub(super) enum Failure {
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
+    /// SQL was refused or failed.
+    #[error(transparent)]
+    Sql(Box<Problem>),
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
     /// The command worked, and what it found and has said makes the exit status 1.
     #[error("see standard output")]
     Told,
     /// The command failed, and 1 is the exit status of something else.
     #[error(transparent)]
     Trouble(Error),
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        // It is much larger than the others, and every command may return a failure.
+        Failure::Sql(Box::new(problem))
+    }
 }
 
 /// Standard output, buffered.

@@ -1,0 +1,15 @@
+//! Pictures of a book as SVG: text that stays text, colours for light and dark pages, the numbers in the picture.
+//!
+//! What is drawn is data first ([`Bars`], [`Tree`]), which can be looked at, compared and serialised; the same data
+//! always gives the same bytes.
+
+mod bars;
+mod colour;
+mod counts;
+mod svg;
+mod tree;
+mod tree_svg;
+
+pub use bars::{Bar, Bars, Palette, Scale, Series};
+pub use counts::{accuracy_by_ply, positions_by_empties, positions_by_score};
+pub use tree::{Branch, Shape, Tree};
