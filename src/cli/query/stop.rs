@@ -52,16 +52,13 @@ impl Stop {
 
     /// Statements run from now on, for so long at most.
     pub(super) fn run(&self, timeout: Option<Duration>) -> Running<'_> {
-        let State {
-            running,
-            interrupted,
-            deadline,
-        } = &*self.0;
-        interrupted.store(false, Ordering::SeqCst);
-        *deadline.lock().expect("nobody panics with it") =
-            timeout.and_then(|time| Instant::now().checked_add(time));
-        running.store(true, Ordering::SeqCst);
+        self.set_deadline(timeout.and_then(|time| Instant::now().checked_add(time)));
+        self.0.running.store(true, Ordering::SeqCst);
         Running(self)
+    }
+
+    fn set_deadline(&self, deadline: Option<Instant>) {
+        *self.0.deadline.lock().expect("nobody panics with it") = deadline;
     }
 
     /// Why to stop now, if at all.
@@ -78,6 +75,10 @@ impl Stop {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        self.0.0.running.store(false, Ordering::SeqCst);
+        let Running(stop) = self;
+        stop.0.running.store(false, Ordering::SeqCst);
+        // What runs next is not stopped for what came before.
+        stop.0.interrupted.store(false, Ordering::SeqCst);
+        stop.set_deadline(None);
     }
 }
