@@ -458,6 +458,13 @@ fn writing_is_one_change_of_the_books_history() {
         value!([{ "n": 2252 }])
     );
     assert_eq!(query(history).as_array().unwrap().len(), 1);
+    // What was written is taken back as any other change.
+    stdout(["query", arg(&book), "--write", "DELETE FROM leaves"]);
+    stdout(["undo", arg(&book)]);
+    assert_eq!(
+        query("SELECT count(*) AS n FROM leaves"),
+        value!([{ "n": 2214 }])
+    );
     for (sql, why) in [
         ("DROP TABLE positions", "part of every book"),
         ("ALTER TABLE links ADD COLUMN x", "part of every book"),

@@ -139,10 +139,8 @@ fn each_input_is_one_change_of_the_books_history() {
     );
     let history = "SELECT counts FROM history WHERE command LIKE 'obook query%' ORDER BY id";
     let rows = json(["query", arg(&book), history, "--json"]);
-    assert_eq!(
-        rows,
-        value!([{ "counts": "{\"rows\":2}" }, { "counts": "{\"rows\":2}" }])
-    );
+    let expected = [0, 2, 2].map(|rows| value!({ "counts": format!("{{\"rows\":{rows}}}") }));
+    assert_eq!(rows, value!(expected));
 }
 
 /// A shell at a terminal of its own.
