@@ -20,7 +20,9 @@ impl Update<'_> {
     /// [`Error::Sqlite`](crate::Error::Sqlite).
     pub(crate) fn change(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
         let Some(old) = old else {
-            self.put(new)?;
+            Table::ALL
+                .iter()
+                .try_for_each(|table| table.add(self, new))?;
             return Ok(Differs::ALL);
         };
         let differs = Differs::between(old, new);

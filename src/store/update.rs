@@ -82,6 +82,11 @@ impl Table {
     /// Puts a position's rows in place of those that the table had for its board.
     pub(super) fn put(self, update: &Update<'_>, position: &Position) -> Result<()> {
         update.delete(self, position.board)?;
+        self.add(update, position)
+    }
+
+    /// Puts the rows of a new position in; what the table may have for them makes room.
+    pub(super) fn add(self, update: &Update<'_>, position: &Position) -> Result<()> {
         match self {
             Table::Positions => update.insert(rows::INSERT_POSITION, rows::position(position)),
             Table::Links => {
@@ -175,7 +180,8 @@ impl Update<'_> {
         row: [Cell; COLUMNS],
     ) -> Result<()> {
         let places = ["?"; COLUMNS].join(",");
-        self.execute(&format!("{insert} VALUES ({places})"), row)
+        let insert = insert.strip_prefix("INSERT").unwrap_or(insert);
+        self.execute(&format!("INSERT OR REPLACE{insert} VALUES ({places})"), row)
     }
 
     /// Runs a statement with these cells in the places ?1, ?2 … that it names.
