@@ -1,5 +1,7 @@
 //! The book that benchmarks measure on: random games, or a book of your own in `OBOOK_BENCH_BOOK`.
 
+#![allow(dead_code, reason = "each benchmark uses a part of it")]
+
 use obook_converters::{BookReader, Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::HashSet;
@@ -20,10 +22,11 @@ impl Random {
 }
 
 /// Games that mostly play the favourite move of a position, so that lines share long beginnings, as they do in books.
-fn random_book() -> Vec<Position> {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+/// Books of different seeds share those.
+pub(crate) fn random_book(positions: usize, seed: u64) -> Vec<Position> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
     let (mut boards, mut known) = (Vec::new(), HashSet::new());
-    while boards.len() < POSITIONS {
+    while boards.len() < positions {
         let mut board = Board::START;
         for _ in 0..36 {
             let canonical = board.canonical();
@@ -67,7 +70,7 @@ fn random_book() -> Vec<Position> {
 /// The positions, each with a leaf or none; a book of your own as it stands.
 pub(crate) fn book() -> Vec<Position> {
     let Some(path) = std::env::var_os("OBOOK_BENCH_BOOK") else {
-        return random_book();
+        return random_book(POSITIONS, 0);
     };
     let book = BookReader::open(path, None).expect("OBOOK_BENCH_BOOK is a book");
     let positions = book.positions_parallel().collect::<Result<_, _>>();

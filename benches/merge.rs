@@ -1,0 +1,85 @@
+//! `obook merge`: the same increment into books of 400 000 and of 4 000 000 positions, against computing the whole book.
+//!
+//! `OBOOK_BENCH_SIZES=400000,1000000 cargo bench --bench merge` measures other sizes. The increment has 40 000 positions of
+//! other games, some of which the book has.
+
+mod bench_book;
+
+use bench_book::random_book;
+use obook::fix::{Steps, recompute};
+use obook::merge::{MergeOptions, Merged, Way, merge};
+use obook::{IfExists, Progress, import};
+use obook_converters::{BookWriter, Format, Header, Position};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const INCREMENT: usize = 40_000;
+const RUNS: usize = 3;
+
+fn main() {
+    let sizes = std::env::var("OBOOK_BENCH_SIZES");
+    let sizes = sizes.unwrap_or_else(|_| String::from("400000,4000000"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let increment = folder.path().join("increment.dat");
+    write(&increment, &random_book(INCREMENT, 1));
+    for size in sizes.split(',') {
+        let size = size.trim().parse().expect("a number of positions");
+        let book = folder.path().join("book.obook");
+        make(&book, size);
+        let [mut small, mut whole] = [Vec::new(), Vec::new()];
+        let mut merged = None;
+        for _ in 0..RUNS {
+            let (time, report) = timed(&book, &increment, Way::Increment);
+            small.push(time);
+            merged = Some(report);
+            whole.push(timed(&book, &increment, Way::Whole).0);
+        }
+        let [small, whole] = [small, whole].map(median);
+        let counts = merged.expect("a run").total();
+        println!(
+            "{size:>9} positions, {} added: {small:.3} s; the whole book {whole:.3} s, ratio {:.2}",
+            counts.added,
+            small / whole
+        );
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort();
+    times[times.len() / 2].as_secs_f64()
+}
+
+/// Merges into a copy of the book.
+fn timed(book: &Path, increment: &Path, way: Way) -> (Duration, Merged) {
+    let copy: PathBuf = book.with_extension("copy");
+    std::fs::copy(book, &copy).expect("room for a copy");
+    let options = MergeOptions {
+        way,
+        ..MergeOptions::default()
+    };
+    let start = Instant::now();
+    let merged = merge(&copy, &[increment.to_owned()], options, &Progress::hidden());
+    (start.elapsed(), merged.expect("books"))
+}
+
+/// A fixed book of so many positions.
+fn make(book: &Path, size: usize) {
+    let file = book.with_extension("dat");
+    write(&file, &random_book(size, 0));
+    let progress = Progress::hidden();
+    import(&file, book, IfExists::Replace, &progress).expect("a book");
+    recompute(book, Steps::Fix { rules: None }, &progress).expect("a database");
+}
+
+fn write(file: &Path, positions: &[Position]) {
+    let handle = std::fs::File::create(file).expect("a temporary file");
+    let header = Header {
+        count: Some(positions.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
+    for position in positions {
+        writer.write(position).expect("a record");
+    }
+    writer.finish().expect("a whole book");
+}
