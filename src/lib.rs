@@ -13,6 +13,7 @@ pub mod cli;
 pub mod cut;
 pub mod cycles;
 pub mod diff;
+pub mod edit;
 mod error;
 mod export;
 pub mod fix;

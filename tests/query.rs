@@ -415,6 +415,27 @@ fn ctrl_c_ends_a_statement_with_status_130() {
     );
 }
 
+/// Nobody knows what SQL leaves right, so `merge` must not take a book for fixed that SQL has written.
+#[test]
+fn a_book_that_sql_has_written_is_no_longer_known_to_be_fixed() {
+    let (_folder, book) = book();
+    let fixed =
+        || json(["query", arg(&book), "SELECT fixed FROM book", "--json"])[0]["fixed"].clone();
+    stdout(["fix", arg(&book)]);
+    assert_eq!(fixed(), value!(1));
+    stdout(["query", arg(&book), "--write", "SELECT count(*) FROM links"]);
+    assert_eq!(fixed(), value!(1));
+    stdout([
+        "query",
+        arg(&book),
+        "--write",
+        "UPDATE leaves SET score = score - 2 WHERE score > 9",
+    ]);
+    assert_eq!(fixed(), value!(null));
+    stdout(["undo", arg(&book)]);
+    assert_eq!(fixed(), value!(1));
+}
+
 #[test]
 fn writing_is_one_change_of_the_books_history() {
     let (_folder, book) = book();

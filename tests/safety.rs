@@ -25,7 +25,7 @@ const OTHER: &str = concat!(
 
 /// Commands that change a database, as they are typed, BOOK for the database and OTHER for another book; and what is done to
 /// a sound book first.
-const COMMANDS: [(&str, &str); 13] = [
+const COMMANDS: [(&str, &str); 14] = [
     ("fix BOOK", WIPE),
     ("fix BOOK --rules egaroucid", WIPE),
     ("link BOOK", "DELETE FROM links"),
@@ -38,6 +38,7 @@ const COMMANDS: [(&str, &str); 13] = [
     ("subtree BOOK f5d6c5", WIPE),
     ("depth BOOK 20", WIPE),
     ("level BOOK --at-most 1", WIPE),
+    ("edit BOOK f5d6c5 --value 9", "UPDATE book SET fixed = 1"),
     ("undo BOOK", "UPDATE book SET level = 1"),
 ];
 

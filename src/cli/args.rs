@@ -2,8 +2,8 @@
 
 use super::output::Failure;
 use super::{
-    accuracy, cut, diff, fix, history, info, level, line, manual, merge, plot, query, restore,
-    shell, show, snapshot, stats, transfer, undo, verify,
+    accuracy, cut, diff, edit, fix, history, info, level, line, manual, merge, plot, query,
+    restore, shell, show, snapshot, stats, transfer, undo, verify,
 };
 use crate::diff::Field;
 use crate::fix::Steps;
@@ -191,6 +191,13 @@ enum Command {
         The better search wins, position by position and leaf by leaf; of equal ones the newer. What a person entered\n\
         (level 70) stays. A book that is not fixed yet is fixed as a whole, any other where it changes.")]
     Merge(merge::Arguments),
+    /// Enter a value for a position, or take one back
+    #[command(after_help = "Examples:\n  \
+        obook edit book.obook f5d6c3 --value 2\n  \
+        obook edit book.obook f5d6c3 --remove\n\n\
+        What a person enters has level 70: nothing overwrites it, and all ancestors follow. `obook undo` takes the last\n\
+        change back exactly.")]
+    Edit(edit::Arguments),
     /// Ask SQL
     #[command(after_help = query::EXAMPLES)]
     Query(query::Arguments),
@@ -465,6 +472,7 @@ impl Cli {
             Command::Depth(arguments) => cut::depth(&arguments),
             Command::Level(arguments) => level::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
+            Command::Edit(arguments) => edit::run(&arguments),
             Command::Query(arguments) => query::run(&arguments),
             Command::Plot(arguments) => plot::run(&arguments),
             Command::Shell(arguments) => shell::run(&arguments),

@@ -6,6 +6,7 @@ mod args;
 mod changed;
 mod cut;
 mod diff;
+mod edit;
 mod fix;
 mod history;
 mod info;

@@ -38,7 +38,7 @@ impl Increment {
             let links_before = old.as_ref().map_or(0, |old| old.links.len());
             written.added += u64::from(old.is_none());
             written.changed += u64::from(old.is_some() && differs.any());
-            written.links += (new.links.len() - links_before) as u64;
+            written.links += new.links.len().saturating_sub(links_before) as u64;
             written.leaves_lost += u64::from(dropped.is_some());
             if !differs.links && !differs.leaf && dropped.is_none() {
                 continue;

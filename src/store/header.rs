@@ -117,6 +117,19 @@ impl Update<'_> {
     }
 }
 
+impl Update<'_> {
+    /// The opposite of [`Update::mark_fixed`], for changes of which nobody knows what they leave right.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn forget_fixed(&self) -> Result<()> {
+        self.connection()
+            .execute("UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL", [])
+            .map(drop)
+            .map_err(self.failed())
+    }
+}
+
 impl Store {
     /// Whether links and numbers are known to follow from the leaves: whatever changes the book has to keep it so.
     ///

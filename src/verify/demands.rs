@@ -4,6 +4,7 @@ use super::Source;
 use super::finding::{Findings, Kind, each};
 use crate::graph::Graph;
 use crate::mapping::demands::{self, Demand};
+use obook_converters::PERSON_LEVEL;
 
 /// Checks all positions of a linked graph.
 pub(crate) fn check(graph: &Graph, source: Source, keep: usize) -> Findings {
@@ -31,6 +32,8 @@ fn kind(demand: Demand, source: Source) -> Option<Kind> {
         Demand::MissingLeaf(_) => Kind::NoLeaf,
         // Egaroucid keeps the score of a finished game as its value, and may not know a level.
         Demand::MissingFinalScore if source.is_edax() => Kind::NoFinalScore,
+        // What a person entered: an export writes the highest level that Edax knows, and says so.
+        Demand::LevelTooHigh(PERSON_LEVEL) if matches!(source, Source::Database(_)) => return None,
         Demand::MissingLevel | Demand::LevelTooHigh(_) if source.is_edax() => Kind::Level,
         Demand::MissingFinalScore | Demand::MissingLevel | Demand::LevelTooHigh(_) => return None,
     })

@@ -155,6 +155,9 @@ impl Session {
                 let before = update.connection().total_changes();
                 watched(update.connection()).run(&asked(book, script), out)?;
                 let rows = update.connection().total_changes() - before;
+                if rows > 0 {
+                    update.forget_fixed()?;
+                }
                 update.commit(&entry(book, script, &manner.params, rows))?;
                 rows
             }
