@@ -124,3 +124,71 @@ CREATE TABLE undo (
                                       -- changed, in any tables
     data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
 ) STRICT;
+
+-- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own.
+
+-- Every position with its board drawn, X to move, and its key as a text.
+CREATE VIEW readable_positions AS
+    WITH RECURSIVE squares (square) AS (
+        SELECT 0 UNION ALL SELECT square + 1 FROM squares WHERE square < 63
+    )
+    SELECT hex(board) AS key,
+           (SELECT group_concat(disc, '') FROM (
+                SELECT -- The byte of a rank counts from the end; each half of it is a digit of four squares.
+                       CASE 1
+                           WHEN instr('123456789ABCDEF', substr(hex(board), 16 - square / 4, 1)) >> square % 4 & 1
+                           THEN 'X'
+                           WHEN instr('123456789ABCDEF', substr(hex(board), 32 - square / 4, 1)) >> square % 4 & 1
+                           THEN 'O'
+                           ELSE '-'
+                       END || iif(square % 8 = 7 AND square < 63, char(10), '') AS disc
+                FROM squares ORDER BY square
+           )) AS diagram,
+           empties, value, lower, upper, level, name AS engine, wins, draws, losses, lines, board
+    FROM positions LEFT JOIN engines USING (engine);
+
+-- Every move that the book knows, by its name in the orientation of the canonical board, and its score in words.
+CREATE VIEW readable_moves AS
+    SELECT hex(board) AS key,
+           iif(move = 64, 'pass', char(97 + move % 8) || (move / 8 + 1)) AS square,
+           kind, score,
+           CASE WHEN move IS NULL THEN 'the game is over: ' ELSE '' END ||
+           CASE WHEN score > 0 THEN 'wins by ' || score
+                WHEN score < 0 THEN 'loses by ' || -score
+                WHEN score = 0 THEN 'draws'
+           END AS words,
+           level, name AS engine, move, board
+    FROM (SELECT board, move, 'link' AS kind, score, NULL AS level, NULL AS engine FROM links
+          UNION ALL
+          SELECT board, move, 'leaf', score, level, engine FROM leaves)
+         LEFT JOIN engines USING (engine);
+
+-- How many positions were searched at which level, by the number of empty squares.
+CREATE VIEW levels AS
+    SELECT empties, name AS engine, level, count(*) AS positions
+    FROM positions LEFT JOIN engines USING (engine)
+    GROUP BY empties, engine, level;
+
+-- Egaroucid's grades in words, for as many positions as `obook accuracy --store` graded.
+CREATE VIEW grades AS
+    SELECT hex(board) AS key, grade,
+           CASE substr(grade, 1, 1)
+               WHEN 'A' THEN 'best play is exact' || CASE substr(grade, 2)
+                   WHEN 'A' THEN ', moves within 2 discs too'
+                   WHEN 'B' THEN ', moves within 2 discs exact or searched to the end'
+                   ELSE ', moves within 2 discs in part'
+               END
+               WHEN 'B' THEN 'best play is exact or searched to the end'
+               WHEN 'C' THEN 'best play is searched to the end'
+               WHEN 'D' THEN 'best play is exact in part, else an estimate'
+               WHEN 'E' THEN 'best play is searched to the end in part, else an estimate'
+               WHEN 'F' THEN 'best play is an estimate'
+           END AS words,
+           empties, value, board
+    FROM accuracy JOIN positions USING (board);
+
+-- Positions that wait for a search of their leaf, the earliest first.
+CREATE VIEW waiting AS
+    SELECT hex(board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason, board
+    FROM todo JOIN positions USING (board) LEFT JOIN engines ON engines.engine = todo.engine
+    ORDER BY empties DESC, board;

@@ -20,7 +20,6 @@ pub mod fix;
 pub mod graph;
 mod import;
 mod increment;
-pub mod levels;
 pub mod link;
 mod lookup;
 pub mod loops;
@@ -46,6 +45,7 @@ pub use error::{Error, Result};
 pub use export::{ExportOptions, Exported, Input, Output, export};
 pub use import::{Imported, import};
 pub use lookup::{Lookup, load};
+pub use obook_converters::levels;
 pub use progress::Progress;
 pub use sorter::{Positions, Sorted, Sorter};
 pub use store::{

@@ -415,6 +415,55 @@ fn ctrl_c_ends_a_statement_with_status_130() {
     );
 }
 
+/// The views need no functions of obook's, and say the same as those.
+#[test]
+fn views_say_what_the_tables_say() {
+    let (_folder, book) = book();
+    stdout(["fix", arg(&book)]);
+    stdout(["accuracy", arg(&book), "--store"]);
+    let none = |wrong: &str| {
+        let answer = stdout(["query", arg(&book), wrong, "--format", "ndjson"]);
+        assert_eq!(answer, "", "{wrong}");
+    };
+    let count = |from: &str| {
+        let sql = format!("SELECT count(*) AS n FROM {from}");
+        json(["query", arg(&book), &sql, "--json"])[0]["n"]
+            .as_u64()
+            .unwrap()
+    };
+    assert_eq!(count("readable_positions"), count("positions"));
+    none(
+        "SELECT * FROM readable_positions AS it JOIN positions AS p USING (board)
+         WHERE replace(diagram, char(10), '') || ' X' <> board_text(board) OR key <> hex(board) OR it.value <> p.value
+             OR length(diagram) <> 71 OR it.engine <> 'edax'",
+    );
+    assert_eq!(count("readable_moves WHERE kind = 'link'"), count("links"));
+    assert_eq!(count("readable_moves WHERE kind = 'leaf'"), count("leaves"));
+    none(
+        "SELECT * FROM readable_moves WHERE square <> iif(move = 64, 'pass', square(move)) OR key <> hex(board)",
+    );
+    none(
+        "SELECT * FROM readable_moves WHERE words <> iif(move IS NULL, 'the game is over: ', '') ||
+             iif(score = 0, 'draws', iif(score < 0, 'loses by ', 'wins by ') || abs(score))",
+    );
+    assert_eq!(count("readable_moves WHERE words IS NULL"), 0);
+    let levels = "SELECT sum(positions) AS n FROM levels";
+    assert_eq!(
+        json(["query", arg(&book), levels, "--json"])[0]["n"],
+        count("positions")
+    );
+    assert_eq!(count("grades WHERE words IS NOT NULL"), count("accuracy"));
+    assert_eq!(count("waiting"), count("todo"));
+    let waits =
+        "INSERT OR REPLACE INTO todo SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60";
+    stdout(["query", arg(&book), "--write", waits]);
+    let waiting = "SELECT key, empties, at_least_level, engine FROM waiting WHERE empties = 60";
+    assert_eq!(
+        json(["query", arg(&book), waiting, "--json"]),
+        value!([{"key": "00000008100000000000001008000000", "empties": 60, "at_least_level": 12, "engine": "edax"}])
+    );
+}
+
 /// Nobody knows what SQL leaves right, so `merge` must not take a book for fixed that SQL has written.
 #[test]
 fn a_book_that_sql_has_written_is_no_longer_known_to_be_fixed() {
@@ -488,6 +537,7 @@ fn writing_is_one_change_of_the_books_history() {
     );
     for (sql, why) in [
         ("DROP TABLE positions", "part of every book"),
+        ("DROP VIEW levels", "part of every book"),
         ("ALTER TABLE links ADD COLUMN x", "part of every book"),
         ("DELETE FROM history", "obook's own account"),
         ("COMMIT", "one transaction already"),

@@ -70,6 +70,11 @@ fn a_script_runs_statements_and_commands() {
         "{schema}"
     );
     assert!(prints(&book, ".schema").contains("CREATE TABLE positions"));
+    assert_eq!(
+        prints(&book, ".schema ancestors"),
+        "-- FROM ancestors(descendant, schema):\n(\n    distance INTEGER,\n    value INTEGER,\n    level INTEGER,\n    \
+         empties INTEGER,\n    board BLOB\n)\n"
+    );
     assert!(prints(&book, ".help").contains(".schema    [TABLE]"));
     assert!(prints(&book, ".functions count").contains("count (0 arguments)"));
     assert_eq!(
@@ -102,7 +107,7 @@ fn a_script_ends_at_the_first_error() {
     for (input, why) in [
         ("SELECT valu FROM positions;", "did you mean value?"),
         (".tabels", "did you mean .tables?"),
-        (".schema link", "did you mean links?"),
+        (".schema link", "did you mean line or links?"),
         (".timer perhaps", ".timer takes on|off, not “perhaps”"),
         ("DELETE FROM positions;", "nothing is written"),
         (

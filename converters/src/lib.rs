@@ -122,6 +122,7 @@ mod fault;
 mod fields;
 mod format;
 mod header;
+pub mod levels;
 mod position;
 mod reader;
 mod record;

@@ -25,6 +25,7 @@ pub use history::{Entry, LogState, PastChange};
 pub use new::NewBook;
 pub use patience::wait_at_most;
 pub use scan::StoredPositions;
+pub(crate) use schema::view_names;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use snapshot::{Snapshot, restore};
 pub use sources::Source;
@@ -123,6 +124,7 @@ fn connect(path: &Path) -> Result<Connection> {
         Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
     connection
         .busy_timeout(std::time::Duration::from_secs(5))
+        .and_then(|()| obook_extension::register(&connection))
         .map_err(Error::sqlite(path, "open"))?;
     schema::check(&connection, path)?;
     Ok(connection)

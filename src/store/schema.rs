@@ -13,6 +13,21 @@ pub const SCHEMA_VERSION: i64 = 2;
 /// The whole schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../../schema.sql");
 
+/// Where the views of the schema begin, with which it ends.
+const VIEWS: &str = "-- Views for people";
+
+/// The statements of [`SCHEMA`] that make views.
+fn views() -> &'static str {
+    let from = SCHEMA.find(VIEWS).unwrap_or(SCHEMA.len());
+    &SCHEMA[from..]
+}
+
+/// The names of those views.
+pub(crate) fn view_names() -> impl Iterator<Item = &'static str> {
+    let statements = views().split("CREATE VIEW ").skip(1);
+    statements.filter_map(|statement| statement.split_whitespace().next())
+}
+
 /// A version that came before [`SCHEMA_VERSION`].
 struct Older {
     /// Turns a file of this version into one of the next.
@@ -49,7 +64,8 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     let failed = || Error::sqlite(path, "bring the schema up to date");
     let version = pragma(connection, path, "user_version")?;
     // Also where another process has migrated the file since this connection was opened.
-    for view in OLDER.iter().flat_map(|older| older.views) {
+    let shown = OLDER.iter().flat_map(|older| older.views).copied();
+    for view in shown.chain(view_names()) {
         let sql = format!("DROP VIEW IF EXISTS temp.{view}");
         connection.execute_batch(&sql).map_err(failed())?;
     }
@@ -60,6 +76,9 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
+    // Somebody's own table of that name stays what it is.
+    let views = views().replace("CREATE VIEW", "CREATE VIEW IF NOT EXISTS");
+    connection.execute_batch(&views).map_err(failed())?;
     connection
         .pragma_update(None, "user_version", SCHEMA_VERSION)
         .map_err(failed())?;
@@ -100,8 +119,10 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
                 format!("schema version {version}, which no obook ever wrote"),
             )
         })?;
+        let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
         connection
             .execute_batch(read)
+            .and_then(|()| connection.execute_batch(&views))
             .map_err(Error::sqlite(path, "open"))?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! What SQL may do: read, and no more unless asked.
 
+use crate::store::view_names;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,6 +86,11 @@ fn is_own(table: &str) -> bool {
     OTHERS.contains(&table) || ACCOUNT.contains(&table)
 }
 
+/// Whether this is a view of every book.
+fn is_own_view(view: &str) -> bool {
+    view_names().any(|own| own.eq_ignore_ascii_case(view))
+}
+
 impl Guard {
     pub(super) fn install(connection: &mut Connection, access: Access) -> rusqlite::Result<Guard> {
         let guard = Guard(Arc::new(State {
@@ -163,6 +169,9 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
                 "table {table_name} is part of every book and stays as it is"
             ))
         }
+        Action::DropView { view_name } if is_own_view(view_name) => Some(format!(
+            "view {view_name} is part of every book and stays as it is"
+        )),
         // What triggers write is not what was typed.
         Action::Insert { table_name }
         | Action::Update { table_name, .. }

@@ -5,6 +5,7 @@ use crate::cli::names::{closest, functions, tables};
 use crate::cli::output::{Failure, stdout};
 use crate::cli::query::{Format, Param, Params, Problem, written};
 use clap::ValueEnum;
+use rusqlite::Connection;
 use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -215,6 +216,9 @@ fn schema(shell: &Shell, table: Option<&str>, out: &mut dyn Write) -> Result<(),
     let made = list.query_map([table], |row| row.get::<_, String>(0));
     let made: Vec<String> = made.and_then(Iterator::collect).map_err(failed())?;
     if let (Some(table), true) = (table, made.is_empty()) {
+        if let Some(arguments) = table_function(connection, table).map_err(failed())? {
+            return Ok(writeln!(out, "{arguments}")?);
+        }
         let problem = Problem::new(shell.session.book(), format!("no table {table}"));
         return Err(problem.with_hint(closest(table, tables(connection))).into());
     }
@@ -222,6 +226,29 @@ fn schema(shell: &Shell, table: Option<&str>, out: &mut dyn Write) -> Result<(),
         writeln!(out, "{sql};")?;
     }
     Ok(())
+}
+
+/// How a table with arguments is called, and its columns; `None` where there is no such table.
+fn table_function(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    let mut columns =
+        connection.prepare("SELECT hidden, name, type FROM pragma_table_xinfo(?) ORDER BY cid")?;
+    let mut rows = columns.query([name])?;
+    let (mut arguments, mut columns) = (Vec::new(), Vec::new());
+    while let Some(row) = rows.next()? {
+        let (hidden, name, of): (bool, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if hidden {
+            arguments.push(name);
+        } else {
+            columns.push(format!("    {name} {of}"));
+        }
+    }
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let (arguments, columns) = (arguments.join(", "), columns.join(",\n"));
+    Ok(Some(format!(
+        "-- FROM {name}({arguments}):\n(\n{columns}\n)"
+    )))
 }
 
 #[cfg(test)]

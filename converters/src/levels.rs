@@ -5,12 +5,12 @@
 //! which it still reaches the end, for each of the engine's six grades of certainty. The tables below were read off
 //! what the engines print for every level and number of empties; a test compares them all.
 
-use obook_converters::{Engine, Leaf, PERSON_LEVEL};
+use crate::{Engine, Leaf, PERSON_LEVEL};
 
 /// How a level searches at some number of empties.
 ///
 /// ```
-/// use obook::levels::Search;
+/// use obook_converters::levels::Search;
 /// use obook_converters::Engine;
 /// let search = Search::new(Engine::Edax, 21, 27);
 /// assert_eq!((search.depth, search.probability, search.to_the_end), (27, 98, true));
@@ -63,7 +63,7 @@ impl Search {
 /// Whether `level` on `engine`'s scale solves a position with so many empties.
 ///
 /// ```
-/// use obook::levels::is_solved;
+/// use obook_converters::levels::is_solved;
 /// use obook_converters::Engine::{Edax, Egaroucid};
 /// assert!(is_solved(Edax, 30, 30) && !is_solved(Edax, 30, 31));
 /// assert!(is_solved(Egaroucid, 24, 26) && !is_solved(Edax, 24, 26));
@@ -150,7 +150,7 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 /// on one engine's scale a higher level always wins.
 ///
 /// ```
-/// use obook::levels::Strength;
+/// use obook_converters::levels::Strength;
 /// use obook_converters::Engine::{Edax, Egaroucid};
 /// assert!(Strength::new(Edax, Some(21), 30) > Strength::new(Egaroucid, Some(21), 40));
 /// assert!(Strength::new(Egaroucid, Some(70), 30) > Strength::new(Edax, Some(60), 30));

@@ -1,0 +1,80 @@
+//! A value on its way into SQL, without a detour through the heap.
+
+use obook_othello::{CanonicalBoard, Move};
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use std::borrow::Cow;
+
+/// What stands in a column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Cell<'r> {
+    Null,
+    Number(i64),
+    Text(Cow<'r, str>),
+    Key([u8; 16]),
+}
+
+impl ToSql for Cell<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Cell::Null => ValueRef::Null,
+            Cell::Number(number) => ValueRef::Integer(*number),
+            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
+            Cell::Key(key) => ValueRef::Blob(key),
+        }))
+    }
+}
+
+impl<'r, T: Into<Cell<'r>>> From<Option<T>> for Cell<'r> {
+    fn from(value: Option<T>) -> Cell<'r> {
+        value.map_or(Cell::Null, Into::into)
+    }
+}
+
+impl<'r> From<&'r str> for Cell<'r> {
+    fn from(text: &'r str) -> Cell<'r> {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<CanonicalBoard> for Cell<'_> {
+    fn from(board: CanonicalBoard) -> Self {
+        Cell::Key(board.to_key())
+    }
+}
+
+/// The name of a move; its number is [`Move::code`].
+impl From<Move> for Cell<'_> {
+    fn from(mv: Move) -> Self {
+        Cell::Text(Cow::Owned(mv.to_string()))
+    }
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(number: i64) -> Self {
+        Cell::Number(number)
+    }
+}
+
+impl From<u32> for Cell<'_> {
+    fn from(number: u32) -> Self {
+        Cell::Number(number.into())
+    }
+}
+
+impl From<i16> for Cell<'_> {
+    fn from(number: i16) -> Self {
+        Cell::Number(number.into())
+    }
+}
+
+impl From<i8> for Cell<'_> {
+    fn from(number: i8) -> Self {
+        Cell::Number(number.into())
+    }
+}
+
+impl From<u8> for Cell<'_> {
+    fn from(number: u8) -> Self {
+        Cell::Number(number.into())
+    }
+}

@@ -1,0 +1,93 @@
+//! Where a program that loads the extension comes in.
+#![allow(unsafe_code)]
+
+use rusqlite::{Connection, ffi};
+use std::ffi::{c_char, c_int};
+use std::mem::{MaybeUninit, offset_of};
+
+/// The oldest SQLite that has all the functions that are used here: 3.40.
+const OLDEST: c_int = 3_040_000;
+
+/// SQLite looks for this name in a library called `libobook_extension`, and calls it when it has loaded it.
+///
+/// # Safety
+/// The arguments are those that SQLite gives: an open connection, a place for a message, and its own functions.
+// SAFETY: no other library has a function of this name.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn sqlite3_obookextension_init(
+    db: *mut ffi::sqlite3,
+    message: *mut *mut c_char,
+    api: *mut ffi::sqlite3_api_routines,
+) -> c_int {
+    // SAFETY: `api` points to SQLite's table of functions.
+    let version = unsafe { (*api).libversion_number.map_or(0, |version| version()) };
+    if version >= ffi::SQLITE_VERSION_NUMBER {
+        // SAFETY: SQLite's own arguments, handed on as they came.
+        return unsafe { Connection::extension_init2(db, message, api, register) };
+    }
+    if version < OLDEST {
+        // SAFETY: `malloc` and `snprintf`'s kin are among the oldest functions of the table.
+        unsafe { refuse(message, api, version) };
+        return ffi::SQLITE_ERROR;
+    }
+    // SAFETY: the version was checked.
+    let mut api = unsafe { with_older_functions(api) };
+    // SAFETY: as above; the table is only read during the call.
+    unsafe { Connection::extension_init2(db, message, &raw mut api, register) }
+}
+
+fn register(connection: Connection) -> rusqlite::Result<bool> {
+    crate::register(&connection)?;
+    // Other connections load it for themselves.
+    Ok(false)
+}
+
+/// The functions of a SQLite that is older than the one whose table [`ffi`] describes, as if they were that one's: without
+/// them `rusqlite` refuses every SQLite but the newest, though none of what is newer is called here.
+///
+/// # Safety
+/// `api` is the table of a SQLite of at least [`OLDEST`].
+unsafe fn with_older_functions(api: *const ffi::sqlite3_api_routines) -> ffi::sqlite3_api_routines {
+    /// The functions that SQLite 3.40 has: those before the first of 3.41. Later versions add functions at the end and
+    /// leave the others where they are.
+    const LEN: usize = offset_of!(ffi::sqlite3_api_routines, is_interrupted);
+    let mut table = MaybeUninit::<ffi::sqlite3_api_routines>::zeroed();
+    // SAFETY: both tables have `LEN` bytes, as said above, and a new table overlaps no other. All of its fields are
+    // optional functions, which all zeroes mean the absence of.
+    let mut table = unsafe {
+        std::ptr::copy_nonoverlapping(api.cast::<u8>(), table.as_mut_ptr().cast::<u8>(), LEN);
+        table.assume_init()
+    };
+    table.libversion_number = Some(described_version);
+    table
+}
+
+/// The version that [`ffi`] describes.
+unsafe extern "C" fn described_version() -> c_int {
+    ffi::SQLITE_VERSION_NUMBER
+}
+
+/// Says why the extension is not loaded.
+///
+/// # Safety
+/// `api` is SQLite's table of functions, and `message` null or a place for a message.
+unsafe fn refuse(message: *mut *mut c_char, api: *const ffi::sqlite3_api_routines, version: c_int) {
+    let (major, minor) = (version / 1_000_000, version / 1000 % 1000);
+    let text = format!("obook's functions need SQLite 3.40 or newer; this is {major}.{minor}\0");
+    // SAFETY: the caller's promises. SQLite frees the message by its own allocator, so it is allocated by that, with
+    // room for all of the text, its final zero included.
+    unsafe {
+        let Some(malloc) = (*api).malloc else { return };
+        let Ok(len) = c_int::try_from(text.len()) else {
+            return;
+        };
+        if message.is_null() {
+            return;
+        }
+        let place = malloc(len).cast::<u8>();
+        if !place.is_null() {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), place, text.len());
+            *message = place.cast();
+        }
+    }
+}

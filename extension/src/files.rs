@@ -1,0 +1,172 @@
+//! Book files as tables: `SELECT … FROM edax('book.dat')`, read as they stand, without taking them in.
+
+use crate::cell::Cell;
+use crate::problem::{Problem, Result};
+use crate::table::{self, Rows, TableFunction, Values};
+use obook_converters::{BookReader, Format, Link, Position};
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use std::marker::PhantomData;
+
+/// A format that a table reads.
+trait FileFormat: 'static {
+    /// What the tables of its positions and links are called.
+    const POSITIONS: &'static str;
+    const LINKS: &'static str;
+    /// `None` where the contents tell it.
+    const FORMAT: Option<Format>;
+}
+
+/// Names the formats and their tables.
+macro_rules! formats {
+    ($($name:ident, $format:expr, $positions:literal, $links:literal;)*) => {
+        $(
+            struct $name;
+
+            impl FileFormat for $name {
+                const POSITIONS: &'static str = $positions;
+                const LINKS: &'static str = $links;
+                const FORMAT: Option<Format> = $format;
+            }
+        )*
+
+        /// Makes a table of positions and one of links for each format.
+        pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+            $(
+                table::register::<Positions<$name>>(connection)?;
+                if $name::FORMAT.is_none_or(has_links) {
+                    table::register::<Links<$name>>(connection)?;
+                }
+            )*
+            Ok(())
+        }
+    };
+}
+
+formats! {
+    Any, None, "book_file", "book_file_links";
+    Edax, Some(Format::Edax), "edax", "edax_links";
+    EdaxText, Some(Format::EdaxText), "edax_text", "edax_text_links";
+    Egbk3, Some(Format::Egbk3), "egbk3", "egbk3_links";
+    Egbk2, Some(Format::Egbk2), "egbk2", "egbk2_links";
+    Egbk, Some(Format::Egbk), "egbk", "egbk_links";
+}
+
+/// Whether links stand in files of the format.
+fn has_links(format: Format) -> bool {
+    matches!(format, Format::Edax | Format::EdaxText | Format::Egbk2)
+}
+
+/// The positions of a file with their leaves, in the file's order.
+struct Positions<F>(PhantomData<F>);
+
+impl<F: FileFormat> TableFunction for Positions<F> {
+    const NAME: &'static str = F::POSITIONS;
+    const COLUMNS: &'static [&'static str] = &[
+        "board BLOB",
+        "empties INTEGER",
+        "value INTEGER",
+        "lower INTEGER",
+        "upper INTEGER",
+        "level INTEGER",
+        "engine INTEGER",
+        "wins INTEGER",
+        "draws INTEGER",
+        "losses INTEGER",
+        "lines INTEGER",
+        "links INTEGER",
+        "leaf_move INTEGER",
+        "leaf_score INTEGER",
+        "leaf_level INTEGER",
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["file"];
+    const REQUIRED: usize = 1;
+    const READS_FILES: bool = true;
+    const ROWS: i64 = ROWS;
+    type Row = Position;
+
+    fn rows(_: &Connection, arguments: &Values) -> Result<Rows<Position>> {
+        positions(arguments, F::FORMAT)
+    }
+
+    fn value(position: &Position, column: usize) -> Cell<'_> {
+        let Position {
+            board,
+            value,
+            bounds,
+            level,
+            engine,
+            outcomes,
+            lines,
+            links,
+            leaf,
+        } = position;
+        Cell::from(match column {
+            0 => return (*board).into(),
+            1 => Some(i64::from(board.board().empties())),
+            2 => value.map(i64::from),
+            3 => bounds.map(|bounds| bounds.lower.into()),
+            4 => bounds.map(|bounds| bounds.upper.into()),
+            5 => level.map(i64::from),
+            6 => Some(*engine as i64),
+            7 => outcomes.map(|outcomes| outcomes.wins.into()),
+            8 => outcomes.map(|outcomes| outcomes.draws.into()),
+            9 => outcomes.map(|outcomes| outcomes.losses.into()),
+            10 => lines.map(i64::from),
+            11 => Some(links.len() as i64),
+            12 => leaf.and_then(|leaf| leaf.mv).map(|mv| mv.code().into()),
+            13 => leaf.map(|leaf| leaf.score.into()),
+            _ => leaf.and_then(|leaf| leaf.level).map(i64::from),
+        })
+    }
+}
+
+/// The links of a file, in the file's order.
+struct Links<F>(PhantomData<F>);
+
+impl<F: FileFormat> TableFunction for Links<F> {
+    const NAME: &'static str = F::LINKS;
+    const COLUMNS: &'static [&'static str] = &["board BLOB", "move INTEGER", "score INTEGER"];
+    const ARGUMENTS: &'static [&'static str] = &["file"];
+    const REQUIRED: usize = 1;
+    const READS_FILES: bool = true;
+    const ROWS: i64 = ROWS;
+    type Row = ([u8; 16], Link);
+
+    fn rows(_: &Connection, arguments: &Values) -> Result<Rows<Self::Row>> {
+        let positions = positions(arguments, F::FORMAT)?;
+        Ok(Box::new(positions.flat_map(|position| {
+            let (links, problem) = match position {
+                Ok(position) => {
+                    let key = position.board.to_key();
+                    let links = position.links.into_iter().map(move |link| Ok((key, link)));
+                    (Some(links), None)
+                }
+                Err(problem) => (None, Some(Err(problem))),
+            };
+            links.into_iter().flatten().chain(problem)
+        })))
+    }
+
+    fn value((key, link): &Self::Row, column: usize) -> Cell<'_> {
+        match column {
+            0 => Cell::Key(*key),
+            1 => link.mv.code().into(),
+            _ => link.score.into(),
+        }
+    }
+}
+
+/// Files may be of any size; that they are large makes a plan that reads each once.
+const ROWS: i64 = 1_000_000;
+
+fn positions(arguments: &Values, format: Option<Format>) -> Result<Rows<Position>> {
+    let path = match arguments.get(0) {
+        None => return Ok(Box::new(std::iter::empty())),
+        Some(ValueRef::Text(path)) => std::str::from_utf8(path).map_err(Problem::new)?,
+        Some(_) => return Err(Problem::new("expected the name of a file")),
+    };
+    let reader = BookReader::open(path, format)?;
+    let positions = reader.positions_parallel();
+    Ok(Box::new(positions.map(|position| Ok(position?))))
+}

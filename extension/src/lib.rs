@@ -1,0 +1,55 @@
+//! Othello in SQL: functions that know boards and moves, tables that follow a book's lines, and book files as tables.
+//!
+//! obook gives them to each of its connections. As a loadable extension they work in every other program that speaks
+//! SQLite; `docs/functions.md` lists them all, and says how to build and load it.
+//!
+//! ```
+//! let connection = rusqlite::Connection::open_in_memory()?;
+//! obook_extension::register(&connection)?;
+//! let moves: String = connection.query_row("SELECT legal_moves('f5')", (), |row| row.get(0))?;
+//! assert_eq!(moves, "f4 d6 f6");
+//! # Ok::<(), rusqlite::Error>(())
+//! ```
+//!
+//! # Boards
+//!
+//! Wherever a board is expected, it may be the key that the tables of a book have in their column `board`, the moves
+//! that lead to it (`'f5d6c3'`, the start position is `''`), 64 squares and the side to move (`'---OX…-- X'`), or a key
+//! in hexadecimal digits, as `hex(board)` prints it. Moves and squares are in the orientation of the board that is
+//! given: of a key, that of the tables; of typed moves, that of the person who typed them.
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod ancestors;
+mod arguments;
+mod board;
+mod boards;
+mod book;
+mod cell;
+#[cfg(feature = "loadable")]
+mod entry;
+mod files;
+mod levels;
+mod line;
+mod moves;
+mod moves_of;
+mod problem;
+mod table;
+mod tree;
+
+use rusqlite::{Connection, Result};
+
+/// Makes all functions and tables known to a connection.
+///
+/// # Errors
+/// Where SQLite refuses one.
+pub fn register(connection: &Connection) -> Result<()> {
+    boards::register(connection)?;
+    moves::register(connection)?;
+    levels::register(connection)?;
+    table::register::<moves_of::MovesOf>(connection)?;
+    table::register::<line::BestLine>(connection)?;
+    table::register::<tree::Tree>(connection)?;
+    table::register::<ancestors::Ancestors>(connection)?;
+    files::register(connection)
+}

@@ -1,0 +1,233 @@
+//! Tables whose rows depend on arguments: `SELECT … FROM moves('f5d6')`.
+//!
+//! This is the only file that speaks SQLite's interface for virtual tables; the tables themselves say which columns and
+//! arguments they have and make rows.
+
+use crate::cell::Cell;
+use crate::problem::{Problem, Result};
+use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::vtab::{
+    Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConfig, VTabConnection,
+    VTabCursor,
+};
+use rusqlite::{Connection, Error};
+use std::borrow::Cow;
+use std::ffi::{CStr, CString, c_int};
+use std::marker::PhantomData;
+
+/// A table whose rows depend on arguments.
+pub(crate) trait TableFunction: 'static {
+    const NAME: &'static str;
+    /// The columns, as they stand in `CREATE TABLE`.
+    const COLUMNS: &'static [&'static str];
+    /// The arguments in their order, which are hidden columns; the first `REQUIRED` can't be left out.
+    const ARGUMENTS: &'static [&'static str];
+    const REQUIRED: usize;
+    /// Whether it reads files, so that a view of somebody else's database must not name it.
+    const READS_FILES: bool = false;
+    /// About how many rows there are for some arguments, for whoever plans a join.
+    const ROWS: i64;
+    type Row;
+
+    /// The rows for some arguments.
+    fn rows(connection: &Connection, arguments: &Values) -> Result<Rows<Self::Row>>;
+
+    /// The value of a column, counted from 0.
+    fn value(row: &Self::Row, column: usize) -> Cell<'_>;
+}
+
+/// Rows as they come; none come after a problem.
+pub(crate) type Rows<T> = Box<dyn Iterator<Item = Result<T>>>;
+
+/// The arguments of a table; those left out at the end are NULL.
+#[derive(Debug, Default)]
+pub(crate) struct Values(Vec<Value>);
+
+impl Values {
+    /// The argument at a place, unless it is left out or NULL.
+    pub(crate) fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        let value = self.0.get(index).map(ValueRef::from)?;
+        (value != ValueRef::Null).then_some(value)
+    }
+}
+
+/// Makes a table known to a connection.
+pub(crate) fn register<T: TableFunction>(connection: &Connection) -> rusqlite::Result<()> {
+    connection.create_module(T::NAME, Table::<T>::MODULE, None)
+}
+
+/// A table as one connection sees it.
+#[repr(C)]
+struct Table<T> {
+    /// SQLite's part; must be first.
+    base: sqlite3_vtab,
+    /// The connection that asks, for tables that look things up in the book.
+    connection: Connection,
+    table: PhantomData<T>,
+}
+
+impl<T: TableFunction> Table<T> {
+    const MODULE: &'static Module<'static, Table<T>> = &Module::eponymous_only_module();
+
+    fn declaration() -> CString {
+        let hidden = T::ARGUMENTS.iter().map(|name| format!("{name} HIDDEN"));
+        let columns = T::COLUMNS.iter().map(|column| (*column).to_owned());
+        let columns: Vec<String> = columns.chain(hidden).collect();
+        let declaration = format!("CREATE TABLE x({})", columns.join(", "));
+        CString::new(declaration).expect("names have no zero bytes")
+    }
+}
+
+// SAFETY: `Table` is `repr(C)` and its first field is `sqlite3_vtab`, which is all that the trait asks for.
+#[allow(unsafe_code)]
+unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
+    type Aux = ();
+    type Cursor = Cursor<'vtab, T>;
+
+    fn connect(
+        database: &mut VTabConnection,
+        _: Option<&()>,
+        _: &[u8],
+        _: &[u8],
+        _: &[u8],
+        _: &[&[u8]],
+    ) -> rusqlite::Result<(Cow<'static, CStr>, Table<T>)> {
+        database.config(if T::READS_FILES {
+            VTabConfig::DirectOnly
+        } else {
+            VTabConfig::Innocuous
+        })?;
+        // SAFETY: SQLite disconnects all virtual tables before it closes the connection to which they belong, and a
+        // connection made of a handle does not close it; so the handle is valid as long as this table is. Table and
+        // connection are used by SQLite's calls only, one at a time.
+        #[allow(unsafe_code)]
+        let connection = unsafe { Connection::from_handle(database.handle())? };
+        let table = Table {
+            base: sqlite3_vtab::default(),
+            connection,
+            table: PhantomData,
+        };
+        Ok((Cow::Owned(Self::declaration()), table))
+    }
+
+    /// Every argument that is there is handed to [`Cursor::filter`], in the order of the arguments; `idx_num` has a bit for
+    /// each.
+    fn best_index(&self, info: &mut IndexInfo) -> rusqlite::Result<bool> {
+        let mut places = vec![None; T::ARGUMENTS.len()];
+        for (place, constraint) in info.constraints().enumerate() {
+            let column = usize::try_from(constraint.column()).ok();
+            let Some(argument) = column.and_then(|column| column.checked_sub(T::COLUMNS.len()))
+            else {
+                continue;
+            };
+            if constraint.operator() != IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ {
+                continue;
+            }
+            if !constraint.is_usable() {
+                // What the argument comes from is not known yet in this order of the tables.
+                return Ok(false);
+            }
+            places[argument] = Some(place);
+        }
+        let mut given = 0;
+        let mut handed = 0;
+        for (argument, place) in places.iter().enumerate() {
+            let Some(place) = *place else { continue };
+            handed += 1;
+            given |= 1 << argument;
+            let mut usage = info.constraint_usage(place);
+            usage.set_argv_index(handed);
+            usage.set_omit(true);
+        }
+        info.set_idx_num(given);
+        info.set_estimated_rows(T::ROWS);
+        info.set_estimated_cost(T::ROWS as f64 * 2.0);
+        Ok(true)
+    }
+
+    fn open(&'vtab mut self) -> rusqlite::Result<Cursor<'vtab, T>> {
+        Ok(Cursor {
+            base: sqlite3_vtab_cursor::default(),
+            connection: &self.connection,
+            arguments: Values::default(),
+            rows: Box::new(std::iter::empty()),
+            row: None,
+            number: 0,
+        })
+    }
+}
+
+/// A walk through the rows.
+#[repr(C)]
+struct Cursor<'vtab, T: TableFunction> {
+    /// SQLite's part; must be first.
+    base: sqlite3_vtab_cursor,
+    connection: &'vtab Connection,
+    arguments: Values,
+    rows: Rows<T::Row>,
+    row: Option<T::Row>,
+    /// Of the row, from 0.
+    number: i64,
+}
+
+// SAFETY: `Cursor` is `repr(C)` and its first field is `sqlite3_vtab_cursor`, which is all that the trait asks for.
+#[allow(unsafe_code)]
+unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
+    fn filter(
+        &mut self,
+        given: c_int,
+        _: Option<&str>,
+        handed: &Filters<'_>,
+    ) -> rusqlite::Result<()> {
+        let mut handed = handed.iter();
+        let arguments = (0..T::ARGUMENTS.len()).map(|argument| match given >> argument & 1 {
+            1 => handed.next().map_or(Ok(Value::Null), Value::try_from),
+            _ => Ok(Value::Null),
+        });
+        let arguments = arguments.collect::<std::result::Result<_, _>>();
+        self.arguments = Values(arguments.map_err(|error| failed::<T>(Problem::new(error)))?);
+        self.number = -1;
+        let missing = (0..T::REQUIRED).find(|argument| self.arguments.get(*argument).is_none());
+        self.rows = match missing {
+            // Of NULL there are no rows, as of a table that nothing matches.
+            Some(argument) if given >> argument & 1 == 1 => Box::new(std::iter::empty()),
+            Some(argument) => {
+                let name = T::ARGUMENTS[argument];
+                let usage = T::ARGUMENTS.join(", ");
+                let problem = format!("{name} is missing: {}({usage})", T::NAME);
+                return Err(failed::<T>(Problem::new(problem)));
+            }
+            None => T::rows(self.connection, &self.arguments).map_err(failed::<T>)?,
+        };
+        self.next()
+    }
+
+    fn next(&mut self) -> rusqlite::Result<()> {
+        self.row = self.rows.next().transpose().map_err(failed::<T>)?;
+        self.number += 1;
+        Ok(())
+    }
+
+    fn eof(&self) -> bool {
+        self.row.is_none()
+    }
+
+    fn column(&self, context: &mut Context, column: c_int) -> rusqlite::Result<()> {
+        let (Some(row), Ok(column)) = (&self.row, usize::try_from(column)) else {
+            return Ok(());
+        };
+        match column.checked_sub(T::COLUMNS.len()) {
+            None => context.set_result(T::value(row, column)),
+            Some(argument) => context.set_result(self.arguments.0.get(argument)),
+        }
+    }
+
+    fn rowid(&self) -> rusqlite::Result<i64> {
+        Ok(self.number)
+    }
+}
+
+fn failed<T: TableFunction>(problem: Problem) -> Error {
+    Error::ModuleError(problem.within(T::NAME).to_string())
+}

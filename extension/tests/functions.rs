@@ -1,0 +1,276 @@
+//! The functions of boards, moves and levels, against the crates that they speak for.
+
+use obook_converters::Engine;
+use obook_converters::levels::Search;
+use obook_othello::{Board, CanonicalBoard, Line, Move, Symmetry};
+use proptest::prelude::*;
+use rusqlite::types::{FromSql, Value};
+use rusqlite::{Connection, Params};
+
+fn connection() -> Connection {
+    let connection = Connection::open_in_memory().unwrap();
+    obook_extension::register(&connection).unwrap();
+    connection
+}
+
+/// The one value that a query gives.
+fn ask<T: FromSql>(connection: &Connection, sql: &str, params: impl Params) -> T {
+    connection
+        .query_row(sql, params, |row| row.get(0))
+        .unwrap_or_else(|error| panic!("{sql}: {error}"))
+}
+
+/// What a query complains of.
+fn complaint(sql: &str) -> String {
+    let connection = connection();
+    let answer = connection.query_row(sql, (), |row| row.get::<_, Value>(0));
+    match answer {
+        Ok(value) => panic!("{sql} gives {value:?}"),
+        Err(rusqlite::Error::SqliteFailure(_, Some(message))) => message,
+        Err(other) => panic!("{sql}: {other}"),
+    }
+}
+
+/// A game from the start, by which of the legal moves is played.
+fn line() -> impl Strategy<Value = Line> {
+    prop::collection::vec(any::<prop::sample::Index>(), 0..60).prop_map(|choices| {
+        let mut line = Line::new();
+        for choice in choices {
+            let moves: Vec<Move> = line.board().moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            line.push(moves[choice.index(moves.len())]).unwrap();
+        }
+        line
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_way_to_write_a_board_means_the_same(line in line()) {
+        let connection = connection();
+        let board = line.board();
+        let key = board.canonical().to_key();
+        let hex: String = key.iter().map(|byte| format!("{byte:02X}")).collect();
+        let ways = [
+            Value::Text(line.to_string()),
+            Value::Text(board.to_text()),
+            Value::Text(hex),
+            Value::Blob(key.to_vec()),
+        ];
+        for way in ways {
+            let sql = "SELECT board(?1) = ?2 AND canonical(?1) = ?2 AND discs(?1) + empties(?1) = 64";
+            prop_assert!(ask::<bool>(&connection, sql, (&way, key)), "{way:?}");
+        }
+        let text: String = ask(&connection, "SELECT board_text(?)", [line.to_string()]);
+        prop_assert_eq!(text, board.to_text());
+        let of_key: String = ask(&connection, "SELECT board_text(?)", [key]);
+        prop_assert_eq!(of_key, board.canonical().board().to_text());
+        let shown: String = ask(&connection, "SELECT show(?)", [line.to_string()]);
+        prop_assert_eq!(shown, board.diagram_for(line.side()).to_string());
+    }
+
+    #[test]
+    fn moves_are_those_of_the_rules(line in line()) {
+        let connection = connection();
+        let board = line.board();
+        let typed = line.to_string();
+        let legal: Vec<Move> = board.moves().collect();
+        let names: Vec<String> = legal.iter().map(Move::to_string).collect();
+        prop_assert_eq!(ask::<String>(&connection, "SELECT legal_moves(?)", [&typed]), names.join(" "));
+        let mobility: usize = ask::<i64>(&connection, "SELECT mobility(?)", [&typed]).try_into().unwrap();
+        prop_assert_eq!(mobility, board.legal_moves().len());
+        for mv in legal {
+            let child = board.play(mv).unwrap().canonical().to_key();
+            let sql = "SELECT child(?1, ?2) = ?3 AND child(?1, square(?2)) = ?3";
+            prop_assert!(ask::<bool>(&connection, sql, (&typed, mv.code(), child)));
+        }
+    }
+
+    /// A canonical move, seen from the line, leads to the same child.
+    #[test]
+    fn a_canonical_move_is_turned_to_the_line(line in line()) {
+        let connection = connection();
+        let canonical: CanonicalBoard = line.board().canonical();
+        for (mv, child) in canonical.board().children() {
+            let sql = "SELECT child(?2, move_in(?1, ?2, ?3)) = ?4";
+            let params = (canonical.to_key(), line.to_string(), mv.code(), child.canonical().to_key());
+            prop_assert!(ask::<bool>(&connection, sql, params));
+        }
+        // The board need not be canonical.
+        for symmetry in Symmetry::ALL {
+            let turned = symmetry.board(line.board());
+            for (mv, child) in turned.children() {
+                let sql = "SELECT child(?2, move_in(?1, ?2, ?3)) = ?4";
+                let params = (turned.to_text(), line.to_string(), mv.code(), child.canonical().to_key());
+                prop_assert!(ask::<bool>(&connection, sql, params));
+            }
+        }
+    }
+}
+
+#[test]
+fn squares_and_moves_are_inverse() {
+    let connection = connection();
+    for code in 0..=64 {
+        let mv = Move::from_code(code).unwrap();
+        assert_eq!(
+            ask::<String>(&connection, "SELECT square(?)", [code]),
+            mv.to_string()
+        );
+        assert_eq!(
+            ask::<u8>(&connection, "SELECT move(square(?))", [code]),
+            code
+        );
+    }
+    assert_eq!(ask::<u8>(&connection, "SELECT move('F5')", ()), 37);
+    assert_eq!(ask::<u8>(&connection, "SELECT move('pass')", ()), 64);
+}
+
+#[test]
+fn levels_say_what_the_engines_search() {
+    let connection = connection();
+    let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
+    for (name, engine) in [("edax", Engine::Edax), ("Egaroucid", Engine::Egaroucid)] {
+        for level in 0..=70 {
+            for empties in 0..=60 {
+                let search = Search::new(engine, level, empties);
+                let expected = i64::from(search.depth) * 1000
+                    + i64::from(search.probability) * 2
+                    + i64::from(search.is_solved());
+                assert_eq!(
+                    ask::<i64>(&connection, sql, (level, empties, name)),
+                    expected
+                );
+                assert_eq!(
+                    ask::<i64>(&connection, sql, (level, empties, engine as u8)),
+                    expected
+                );
+            }
+        }
+    }
+    // Without an engine it is Edax, whose scale most books have.
+    assert!(ask::<bool>(
+        &connection,
+        "SELECT is_solved(30, 30) AND NOT is_solved(24, 26)",
+        ()
+    ));
+}
+
+#[test]
+fn nothing_comes_of_null() {
+    let connection = connection();
+    for call in [
+        "board(NULL)",
+        "show(NULL)",
+        "child(NULL, 19)",
+        "child('', NULL)",
+        "move_in('', NULL, 1)",
+        "square(NULL)",
+        "is_solved(NULL, 3)",
+    ] {
+        let sql = format!("SELECT {call} IS NULL");
+        assert!(ask::<bool>(&connection, &sql, ()), "{call}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    for (sql, told) in [
+        (
+            "SELECT board('f5d6a1')",
+            "board: move 3, a1, is not legal after f5d6: legal are",
+        ),
+        ("SELECT board('f9')", "“f9” is no move"),
+        (
+            "SELECT board(x'00')",
+            "a board's key has 16 bytes, this has 1",
+        ),
+        (
+            "SELECT show('00000008180000000000001008000000')",
+            "00000008180000000000001008000000 is no board: both sides hold",
+        ),
+        (
+            "SELECT discs(7)",
+            "expected a board: a key, moves such as 'f5d6c3', or 64 squares; found the number 7",
+        ),
+        ("SELECT child('', 'a1')", "child: a1 is not legal on"),
+        (
+            "SELECT child('', 65)",
+            "expected a move: 0 to 63 for a1 to h8, 64 for a pass",
+        ),
+        ("SELECT square(-1)", "found the number -1"),
+        ("SELECT move('i9')", "“i9” is no move"),
+        (
+            "SELECT move_in(board('f5d6'), 'f5d6c3', 0)",
+            "f5d6c3 does not lead to",
+        ),
+        (
+            "SELECT is_solved('x', 3)",
+            "expected a level from 0 to 255, found “x”",
+        ),
+        (
+            "SELECT is_solved(3, 3, 'zebra')",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid'; found “zebra”",
+        ),
+        (
+            "SELECT * FROM moves",
+            "moves: board is missing: moves(board, schema)",
+        ),
+        (
+            "SELECT * FROM moves('f5', 3)",
+            "expected the name of an attached database",
+        ),
+        ("SELECT * FROM moves('f5')", "no such table: links"),
+        ("SELECT * FROM edax('nowhere.dat')", "edax: nowhere.dat: "),
+        (
+            "SELECT * FROM tree('', -1)",
+            "tree: expected a depth from 0 to 120, found the number -1",
+        ),
+    ] {
+        let complaint = complaint(sql);
+        assert!(complaint.contains(told), "{sql}: {complaint}");
+    }
+}
+
+/// What depends on nothing else may stand in an index, and in views of databases that nobody trusts; what reads files may
+/// not.
+#[test]
+fn functions_can_be_indexed_and_files_stay_out_of_views() {
+    let connection = connection();
+    connection
+        .execute_batch(
+            "CREATE TABLE boards (board BLOB);
+             CREATE INDEX by_mobility ON boards (mobility(board));
+             INSERT INTO boards VALUES (board('f5')), (board('f5d6'));
+             CREATE VIEW files AS SELECT * FROM edax('games.dat');",
+        )
+        .unwrap();
+    let plan: String = connection
+        .query_row(
+            "EXPLAIN QUERY PLAN SELECT board FROM boards WHERE mobility(board) = 3",
+            (),
+            |row| row.get(3),
+        )
+        .unwrap();
+    assert!(plan.contains("USING INDEX by_mobility"), "{plan}");
+    let count = "SELECT count(*) FROM boards WHERE mobility(board) = 3";
+    assert_eq!(ask::<i64>(&connection, count, ()), 1);
+    let refused = connection.prepare("SELECT * FROM files").unwrap_err();
+    assert!(
+        refused.to_string().contains("unsafe use of virtual table"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn the_start_is_the_board_of_no_moves() {
+    let connection = connection();
+    let start = Board::START.canonical().to_key();
+    assert!(ask::<bool>(
+        &connection,
+        "SELECT board() = ?1 AND board('') = ?1 AND board(' ') = ?1",
+        [start]
+    ));
+}
