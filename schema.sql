@@ -190,5 +190,6 @@ CREATE VIEW grades AS
 -- Positions that wait for a search of their leaf, the earliest first.
 CREATE VIEW waiting AS
     SELECT hex(board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason, board
-    FROM todo JOIN positions USING (board) LEFT JOIN engines ON engines.engine = todo.engine
+    FROM todo CROSS JOIN positions USING (board) -- in this order: few positions wait
+         LEFT JOIN engines ON engines.engine = todo.engine
     ORDER BY empties DESC, board;

@@ -624,6 +624,17 @@ fn other_programs_load_the_extension() {
             .collect();
         assert_eq!(answered, expected);
     }
+    // Whoever lets strangers ask leaves the tables of files out.
+    if has("sqlite3") {
+        let script = format!(
+            ".load {} sqlite3_obook_without_files_init\nSELECT count(*) FROM pragma_module_list WHERE name IN ('edax', 'tree');\n",
+            arg(&library)
+        );
+        assert_eq!(
+            run("sqlite3", &["-bail", "-batch", arg(&book)], &script),
+            "1\n"
+        );
+    }
     if let Some(python) = ["/usr/bin/python3", "python3"]
         .into_iter()
         .find(|python| loads_extensions(python))
@@ -633,7 +644,23 @@ fn other_programs_load_the_extension() {
             let answered = run(python, &["-c", script, arg(&library), arg(&book), sql], "");
             assert_eq!(&answered, expected, "{sql}");
         }
+        let answered = run(python, &["-c", &documented(&library, &book)], "");
+        let expected = csv(
+            &connection,
+            "SELECT square, score FROM moves('f5d6') WHERE kind = 'link'",
+        );
+        let (_, expected) = expected.split_once('\n').unwrap();
+        assert_eq!(answered.replace(' ', ","), expected);
     }
+}
+
+/// The program of the documentation, with the names of this library and book.
+fn documented(library: &Path, book: &Path) -> String {
+    let text = include_str!("../docs/functions.md");
+    let (_, program) = text.split_once("```python\n").unwrap();
+    let (program, _) = program.split_once("```").unwrap();
+    let program = program.replace("target/release/libobook_extension", arg(library));
+    program.replace("games.obook", arg(book))
 }
 
 #[allow(unsafe_code)]

@@ -5,11 +5,13 @@ use obook_othello::{Board, CanonicalBoard, Line, Side};
 use rusqlite::types::ValueRef;
 
 /// A board as it was given, with its orientation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Given {
     pub(crate) board: Board,
     /// Whose turn it is; black where nobody says, since a key knows no colours.
     pub(crate) side: Side,
+    /// The moves that lead to it, where it was given by moves.
+    pub(crate) line: String,
 }
 
 impl Given {
@@ -17,6 +19,7 @@ impl Given {
         let black = |board| Given {
             board,
             side: Side::Black,
+            line: String::new(),
         };
         match value {
             ValueRef::Blob(key) => from_key(key).map(black),
@@ -29,6 +32,7 @@ impl Given {
                         Ok(Given {
                             board: line.board(),
                             side: line.side(),
+                            line: line.to_string(),
                         })
                     }
                     Notation::Squares => text.parse().map(black).map_err(Problem::new),
@@ -41,7 +45,7 @@ impl Given {
         }
     }
 
-    pub(crate) fn canonical(self) -> CanonicalBoard {
+    pub(crate) fn canonical(&self) -> CanonicalBoard {
         self.board.canonical()
     }
 }

@@ -19,27 +19,62 @@ pub(crate) unsafe extern "C" fn sqlite3_obookextension_init(
     message: *mut *mut c_char,
     api: *mut ffi::sqlite3_api_routines,
 ) -> c_int {
+    // SAFETY: SQLite's own arguments, handed on as they came.
+    unsafe { load(db, message, api, all) }
+}
+
+/// As [`sqlite3_obookextension_init`], without tables that read files, for whoever names it when loading the library.
+///
+/// # Safety
+/// As there.
+// SAFETY: as there.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn sqlite3_obook_without_files_init(
+    db: *mut ffi::sqlite3,
+    message: *mut *mut c_char,
+    api: *mut ffi::sqlite3_api_routines,
+) -> c_int {
+    // SAFETY: SQLite's own arguments, handed on as they came.
+    unsafe { load(db, message, api, without_files) }
+}
+
+/// Makes a connection of SQLite's own functions.
+///
+/// # Safety
+/// The arguments are those that SQLite gives.
+unsafe fn load(
+    db: *mut ffi::sqlite3,
+    message: *mut *mut c_char,
+    api: *mut ffi::sqlite3_api_routines,
+    register: fn(Connection) -> rusqlite::Result<bool>,
+) -> c_int {
     // SAFETY: `api` points to SQLite's table of functions.
     let version = unsafe { (*api).libversion_number.map_or(0, |version| version()) };
-    if version >= ffi::SQLITE_VERSION_NUMBER {
-        // SAFETY: SQLite's own arguments, handed on as they came.
-        return unsafe { Connection::extension_init2(db, message, api, register) };
-    }
     if version < OLDEST {
-        // SAFETY: `malloc` and `snprintf`'s kin are among the oldest functions of the table.
+        // SAFETY: as the caller promises.
         unsafe { refuse(message, api, version) };
         return ffi::SQLITE_ERROR;
     }
-    // SAFETY: the version was checked.
-    let mut api = unsafe { with_older_functions(api) };
-    // SAFETY: as above; the table is only read during the call.
-    unsafe { Connection::extension_init2(db, message, &raw mut api, register) }
+    let mut older;
+    let api = if version < ffi::SQLITE_VERSION_NUMBER {
+        // SAFETY: the version was checked.
+        older = unsafe { with_older_functions(api) };
+        &raw mut older
+    } else {
+        api
+    };
+    // SAFETY: as the caller promises; the table of functions is only read during the call.
+    unsafe { Connection::extension_init2(db, message, api, register) }
 }
 
-fn register(connection: Connection) -> rusqlite::Result<bool> {
-    crate::register(&connection)?;
-    // Other connections load it for themselves.
-    Ok(false)
+/// Other connections load the library for themselves, which is what `false` stands for.
+fn all(connection: Connection) -> rusqlite::Result<bool> {
+    crate::register(&connection).map(|()| false)
+}
+
+/// As [`all`].
+fn without_files(connection: Connection) -> rusqlite::Result<bool> {
+    crate::register_without_files(&connection).map(|()| false)
 }
 
 /// The functions of a SQLite that is older than the one whose table [`ffi`] describes, as if they were that one's: without

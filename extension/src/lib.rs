@@ -44,12 +44,20 @@ use rusqlite::{Connection, Result};
 /// # Errors
 /// Where SQLite refuses one.
 pub fn register(connection: &Connection) -> Result<()> {
+    register_without_files(connection)?;
+    files::register(connection)
+}
+
+/// As [`register`], without the tables that read book files: for connections whose SQL comes from strangers.
+///
+/// # Errors
+/// Where SQLite refuses one.
+pub fn register_without_files(connection: &Connection) -> Result<()> {
     boards::register(connection)?;
     moves::register(connection)?;
     levels::register(connection)?;
     table::register::<moves_of::MovesOf>(connection)?;
     table::register::<line::BestLine>(connection)?;
     table::register::<tree::Tree>(connection)?;
-    table::register::<ancestors::Ancestors>(connection)?;
-    files::register(connection)
+    table::register::<ancestors::Ancestors>(connection)
 }

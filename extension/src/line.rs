@@ -17,7 +17,7 @@ pub(crate) struct BestLine;
 pub(crate) struct Step {
     /// From 1.
     ply: u32,
-    /// All moves so far, in the orientation of the start.
+    /// All moves so far, in the orientation of the start; those that lead to it too, where it was given by them.
     line: String,
     /// The position in which it is made, in that orientation.
     board: Board,
@@ -47,7 +47,8 @@ impl TableFunction for BestLine {
             return Ok(Box::new(std::iter::empty()));
         };
         let book = Book::new(connection, arguments.get(1))?;
-        let mut board = Given::read(start)?.board;
+        let start = Given::read(start)?;
+        let (mut board, mut line) = (start.board, start.line);
         let mut steps: Vec<Step> = Vec::new();
         loop {
             let best = known_moves(&book, board)?.into_iter().next();
@@ -55,10 +56,10 @@ impl TableFunction for BestLine {
             let Some(mv) = best.filter(|best| best.kind.is_some()) else {
                 break;
             };
-            let line = steps.last().map_or("", |step| &step.line);
+            line += &mv.mv.to_string();
             steps.push(Step {
                 ply: steps.len() as u32 + 1,
-                line: format!("{line}{}", mv.mv),
+                line: line.clone(),
                 board,
                 mv,
             });

@@ -19,7 +19,7 @@ pub(crate) struct Tree;
 pub(crate) struct Node {
     /// Moves from the root, passes among them.
     ply: u32,
-    /// Those moves, in the orientation of the root.
+    /// Those moves, in the orientation of the root, after those that lead to it, where it was given by them.
     line: String,
     /// In that orientation too.
     board: Board,
@@ -61,7 +61,7 @@ impl TableFunction for Tree {
             depth: depth.transpose()?.unwrap_or(120),
             max_loss: max_loss.transpose()?.unwrap_or(i64::MAX),
         };
-        let nodes = tree.grow(Given::read(root)?.board)?;
+        let nodes = tree.grow(Given::read(root)?)?;
         Ok(Box::new(nodes.into_iter().map(Ok)))
     }
 
@@ -90,15 +90,15 @@ struct Growing<'c> {
 
 impl Growing<'_> {
     /// Ply by ply, each position once in its ply: all lines to a position are equally long, unless there are passes in them.
-    fn grow(&self, root: Board) -> Result<Vec<Node>> {
+    fn grow(&self, root: Given) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         let Some(numbers) = self.book.position(root.canonical())? else {
             return Ok(nodes);
         };
         let mut ply = vec![Node {
             ply: 0,
-            line: String::new(),
-            board: root,
+            line: root.line,
+            board: root.board,
             loss: 0,
             numbers,
         }];

@@ -57,14 +57,21 @@ fn document() -> (PathBuf, String) {
 /// The book that the document asks, under the names that it uses.
 fn book() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/games.dat");
-    fs::copy(file, folder.path().join("games.dat")).unwrap();
-    let import = Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(["import", "games.dat", "--book", "games.obook"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(import.status.success());
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax");
+    for name in ["games.dat", "small.dat.zst"] {
+        fs::copy(files.join(name), folder.path().join(name)).unwrap();
+    }
+    for command in [
+        "import games.dat --book games.obook",
+        "accuracy games.obook --store",
+    ] {
+        let done = Command::new(env!("CARGO_BIN_EXE_obook"))
+            .args(command.split(' '))
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(done.status.success());
+    }
     let database = folder.path().join("games.obook");
     (folder, database)
 }
@@ -73,6 +80,7 @@ fn book() -> (TempDir, PathBuf) {
 fn answer(book: &Path, input: &str) -> String {
     let mut shell = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(["shell", arg(book)])
+        .current_dir(book.parent().unwrap())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
