@@ -347,13 +347,39 @@ fn what_fails_midway_changes_nothing() {
     ] {
         let book = games();
         book.sql(WIPE);
-        book.sql(&format!(
-            "CREATE TRIGGER refuse BEFORE INSERT ON {table} WHEN {row} BEGIN SELECT RAISE(ABORT, 'not this one'); END"
-        ));
+        for event in ["INSERT", "UPDATE"] {
+            book.sql(&format!(
+                "CREATE TRIGGER refuse_{event} BEFORE {event} ON {table} WHEN {row} BEGIN SELECT RAISE(ABORT, 'not this one'); END"
+            ));
+        }
         let before = book.rows();
         let said = complaint(["fix", arg(&book.path), "--rules", "egaroucid"], &book.path);
         assert!(said.contains("not this one"), "{said}");
         assert_eq!(book.rows(), before, "{table}");
+    }
+}
+
+/// Numbers and scores are overwritten where they stand, whatever else stands there or hangs on them.
+#[test]
+fn scores_come_back_into_the_rows_that_are_there() {
+    let wipe = "UPDATE positions SET value = NULL, lower = -7, upper = 7, wins = NULL, draws = 5, losses = NULL, lines = NULL;
+                UPDATE links SET score = 3;";
+    for extra in [
+        "",
+        "CREATE INDEX covering ON links (score, move, board); CREATE INDEX numbers ON positions (value);",
+        "INSERT INTO links VALUES (zeroblob(16), 19, 5);",
+        "CREATE TRIGGER watch BEFORE UPDATE ON links WHEN new.score > 64 BEGIN SELECT RAISE(ABORT, 'no score'); END;",
+    ] {
+        for command in ["negamax", "fix"] {
+            let book = games();
+            let before = book.rows();
+            book.sql(&format!("{wipe}{extra}"));
+            let wiped = book.rows();
+            stdout([command, arg(&book.path)]);
+            assert_eq!(book.rows(), before, "{command}, {extra}");
+            stdout(["undo", arg(&book.path)]);
+            assert_eq!(book.rows(), wiped, "{command}, {extra}");
+        }
     }
 }
 

@@ -141,6 +141,22 @@ impl Draft {
         differs
     }
 
+    /// Whether a table has just the rows of the graph, and differs from it in nothing but what is derived.
+    fn differ_in_derived(
+        &self,
+        update: &Update<'_>,
+        table: Table,
+        differs: &[Differs],
+    ) -> Result<bool> {
+        let (rows, underived): (_, fn(&Differs) -> bool) = match table {
+            Table::Positions => (self.graph.len(), |it| it.level),
+            Table::Links => (self.graph.link_count(), |it| it.moves),
+            Table::Leaves => return Ok(false),
+        };
+        let same_keys = self.gone.is_empty() && self.stale.is_empty();
+        Ok(same_keys && !differs.iter().any(underived) && update.count(table)? == rows as u64)
+    }
+
     /// Brings the tables up to the positions of the graph that stay.
     ///
     /// # Errors
@@ -159,6 +175,7 @@ impl Draft {
             let rows = RowCount {
                 changed: changed + removed.len() as u64,
                 all: graph.len() as u64,
+                derived: removed.is_empty() && self.differ_in_derived(update, table, &differs)?,
             };
             if !rows.is_large_part() {
                 drop_rows(update.connection(), &[table], &removed).map_err(update.failed())?;

@@ -17,8 +17,12 @@ pub(crate) struct Before {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Differs {
     pub(crate) numbers: bool,
+    /// Of the numbers, those that are not derived: the level or its engine.
+    pub(crate) level: bool,
     /// The moves or the scores; links have no order here.
     pub(crate) links: bool,
+    /// Of the links, the moves.
+    pub(crate) moves: bool,
     pub(crate) leaf: bool,
 }
 
@@ -26,7 +30,9 @@ impl Differs {
     /// A position that is new.
     pub(crate) const ALL: Differs = Differs {
         numbers: true,
+        level: true,
         links: true,
+        moves: true,
         leaf: true,
     };
 }
@@ -42,9 +48,12 @@ impl Differs {
                 .map(edge)
                 .collect::<SmallVec<[Edge; 8]>>()
         };
+        let (old_edges, new_edges) = (edges(old), edges(new));
         Differs {
             numbers: Node::new(old) != Node::new(new),
-            links: !same_links(&edges(old), &edges(new)),
+            level: (old.level, old.engine) != (new.level, new.engine),
+            links: !same_links(&old_edges, &new_edges),
+            moves: !same_moves(&old_edges, &new_edges),
             leaf: old.leaf != new.leaf,
         }
     }
@@ -69,10 +78,16 @@ impl Graph {
     /// How each position differs from what it was, by its place.
     pub(crate) fn since(&self, before: &Before) -> Vec<Differs> {
         assert_eq!(self.len(), before.nodes.len(), "no position came or went");
-        let differs = |place| Differs {
-            numbers: self.nodes[place] != before.nodes[place],
-            links: !same_links(self.edges(place), before.edges(place)),
-            leaf: self.leaves[place] != before.leaves[place],
+        let level = |node: &Node| (node.level(), node.engine());
+        let differs = |place| {
+            let (edges, old_edges) = (self.edges(place), before.edges(place));
+            Differs {
+                numbers: self.nodes[place] != before.nodes[place],
+                level: level(&self.nodes[place]) != level(&before.nodes[place]),
+                links: !same_links(edges, old_edges),
+                moves: !same_moves(edges, old_edges),
+                leaf: self.leaves[place] != before.leaves[place],
+            }
         };
         (0..self.len()).into_par_iter().map(differs).collect()
     }
@@ -90,7 +105,15 @@ impl Before {
 }
 
 fn same_links(one: &[Edge], other: &[Edge]) -> bool {
-    let says = |edge: &Edge| (edge.mv(), edge.score());
+    same(one, other, |edge| (edge.mv(), edge.score()))
+}
+
+fn same_moves(one: &[Edge], other: &[Edge]) -> bool {
+    same(one, other, |edge| edge.mv())
+}
+
+/// Whether the links say the same, in whatever order.
+fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -> bool {
     one.len() == other.len()
         && one
             .iter()
@@ -119,16 +142,22 @@ mod tests {
     fn every_part_is_compared() {
         let before = graph(|_| {}).remember();
         let differs = |change: fn(&mut Position)| graph(change).since(&before)[0];
-        let [numbers, links, leaf] = [true; 3];
+        let [numbers, level, links, moves, leaf] = [true; 5];
         let none = Differs::default();
         assert_eq!(differs(|_| {}), none);
         assert_eq!(differs(|position| position.links.reverse()), none);
         let numbers = Differs { numbers, ..none };
         assert_eq!(differs(|position| position.value = Some(0)), numbers);
-        assert_eq!(differs(|position| position.level = Some(0)), numbers);
+        let level = Differs { level, ..numbers };
+        assert_eq!(differs(|position| position.level = Some(0)), level);
+        assert_eq!(
+            differs(|position| position.engine = Engine::Egaroucid),
+            level
+        );
         let links = Differs { links, ..none };
         assert_eq!(differs(|position| position.links[0].score = Some(2)), links);
-        assert_eq!(differs(|position| position.links.truncate(1)), links);
+        let moves = Differs { moves, ..links };
+        assert_eq!(differs(|position| position.links.truncate(1)), moves);
         let leaf = Differs { leaf, ..none };
         let set_leaf = |position: &mut Position| {
             position.leaf = Some(Leaf {

@@ -40,6 +40,7 @@ impl Merging {
         let rows = RowCount {
             changed: graph.len() as u64,
             all: graph.len() as u64,
+            derived: false,
         };
         for table in Table::ALL {
             update.rewrite(table, rows, graph.positions(), std::iter::empty())?;

@@ -31,14 +31,20 @@ impl<T: Into<i64>> From<Option<T>> for Cell {
     }
 }
 
-impl ToSql for Cell {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
+impl Cell {
+    pub(super) fn value(&self) -> ValueRef<'_> {
+        match self {
             Cell::Null => ValueRef::Null,
             Cell::Integer(value) => ValueRef::Integer(*value),
             Cell::Key(key) => ValueRef::Blob(key),
             Cell::Text(text) => ValueRef::Text(text.as_bytes()),
-        }))
+        }
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.value()))
     }
 }
 

@@ -7,6 +7,7 @@ mod grades;
 mod header;
 mod history;
 mod new;
+mod overwrite;
 mod patience;
 mod raw;
 mod read;

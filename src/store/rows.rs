@@ -1,6 +1,7 @@
 //! A position as rows of the three tables.
 
 use super::bulk::Cell;
+use super::overwrite::{Columns, Overwritten};
 use obook_converters::{Link, Position};
 use obook_othello::{CanonicalBoard, Move};
 
@@ -10,6 +11,21 @@ pub(super) const INSERT_POSITION: &str = "INSERT INTO positions (board, empties,
 pub(super) const INSERT_LINK: &str = "INSERT INTO links (board, move, score)";
 /// As [`INSERT_POSITION`], for [`leaf`].
 pub(super) const INSERT_LEAF: &str = "INSERT INTO leaves (board, move, score, level, engine)";
+
+/// What is derived of a position; [`numbers`] gives it.
+pub(super) const NUMBERS: Columns<1, 7> = Columns {
+    table: "positions",
+    key: ["board"],
+    cells: [
+        "value", "lower", "upper", "wins", "draws", "losses", "lines",
+    ],
+};
+/// What is derived of a link; [`score`] gives it.
+pub(super) const SCORES: Columns<2, 1> = Columns {
+    table: "links",
+    key: ["board", "move"],
+    cells: ["score"],
+};
 
 pub(super) fn position(position: &Position) -> [Cell; 11] {
     let bounds = position.bounds;
@@ -27,6 +43,16 @@ pub(super) fn position(position: &Position) -> [Cell; 11] {
         outcomes.map(|outcomes| outcomes.losses).into(),
         position.lines.into(),
     ]
+}
+
+pub(super) fn numbers(position: &Position) -> Overwritten<1, 7> {
+    let [board, _, value, lower, upper, _, _, numbers @ ..] = self::position(position);
+    let [wins, draws, losses, lines] = numbers;
+    ([board], [value, lower, upper, wins, draws, losses, lines])
+}
+
+pub(super) fn score([board, mv, score]: [Cell; 3]) -> Overwritten<2, 1> {
+    ([board, mv], [score])
 }
 
 /// By move, which is their order in the table.

@@ -2,6 +2,7 @@
 
 use super::bulk::Cell;
 use super::fill::{fill_leaves, fill_links, fill_positions};
+use super::overwrite::overwrite;
 use super::undo::Log;
 use super::{BookHeader, Entry, LogState, Source, Store, connect, history, patience, rows, schema};
 use crate::ahead::ahead;
@@ -45,6 +46,8 @@ pub(crate) enum Table {
 pub(crate) struct RowCount {
     pub(crate) changed: u64,
     pub(crate) all: u64,
+    /// Whether the table keeps its rows, and of positions only the derived numbers differ, of links only the scores.
+    pub(crate) derived: bool,
 }
 
 impl RowCount {
@@ -77,6 +80,27 @@ impl Table {
             Table::Links => fill_links(connection, path, positions),
             Table::Leaves => fill_leaves(connection, path, positions),
         }
+    }
+
+    /// Writes what is derived into all rows.
+    fn overwrite(
+        self,
+        connection: &Connection,
+        path: &Path,
+        positions: impl Iterator<Item = Position> + Send,
+    ) -> Result<()> {
+        let overwritten = match self {
+            Table::Positions => {
+                let rows = positions.map(|position| rows::numbers(&position));
+                overwrite(connection, rows::NUMBERS, rows)
+            }
+            Table::Links => {
+                let rows = positions.flat_map(|position| rows::links(&position).map(rows::score));
+                overwrite(connection, rows::SCORES, rows)
+            }
+            Table::Leaves => unreachable!("nothing in a leaf is derived"),
+        };
+        overwritten.map_err(Error::sqlite(path, "write"))
     }
 
     /// Puts a position's rows in place of those that the table had for its board.
@@ -166,6 +190,18 @@ impl Update<'_> {
             .try_for_each(|table| self.delete(*table, board))
     }
 
+    /// How many rows a table has.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn count(&self, table: Table) -> Result<u64> {
+        let sql = format!("SELECT count(*) FROM {}", table.name());
+        self.transaction
+            .query_row(&sql, [], |row| row.get::<_, i64>(0))
+            .map(i64::cast_unsigned)
+            .map_err(self.failed())
+    }
+
     fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
         self.transaction
             .prepare_cached(&format!("DELETE FROM {} WHERE board = ?", table.name()))
@@ -197,9 +233,9 @@ impl Update<'_> {
             .map_err(self.failed())
     }
 
-    /// Puts rows in place of those that a table had for these positions. Where that is a large part of the table, the
-    /// whole table is written anew, which is several times as fast; `all` gives every position in key order for that,
-    /// `changed` those whose rows differ.
+    /// Puts rows in place of those that a table had for these positions. Where that is a large part of the table, all rows
+    /// are overwritten or the whole table is written anew, which is several times as fast; `all` gives every position in
+    /// key order for that, `changed` those whose rows differ.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
@@ -214,6 +250,9 @@ impl Update<'_> {
         if count.is_large_part() {
             let name = table.name();
             self.log_whole(name)?;
+            if count.derived {
+                return table.overwrite(connection, path, all);
+            }
             connection
                 .execute_batch(&format!("DELETE FROM {name}"))
                 .map_err(self.failed())?;
