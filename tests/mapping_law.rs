@@ -10,9 +10,11 @@ use obook::mapping::{
     EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target, demands, to_edax,
     to_egaroucid,
 };
-use obook_converters::{BookReader, BookWriter, Format, Header, Position};
+use obook_converters::{BookReader, BookWriter, Bounds, Format, Header, Position};
+use obook_othello::Board;
 use proptest::prelude::*;
 use random_book::{graph_of, recipes};
+use std::collections::BTreeSet;
 
 /// Writes the book as a file of `format` and reads that.
 fn through_a_file(graph: &Graph, format: Format) -> Graph {
@@ -99,6 +101,46 @@ proptest! {
         let mut graph = graph_of(positions);
         let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
         prop_assert_ne!(losses.of(loss), 0);
+    }
+
+    /// Links and views are counted by definition, in a book whose links are nonsense.
+    #[test]
+    fn what_will_come_back_is_counted(recipe in recipes()) {
+        let mut book = recipe.book();
+        for position in book.values_mut() {
+            position.value.get_or_insert(0);
+            position.bounds.get_or_insert(Bounds { lower: 0, upper: 0 });
+            position.level.get_or_insert(0);
+            position.lines.get_or_insert(1);
+            position.outcomes.get_or_insert_default();
+            for link in &mut position.links {
+                link.score.get_or_insert(0);
+            }
+        }
+        let (mut links, mut views) = (0, BTreeSet::new());
+        let mut unreached: BTreeSet<_> = book.keys().copied().filter(|board| board.board().must_pass()).collect();
+        for (board, position) in &book {
+            let mut linked = BTreeSet::new();
+            for link in &position.links {
+                let child = board.board().play(link.mv).map(Board::canonical);
+                let leads_there = child.filter(|child| book.contains_key(child));
+                links += u64::from(leads_there.is_none() || !linked.insert(link.mv));
+                unreached.retain(|pass| leads_there != Some(*pass));
+            }
+            for (mv, child) in board.board().children() {
+                let view = child.canonical();
+                if book.contains_key(&view) {
+                    links += u64::from(!linked.contains(&mv));
+                } else if child.legal_moves().is_empty() && book.contains_key(&child.passed().canonical()) {
+                    views.insert(view);
+                }
+            }
+        }
+        let mut graph = graph_of(book.into_values());
+        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        prop_assert_eq!(losses.of(Loss::Links), links);
+        prop_assert_eq!(losses.of(Loss::AddedViews), views.len() as u64);
+        prop_assert_eq!(losses.of(Loss::UnreachablePasses), unreached.len() as u64);
     }
 
     /// Whatever the book: unless a loss is named, nothing is lost.

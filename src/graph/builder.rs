@@ -1,6 +1,6 @@
 //! Takes positions in any order and makes a [`Graph`] of them.
 
-use super::index::Index;
+use super::index::{Index, Seed};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::levels::Strength;
 use obook_converters::Position;
@@ -99,6 +99,7 @@ impl GraphBuilder {
             offsets: Vec::with_capacity(positions + 1),
             edges: Vec::with_capacity(links),
             layers: Vec::new(),
+            seed: Seed::random(),
         };
         graph.offsets.push(0);
         for layer in self.layers {

@@ -15,7 +15,6 @@ pub(crate) struct Index {
     /// A power of two of words, 16 to 32 bits for each board.
     filter: Vec<u64>,
     place_bits: u32,
-    seed: Seed,
 }
 
 /// What the hash is keyed with: random, so that no book can be made to collide everywhere.
@@ -31,8 +30,8 @@ impl Seed {
         Seed(state.hash_one(0), state.hash_one(1))
     }
 
-    /// Two folded multiplications; the upper half picks the slot, the lower half the tag.
-    fn hash(self, board: CanonicalBoard) -> u64 {
+    /// What a board is looked up by: two folded multiplications; the upper half picks the slot, the lower half the tag.
+    pub(crate) fn hash(self, board: CanonicalBoard) -> u64 {
         let board = board.board();
         fold(
             fold(board.player() ^ self.0, 0x9e37_79b9_7f4a_7c15) ^ board.opponent(),
@@ -54,7 +53,6 @@ impl Index {
             slots: vec![EMPTY; boards.len() + boards.len() / 2 + 1],
             filter: vec![0; (boards.len() / 4).next_power_of_two()],
             place_bits,
-            seed,
         };
         for (place, board) in boards.iter().enumerate() {
             let hash = seed.hash(*board);
@@ -69,26 +67,25 @@ impl Index {
         index
     }
 
-    /// What a board is looked up by.
-    pub(crate) fn hash(&self, wanted: CanonicalBoard) -> u64 {
-        self.seed.hash(wanted)
-    }
-
     /// Whether a board with this hash may be there; no for nearly all that are not.
     pub(crate) fn may_hold(&self, hash: u64) -> bool {
         let (word, bit) = self.filter_bit(hash);
         self.filter[word] & bit != 0
     }
 
-    /// The place of `wanted` among `boards`, the same that the index was made of.
-    pub(crate) fn find(&self, boards: &[CanonicalBoard], wanted: CanonicalBoard) -> Option<u32> {
-        let hash = self.hash(wanted);
+    /// The place of `wanted`, which has this hash, among `boards`, the same that the index was made of.
+    pub(crate) fn find(
+        &self,
+        boards: &[CanonicalBoard],
+        wanted: CanonicalBoard,
+        hash: u64,
+    ) -> Option<u32> {
         self.may_hold(hash)
-            .then(|| self.find_hashed(boards, wanted, hash))?
+            .then(|| self.find_behind_filter(boards, wanted, hash))?
     }
 
-    /// The same for a board whose hash is known; the filter is not asked.
-    pub(crate) fn find_hashed(
+    /// The same where the filter was asked already.
+    pub(crate) fn find_behind_filter(
         &self,
         boards: &[CanonicalBoard],
         wanted: CanonicalBoard,
@@ -145,13 +142,16 @@ mod tests {
             .into_iter()
             .collect();
         let (there, elsewhere) = boards.split_at(boards.len() / 2);
-        let index = Index::new(there, Seed::random());
+        let seed = Seed::random();
+        let index = Index::new(there, seed);
+        let find = |board: CanonicalBoard| index.find(there, board, seed.hash(board));
         for (place, board) in there.iter().enumerate() {
-            assert_eq!(index.find(there, *board), Some(place as u32));
+            assert_eq!(find(*board), Some(place as u32));
         }
         for board in elsewhere {
-            assert_eq!(index.find(there, *board), None);
+            assert_eq!(find(*board), None);
         }
-        assert_eq!(Index::new(&[], Seed::random()).find(&[], boards[0]), None);
+        let nothing = Index::new(&[], seed);
+        assert_eq!(nothing.find(&[], boards[0], seed.hash(boards[0])), None);
     }
 }

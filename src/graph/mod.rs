@@ -18,6 +18,7 @@ mod positions;
 mod record;
 mod relink;
 mod revise;
+mod unlinked;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
 pub use kept::Kept;
@@ -28,11 +29,12 @@ pub(crate) use chunks::{PassTo, Step};
 pub(crate) use edit::Edit;
 pub(crate) use node::{Edge, Node, PackedLeaf};
 pub(crate) use record::{turned_record, visit_record};
-pub(crate) use relink::BATCH;
+pub(crate) use unlinked::{BATCH, BoardSet};
 
-use index::Index;
+use index::{Index, Seed};
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -78,6 +80,8 @@ pub struct Graph {
     edges: Vec<Edge>,
     /// By number of empties, from 0 up; some may hold nothing.
     layers: Vec<Layer>,
+    /// What the boards of every layer are hashed with.
+    seed: Seed,
 }
 
 /// The positions with one number of empties.
@@ -148,9 +152,11 @@ impl Graph {
     }
 
     fn find_in(&self, layer: &Layer, board: CanonicalBoard) -> Option<NodeId> {
-        let place = layer
-            .index
-            .find(&self.boards[layer.start..layer.end], board)?;
+        let place = layer.index.find(
+            &self.boards[layer.start..layer.end],
+            board,
+            self.seed.hash(board),
+        )?;
         Some(NodeId(layer.start as u32 + place))
     }
 
@@ -176,6 +182,23 @@ impl Graph {
             .iter()
             .flat_map(|layer| layer.passes as u32..layer.end as u32)
             .map(NodeId)
+    }
+
+    /// How many of them no link leads to.
+    pub(crate) fn count_unreached_passes(&self) -> u64 {
+        let unreached = |(place, layer): (usize, &Layer)| {
+            // Only moves from the layer above lead to a pass: one pass never follows another.
+            let from = self.layers.get(place + 1).map_or(0..0, |above| {
+                self.offsets[above.start] as usize..self.offsets[above.end] as usize
+            });
+            let children = self.edges[from].iter().filter_map(|edge| edge.child());
+            let is_pass = |child: &NodeId| (layer.passes..layer.end).contains(&child.index());
+            let mut reached: Vec<NodeId> = children.filter(is_pass).collect();
+            reached.sort_unstable();
+            reached.dedup();
+            (layer.end - layer.passes - reached.len()) as u64
+        };
+        self.layers.par_iter().enumerate().map(unreached).sum()
     }
 
     /// The layers that hold something: a number of empties and the positions that have it, from few empties to many.

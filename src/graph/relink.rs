@@ -1,23 +1,9 @@
 //! The links of all positions, found anew.
 
-use super::{Edge, Graph, Layer, PackedLeaf, TooLarge};
+use super::{BATCH, Edge, Graph, PackedLeaf, TooLarge};
 use crate::link::LinkReport;
-use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Positions whose moves are looked up together: so many that the processor waits for many lookups at once, few enough
-/// for their moves to stay in its cache.
-pub(crate) const BATCH: usize = 256;
-
-/// A legal move and the position that it leads to, which the book may hold.
-struct Lookup<'a> {
-    place: usize,
-    mv: Move,
-    child: CanonicalBoard,
-    hash: u64,
-    layer: &'a Layer,
-}
 
 /// The links of neighbouring positions, found by one thread.
 #[derive(Default)]
@@ -59,7 +45,7 @@ impl Graph {
 
     fn relink_batch(&self, places: Range<usize>) -> Found {
         let mut found = Found::default();
-        let links = self.links_of(places.clone());
+        let links = self.unlinked(places.clone()).links();
         let mut links = &links[..];
         for place in places {
             let count = links.iter().take_while(|(from, _)| *from == place).count();
@@ -70,55 +56,8 @@ impl Graph {
         found
     }
 
-    /// The moves from these positions that lead to another one, in order, as links with the child's value. Asked for a few
-    /// hundred positions at a time it is twice as fast as [`Graph::find`] for every move.
-    pub(crate) fn links_of<'a>(&'a self, places: Range<usize>) -> Vec<(usize, Edge)> {
-        let mut lookups: Vec<Lookup<'a>> = Vec::new();
-        for place in places {
-            let board = self.boards[place].board();
-            let empties = board.empties() as usize;
-            let mut lookup = |mv, child, layer: &'a Layer| {
-                let hash = layer.index.hash(child);
-                lookups.push(Lookup {
-                    place,
-                    mv,
-                    child,
-                    hash,
-                    layer,
-                });
-            };
-            let squares = board.legal_moves();
-            for square in squares {
-                lookup(
-                    square.into(),
-                    board.after(square).canonical(),
-                    &self.layers[empties - 1],
-                );
-            }
-            if squares.is_empty() && board.must_pass() {
-                lookup(
-                    Move::Pass,
-                    board.passed().canonical(),
-                    &self.layers[empties],
-                );
-            }
-        }
-        lookups.retain(|lookup| lookup.layer.index.may_hold(lookup.hash));
-        let link = |lookup: &Lookup<'_>| {
-            let Layer {
-                start, end, index, ..
-            } = lookup.layer;
-            let boards = &self.boards[*start..*end];
-            let place = index.find_hashed(boards, lookup.child, lookup.hash)?;
-            let child = self.id(start + place as usize);
-            let score = self.value(child).map(Edge::score_of);
-            Some((lookup.place, Edge::new(lookup.mv, score, Some(child))))
-        };
-        lookups.iter().filter_map(link).collect()
-    }
-
-    /// Keeps the links that were right and adds the others of `right`.
-    fn relink_one(&self, place: usize, right: &[(usize, Edge)], found: &mut Found) {
+    /// Keeps the links that are right and adds those that are missing.
+    fn relink_one(&self, place: usize, missing: &[(usize, Edge)], found: &mut Found) {
         let start = found.edges.len();
         for edge in self.edges(place) {
             let twice = found.edges[start..]
@@ -129,14 +68,7 @@ impl Graph {
             }
         }
         let kept = found.edges.len();
-        for (_, link) in right {
-            if found.edges[start..kept]
-                .iter()
-                .all(|edge| edge.mv() != link.mv())
-            {
-                found.edges.push(*link);
-            }
-        }
+        found.edges.extend(missing.iter().map(|(_, link)| *link));
         let links = &found.edges[start..];
         found.counts.push(links.len() as u32);
         found.report.removed += (self.edges(place).len() - (kept - start)) as u64;

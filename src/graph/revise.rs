@@ -1,6 +1,6 @@
 //! Takes positions out of a graph and puts others in.
 
-use super::index::{Index, Seed};
+use super::index::Index;
 use super::{Edge, Graph, Layer, NodeId, TooLarge};
 use crate::levels::Strength;
 use rayon::prelude::*;
@@ -149,8 +149,7 @@ impl Graph {
 
     /// Makes the index of every layer anew.
     pub(super) fn index_layers(&mut self) {
-        let seed = Seed::random();
-        let boards = &self.boards;
+        let (boards, seed) = (&self.boards, self.seed);
         self.layers.par_iter_mut().for_each(|layer| {
             layer.index = Index::new(&boards[layer.start..layer.end], seed);
         });

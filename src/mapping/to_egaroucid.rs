@@ -4,14 +4,13 @@ use super::moves::Moves;
 use super::to_edax::{count_engine, has_all_numbers};
 use super::{Loss, Losses, errors, header};
 use crate::Rules;
-use crate::graph::{BATCH, Graph, NodeId, TooLarge};
+use crate::graph::{BATCH, BoardSet, Graph, NodeId, TooLarge};
 use crate::link::link;
 use crate::negamax::{self, count_inconsistent, count_lines, negamax};
 use crate::passes::{drop_passes, restore_passes};
 use obook_converters::{Engine, Header, Position};
 use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// What becomes of leaves.
@@ -127,17 +126,7 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
     let (added_views, links) = count_surprises(graph);
     losses.add(Loss::AddedViews, added_views);
     losses.add(Loss::Links, links);
-    let mut reached: HashMap<NodeId, bool> = graph.pass_ids().map(|id| (id, false)).collect();
-    if reached.is_empty() {
-        return;
-    }
-    for child in graph.ids().flat_map(|id| graph.links(id)) {
-        if let Some(reached) = child.child.and_then(|child| reached.get_mut(&child)) {
-            *reached = true;
-        }
-    }
-    let unreachable = reached.values().filter(|reached| !**reached).count();
-    losses.add(Loss::UnreachablePasses, unreachable as u64);
+    losses.add(Loss::UnreachablePasses, graph.count_unreached_passes());
     let other_level = |id: &NodeId| {
         let passed = graph.find(graph.board(*id).board().passed().canonical());
         passed.is_some_and(|passed| graph.level(passed) != graph.level(*id))
@@ -149,12 +138,12 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
 /// What comes back although the book does not say it: views that it lacks while it holds the other side's, and links
 /// that it lacks (or that lead nowhere and don't come back).
 fn count_surprises(graph: &Graph) -> (u64, u64) {
-    let lacking = empties_of_lacking_views(graph);
+    let lacking = graph.board_set(lacking_views(graph));
     let (mut views, links) = (0..graph.len().div_ceil(BATCH))
         .into_par_iter()
         .map(|batch| {
             let places = batch * BATCH..graph.len().min((batch + 1) * BATCH);
-            surprises(graph, places, lacking)
+            surprises(graph, places, &lacking)
         })
         .reduce(
             || (Vec::new(), 0),
@@ -168,55 +157,34 @@ fn count_surprises(graph: &Graph) -> (u64, u64) {
     (views.len() as u64, links)
 }
 
-/// The numbers of empties, a bit each, at which the book holds a position whose other side has no move, but not that
-/// side's view.
-fn empties_of_lacking_views(graph: &Graph) -> u128 {
-    let bit = |place: usize| {
+/// The boards on which nobody has a move, or only the other side, that the book lacks while it holds the other side's
+/// view.
+fn lacking_views(graph: &Graph) -> Vec<CanonicalBoard> {
+    let lacking = |place: usize| {
         let other = graph.board(graph.id(place)).board().passed();
-        if other.legal_moves().is_empty() && graph.find(other.canonical()).is_none() {
-            1u128 << other.empties()
-        } else {
-            0
-        }
+        let other = other.legal_moves().is_empty().then(|| other.canonical())?;
+        graph.find(other).is_none().then_some(other)
     };
     let places = (0..graph.len()).into_par_iter();
-    places.map(bit).reduce(|| 0, |some, more| some | more)
+    places.filter_map(lacking).collect()
 }
 
-/// The views that the moves of these positions would bring in, and how many links are wrong or missing. Few books lack
-/// views, and at few numbers of empties: only there are the moves looked at once more.
-fn surprises(graph: &Graph, places: Range<usize>, lacking: u128) -> (Vec<CanonicalBoard>, u64) {
-    let right = graph.links_of(places.clone());
-    let mut right = right.iter().peekable();
-    let (mut views, mut wrong) = (Vec::new(), 0);
-    for place in places {
-        let id = graph.id(place);
+/// The views that the moves of these positions would bring in, and how many links are wrong or missing.
+fn surprises(
+    graph: &Graph,
+    places: Range<usize>,
+    lacking: &BoardSet,
+) -> (Vec<CanonicalBoard>, u64) {
+    let mut wrong = 0;
+    for place in places.clone() {
         let mut linked = Moves::NONE;
-        for link in graph.links(id) {
+        for link in graph.links(graph.id(place)) {
             wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
-        while let Some((_, link)) = right.next_if(|(from, _)| *from == place) {
-            wrong += u64::from(!linked.contains(link.mv()));
-        }
-        let board = graph.board(id).board();
-        if (lacking << 1) >> board.empties() & 1 == 0 {
-            continue;
-        }
-        for (mv, child) in board.children() {
-            let seen_by_other = child.legal_moves().is_empty()
-                && !linked.contains(mv)
-                && graph.find(child.canonical()).is_none()
-                && holds_other_view(graph, child);
-            if seen_by_other {
-                views.push(child.canonical());
-            }
-        }
     }
-    (views, wrong)
-}
-
-fn holds_other_view(graph: &Graph, board: Board) -> bool {
-    graph.find(board.passed().canonical()).is_some()
+    let unlinked = graph.unlinked(places);
+    let views = unlinked.among(lacking).collect();
+    (views, wrong + unlinked.links().len() as u64)
 }
 
 /// Makes a position of every leaf whose board the book does not hold yet.

@@ -1,0 +1,102 @@
+//! Moves that are no links, and whether they should be.
+
+use super::index::Index;
+use super::{Edge, Graph, Layer};
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::ops::Range;
+
+/// Positions whose moves are looked up together: so many that the processor waits for many lookups at once, few enough
+/// for their moves to stay in its cache.
+pub(crate) const BATCH: usize = 256;
+
+/// The moves of neighbouring positions that are not known to lead to a position of the book.
+pub(crate) struct Unlinked<'a> {
+    graph: &'a Graph,
+    moves: Vec<Lookup<'a>>,
+}
+
+/// A legal move and the position that it leads to, which the book may hold.
+struct Lookup<'a> {
+    place: usize,
+    mv: Move,
+    child: CanonicalBoard,
+    hash: u64,
+    layer: &'a Layer,
+}
+
+/// Boards that are looked up by the same hash as those of a graph.
+pub(crate) struct BoardSet {
+    boards: Vec<CanonicalBoard>,
+    index: Index,
+}
+
+impl Graph {
+    /// The legal moves from these positions but those whose link has its child. Asked for a few hundred positions at a
+    /// time it is twice as fast as [`Graph::find`] for every move.
+    pub(crate) fn unlinked(&self, places: Range<usize>) -> Unlinked<'_> {
+        let mut moves = Vec::new();
+        for place in places {
+            let board = self.boards[place].board();
+            let empties = board.empties() as usize;
+            let mut lookup = |mv: Move, child: Board, layer| {
+                let linked = |edge: &Edge| edge.has_child() && edge.mv() == mv;
+                if self.edges(place).iter().any(linked) {
+                    return;
+                }
+                let child = child.canonical();
+                moves.push(Lookup {
+                    place,
+                    mv,
+                    child,
+                    hash: self.seed.hash(child),
+                    layer,
+                });
+            };
+            let squares = board.legal_moves();
+            for square in squares {
+                let below = &self.layers[empties - 1];
+                lookup(square.into(), board.after(square), below);
+            }
+            if squares.is_empty() && board.must_pass() {
+                lookup(Move::Pass, board.passed(), &self.layers[empties]);
+            }
+        }
+        Unlinked { graph: self, moves }
+    }
+
+    /// Boards, all different, that [`Unlinked::among`] can find.
+    pub(crate) fn board_set(&self, boards: Vec<CanonicalBoard>) -> BoardSet {
+        let index = Index::new(&boards, self.seed);
+        BoardSet { boards, index }
+    }
+}
+
+impl Unlinked<'_> {
+    /// The boards of `set` that they lead to, each as often as a move leads there.
+    pub(crate) fn among(&self, set: &BoardSet) -> impl Iterator<Item = CanonicalBoard> {
+        let leads_there = |lookup: &&Lookup<'_>| {
+            let place = set.index.find(&set.boards, lookup.child, lookup.hash);
+            place.is_some()
+        };
+        let found = self.moves.iter().filter(leads_there);
+        found.map(|lookup| lookup.child)
+    }
+
+    /// Those that lead to another position of the book, in order, as links with the child's value.
+    pub(crate) fn links(mut self) -> Vec<(usize, Edge)> {
+        let graph = self.graph;
+        self.moves
+            .retain(|lookup| lookup.layer.index.may_hold(lookup.hash));
+        let link = |lookup: &Lookup<'_>| {
+            let Layer {
+                start, end, index, ..
+            } = lookup.layer;
+            let boards = &graph.boards[*start..*end];
+            let place = index.find_behind_filter(boards, lookup.child, lookup.hash)?;
+            let child = graph.id(start + place as usize);
+            let score = graph.value(child).map(Edge::score_of);
+            Some((lookup.place, Edge::new(lookup.mv, score, Some(child))))
+        };
+        self.moves.iter().filter_map(link).collect()
+    }
+}
