@@ -1,5 +1,6 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
+use crate::graph::{Graph, GraphBuilder};
 use crate::{
     BookHeader, Error, IfExists, Progress, Result, Sorted, Sorter, Store, import, is_sqlite, load,
 };
@@ -115,6 +116,25 @@ impl Book {
                 let positions = file.reader()?.positions_parallel();
                 Ok(Box::new(positions.map(|position| Ok(position?))))
             }
+        }
+    }
+
+    /// The positions as they stand in the book, on their way to a graph.
+    ///
+    /// # Errors
+    /// Where the book can't be read.
+    pub(crate) fn gather(&self, progress: &Progress) -> Result<GraphBuilder> {
+        match self {
+            Book::Database(store) => {
+                progress.step("reading", self.len_hint()?);
+                let mut builder = Graph::builder();
+                for position in store.positions()? {
+                    builder.push(position?);
+                    progress.advance(1);
+                }
+                Ok(builder)
+            }
+            Book::File(file) => Ok(GraphBuilder::gather(file.reader()?, progress)?),
         }
     }
 

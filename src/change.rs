@@ -4,7 +4,7 @@
 //! into another file of its format.
 
 use crate::fix::{Changed, Draft};
-use crate::graph::{Graph, Kept};
+use crate::graph::{Graph, GraphBuilder, Kept};
 use crate::link::{LinkReport, link};
 use crate::mapping::demands::lacks_leaf;
 use crate::verify::{restore_passes, rules_of_file};
@@ -204,15 +204,10 @@ fn change_file<R>(
     let format = file.format();
     let reader = file.reader()?;
     let mut header = BookHeader::of(&reader);
-    let promised = header.header.count.and_then(|count| count.try_into().ok());
-    progress.step("reading", promised);
-    let mut builder = Graph::builder();
-    for position in reader.positions_parallel() {
-        progress.advance(1);
-        builder.push(position?);
-    }
     let too_large = Error::too_large(path);
-    let (mut graph, _) = builder.finish().map_err(&too_large)?;
+    let (mut graph, _) = GraphBuilder::gather(reader, progress)?
+        .finish()
+        .map_err(&too_large)?;
     let restored = match header.rules {
         Rules::Edax => HashSet::new(),
         Rules::Egaroucid | Rules::EgaroucidEdax => {

@@ -1,7 +1,7 @@
 //! Writing a book for an engine.
 
 use crate::ahead::ahead;
-use crate::graph::Graph;
+use crate::graph::{Graph, GraphBuilder};
 use crate::mapping::{self, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use crate::mapping::{Leaves, Losses, MissingLeaf, Target};
 use crate::{AtomicFile, Book, BookHeader, Error, IfExists, Progress, Result, Rules};
@@ -66,26 +66,10 @@ impl Input {
     /// The whole book in memory, and how many boards came more than once.
     fn read(self, progress: &Progress) -> Result<(Graph, u64)> {
         let name = self.name().to_owned();
-        let mut builder = Graph::builder();
-        let mut push = |position| {
-            builder.push(position);
-            progress.advance(1);
+        let builder = match self {
+            Input::Book(book) => book.gather(progress)?,
+            Input::Stream { reader, .. } => GraphBuilder::gather(reader, progress)?,
         };
-        match self {
-            Input::Book(book) => {
-                progress.step("reading", book.len_hint()?);
-                for position in book.records()? {
-                    push(position?);
-                }
-            }
-            Input::Stream { reader, .. } => {
-                let count = reader.header().count;
-                progress.step("reading", count.and_then(|count| count.try_into().ok()));
-                for position in reader.positions_parallel() {
-                    push(position?);
-                }
-            }
-        }
         let built = builder.finish();
         let (graph, report) = built.map_err(Error::too_large(&name))?;
         Ok((graph, report.duplicates))

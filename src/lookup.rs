@@ -83,14 +83,8 @@ pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
 /// # Errors
 /// As [`load`].
 pub(crate) fn load_counting(book: &Book, progress: &Progress) -> Result<(Graph, u64)> {
-    progress.step("reading", book.len_hint()?);
-    let mut builder = Graph::builder();
-    for position in book.records()? {
-        progress.advance(1);
-        builder.push(position?);
-    }
     let too_large = Error::too_large(book.path());
-    let (mut graph, report) = builder.finish().map_err(&too_large)?;
+    let (mut graph, report) = book.gather(progress)?.finish().map_err(&too_large)?;
     if let Book::File(_) = book {
         if book.header()?.rules == Rules::Egaroucid {
             restore_passes(&mut graph).map_err(&too_large)?;

@@ -2,6 +2,7 @@
 
 use crate::book_reader::Positions;
 use crate::{Error, Position};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
 use std::thread;
 
@@ -28,17 +29,23 @@ impl IntoIterator for Batch {
     }
 }
 
-/// The positions of a book in batches, in order; made by [`BookReader::batches`](crate::BookReader::batches).
+/// The positions of a book in batches, in order, or what was made of them;
+/// [`BookReader::batches`](crate::BookReader::batches) and
+/// [`batches_as`](crate::BookReader::batches_as) make it.
 ///
 /// A thread reads ahead of the iterator by a bounded number of batches, and the workers of rayon's pool check them.
 #[derive(Debug)]
-pub struct Batches {
+pub struct Batches<T = Batch> {
     /// One receiver per batch, in order, each with its batch as soon as that is checked.
-    checked: Receiver<Receiver<Batch>>,
+    checked: Receiver<Receiver<T>>,
 }
 
-impl Batches {
-    pub(crate) fn new(mut records: Box<dyn Positions>) -> Batches {
+impl<T: Send + 'static> Batches<T> {
+    pub(crate) fn new(
+        mut records: Box<dyn Positions>,
+        make: impl Fn(Batch) -> T + Send + Sync + 'static,
+    ) -> Batches<T> {
+        let make = Arc::new(make);
         // Every worker has a batch at work and one waiting.
         let (ahead, checked) = sync_channel(2 * rayon::current_num_threads());
         // The thread ends with the input, or when it finds that nobody listens any more.
@@ -48,9 +55,10 @@ impl Batches {
                 if ahead.send(batch).is_err() {
                     return;
                 }
+                let make = Arc::clone(&make);
                 rayon::spawn(move || {
                     // Nobody may be waiting for it any more.
-                    let _ = done.send(job());
+                    let _ = done.send(make(job()));
                 });
             }
         });
@@ -58,17 +66,17 @@ impl Batches {
     }
 }
 
-impl Iterator for Batches {
-    type Item = Batch;
+impl<T> Iterator for Batches<T> {
+    type Item = T;
 
-    fn next(&mut self) -> Option<Batch> {
+    fn next(&mut self) -> Option<T> {
         let batch = self.checked.recv().ok()?;
         Some(receive(&batch).expect("a batch that was announced is checked and sent"))
     }
 }
 
 /// Waits for a batch. A worker of the pool that waits has to work meanwhile: the batch may be queued behind it.
-fn receive(batch: &Receiver<Batch>) -> Result<Batch, RecvError> {
+fn receive<T>(batch: &Receiver<T>) -> Result<T, RecvError> {
     while rayon::current_thread_index().is_some() {
         match batch.try_recv() {
             Ok(batch) => return Ok(batch),

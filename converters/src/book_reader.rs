@@ -174,7 +174,23 @@ impl BookReader {
     /// ```
     #[must_use]
     pub fn batches(self) -> Batches {
-        Batches::new(self.records)
+        self.batches_as(|batch| batch)
+    }
+
+    /// [`BookReader::batches`], each made into something else by the core that checked it.
+    ///
+    /// ```
+    /// use obook_converters::BookReader;
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/egaroucid/games.egbk");
+    /// let sizes = BookReader::open(path, None)?.batches_as(|batch| batch.positions.len());
+    /// assert_eq!(sizes.sum::<usize>(), 4455);
+    /// # Ok::<(), obook_converters::Error>(())
+    /// ```
+    pub fn batches_as<T: Send + 'static>(
+        self,
+        make: impl Fn(Batch) -> T + Send + Sync + 'static,
+    ) -> Batches<T> {
+        Batches::new(self.records, make)
     }
 
     /// [`BookReader::batches`] as one iterator over positions.
@@ -244,38 +260,42 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
     }
 
     fn next_batch(&mut self, len: usize) -> Option<Job> {
-        let first = self.records() + 1;
-        let mut records = Vec::with_capacity(len);
-        let mut damage = None;
-        while records.len() < len {
-            let offset = self.offset();
-            match self.next() {
-                Some(Ok(record)) => records.push((offset, record)),
-                Some(Err(error)) => {
+        let (before, mut offset) = (self.records(), self.offset());
+        let (mut bytes, mut damage) = (Vec::new(), None);
+        while self.records() - before < len as u64 {
+            match self.next_raw(&mut bytes) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
                     damage = Some(error);
                     break;
                 }
-                None => break,
             }
         }
-        if records.is_empty() && damage.is_none() {
+        let records = (self.records() - before) as usize;
+        if records == 0 && damage.is_none() {
             return None;
         }
+        let (first, layout) = (before + 1, self.layout());
         let name = self.name().map(str::to_owned);
         Some(Box::new(move || {
             let mut batch = Batch {
                 first,
                 turned: 0,
-                positions: Vec::with_capacity(records.len() + usize::from(damage.is_some())),
+                positions: Vec::with_capacity(records + usize::from(damage.is_some())),
             };
-            for (number, (offset, record)) in (first..).zip(&records) {
-                batch.positions.push(match check(record) {
+            let mut rest = &bytes[..];
+            for number in (first..).take(records) {
+                let (record, len) = T::decode(rest, layout).expect("its length was found");
+                batch.positions.push(match check(&record) {
                     Ok((position, turned)) => {
                         batch.turned += u64::from(turned);
                         Ok(position)
                     }
-                    Err(error) => Err(error.at(Some(number), *offset).named(name.as_deref())),
+                    Err(error) => Err(error.at(Some(number), offset).named(name.as_deref())),
                 });
+                rest = &rest[len..];
+                offset += len as u64;
             }
             batch.positions.extend(damage.map(Err));
             batch

@@ -50,6 +50,8 @@ pub const NO_SCORE: i8 = -127;
 const HEADER_LEN: usize = 42;
 /// Bytes of a position before its links.
 const FIXED_LEN: usize = 40;
+/// Where a position says how many links it has.
+const LINK_COUNT: usize = 38;
 /// Bytes of a link or leaf.
 const MOVE_LEN: usize = 2;
 
@@ -248,7 +250,7 @@ impl BookRecord for Record {
         };
         let links = usize::from(fields.u8());
         record.level = fields.u8();
-        let len = FIXED_LEN + MOVE_LEN * (links + 1);
+        let len = record_len(links);
         let mut fields = Fields::new(bytes, len)?;
         fields.skip(FIXED_LEN);
         let mut mv = || RawMove {
@@ -258,6 +260,14 @@ impl BookRecord for Record {
         record.links.extend((0..links).map(|_| mv()));
         record.leaf = mv();
         Ok((record, len))
+    }
+
+    #[inline]
+    fn len(bytes: &[u8], (): ()) -> Result<usize, ErrorKind> {
+        let mut fields = Fields::new(bytes, FIXED_LEN)?;
+        fields.skip(LINK_COUNT);
+        let len = record_len(fields.u8().into());
+        Fields::new(bytes, len).map(|_| len)
     }
 
     #[inline]
@@ -343,6 +353,11 @@ impl BookRecord for Record {
             leaf: raw_leaf(position, level)?,
         })
     }
+}
+
+/// Bytes of a position with so many links.
+fn record_len(links: usize) -> usize {
+    FIXED_LEN + MOVE_LEN * (links + 1)
 }
 
 /// The leaf of a position whose level is `level`: Edax keeps one level for both.

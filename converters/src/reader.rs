@@ -122,19 +122,37 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     }
 
     fn next_record(&mut self) -> Result<Option<T>, Error> {
+        self.advance(T::decode)
+    }
+
+    /// Appends the bytes of the next record; `false` when there are no more.
+    pub(crate) fn next_raw(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
+        let record = self.advance(|bytes, layout| {
+            let len = T::len(bytes, layout)?;
+            out.extend_from_slice(&bytes[..len]);
+            Ok(((), len))
+        });
+        Ok(record?.is_some())
+    }
+
+    /// Moves on by one record: what `parse` makes of it.
+    fn advance<P>(
+        &mut self,
+        parse: impl FnOnce(&[u8], T::Layout) -> Result<(P, usize), ErrorKind>,
+    ) -> Result<Option<P>, Error> {
         if self.done {
             return Ok(None);
         }
         let result = match self.source.ahead(T::MAX_LEN) {
-            Ok([]) => return self.finish(),
-            Ok(bytes) => T::decode(bytes, self.layout),
+            Ok([]) => return self.finish().map(|()| None),
+            Ok(bytes) => parse(bytes, self.layout),
             Err(error) => Err(error.into()),
         };
         match result {
-            Ok((record, len)) => {
+            Ok((parsed, len)) => {
                 self.source.consume(len);
                 self.records += 1;
-                Ok(Some(record))
+                Ok(Some(parsed))
             }
             Err(kind) => {
                 self.done = true;
@@ -145,14 +163,14 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     }
 
     #[cold]
-    fn finish(&mut self) -> Result<Option<T>, Error> {
+    fn finish(&mut self) -> Result<(), Error> {
         self.done = true;
         match self.header.promised() {
             Some(promised) if u64::try_from(promised) != Ok(self.records) => {
                 let found = self.records;
                 Err(Error::new(ErrorKind::Count { promised, found }).named(self.name()))
             }
-            _ => Ok(None),
+            _ => Ok(()),
         }
     }
 

@@ -33,6 +33,15 @@ pub trait BookRecord: Clone + PartialEq + Debug + Send + Sized + 'static {
     /// Where a number does not fit.
     fn encode(&self, layout: Self::Layout, out: &mut Vec<u8>) -> Result<(), ErrorKind>;
 
+    /// Bytes of the record at the start of `bytes`, which are as many as for [`decode`](BookRecord::decode). Where
+    /// the bytes of a record say how many they are, it can be found without reading all of them.
+    ///
+    /// # Errors
+    /// As [`decode`](BookRecord::decode).
+    fn len(bytes: &[u8], layout: Self::Layout) -> Result<usize, ErrorKind> {
+        Self::decode(bytes, layout).map(|(_, len)| len)
+    }
+
     /// The discs of the side to move and of the other, as the record has them.
     fn discs(&self) -> (u64, u64);
 

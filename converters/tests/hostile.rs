@@ -630,3 +630,17 @@ proptest! {
         }
     }
 }
+
+/// A reader that only measures a record stops where one that decodes it does, and for the same reason.
+#[test]
+fn records_are_as_long_as_what_is_decoded() {
+    let book = std::fs::read(common::data("edax/games.prune.dat")).unwrap();
+    for start in 42..book.len() {
+        let record = &book[start..book.len().min(start + 60)];
+        for end in 0..=record.len() {
+            let found = edax::Record::len(&record[..end], ());
+            let decoded = edax::Record::decode(&record[..end], ()).map(|(_, len)| len);
+            assert_eq!(format!("{found:?}"), format!("{decoded:?}"));
+        }
+    }
+}

@@ -7,16 +7,16 @@ use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
-/// A book is gathered here, layer by layer, before it becomes a [`Graph`]; [`Graph::builder`] makes one.
+/// A book is gathered here, run by run, before it becomes a [`Graph`]; [`Graph::builder`] makes one.
 #[derive(Default)]
 pub struct GraphBuilder {
-    /// By number of empties; as long as the highest number needs.
-    layers: Vec<Gathered>,
+    /// By number of empties, twice: where a disc can be placed or the game is over, and where the side to move must pass.
+    runs: Vec<Run>,
 }
 
-/// The positions of a layer in the order in which they came, with the links of all of them behind one another.
+/// The positions of a run in the order in which they came, with the links of all of them behind one another.
 #[derive(Default)]
-struct Gathered {
+struct Run {
     records: Vec<Record>,
     links: Vec<Edge>,
 }
@@ -25,8 +25,9 @@ struct Record {
     board: CanonicalBoard,
     node: Node,
     leaf: PackedLeaf,
-    /// Where its links end; they begin where those of the record before end.
-    links_end: usize,
+    /// Where its links end; they begin where those of the record before end. More than 32 bits can number are refused
+    /// before they are looked for.
+    links_end: u32,
 }
 
 /// What [`GraphBuilder::finish`] found.
@@ -63,33 +64,46 @@ impl TooLarge {
 impl GraphBuilder {
     /// Adds a position. Where the board came before, [`finish`](GraphBuilder::finish) keeps the stronger of the two.
     pub fn push(&mut self, position: Position) {
-        let empties = position.board.board().empties() as usize;
-        if self.layers.len() <= empties {
-            self.layers.resize_with(empties + 1, Gathered::default);
+        let board = position.board.board();
+        let run = board.empties() as usize * 2 + usize::from(board.must_pass());
+        if self.runs.len() <= run {
+            self.runs.resize_with(run + 1, Run::default);
         }
-        let layer = &mut self.layers[empties];
+        let Run { records, links } = &mut self.runs[run];
         let edge = |link: &obook_converters::Link| Edge::new(link.mv, link.score, None);
-        layer.links.extend(position.links.iter().map(edge));
-        layer.records.push(Record {
+        links.extend(position.links.iter().map(edge));
+        records.push(Record {
             board: position.board,
             node: Node::new(&position),
             leaf: PackedLeaf::new(position.leaf),
-            links_end: layer.links.len(),
+            links_end: links.len() as u32,
         });
     }
 
-    /// Sorts the layers, drops duplicates and finds the children of the links.
+    /// Adds all positions that another builder has taken, as if they were pushed now.
+    pub(crate) fn append(&mut self, later: GraphBuilder) {
+        if self.runs.len() < later.runs.len() {
+            self.runs.resize_with(later.runs.len(), Run::default);
+        }
+        for (run, later) in self.runs.iter_mut().zip(later.runs) {
+            let before = run.links.len() as u32;
+            run.links.extend(later.links);
+            run.records
+                .extend(later.records.into_iter().map(|record| Record {
+                    links_end: record.links_end.wrapping_add(before),
+                    ..record
+                }));
+        }
+    }
+
+    /// Sorts the runs, drops duplicates and finds the children of the links.
     ///
     /// # Errors
     /// [`TooLarge`] above 2³² − 2 positions or links.
     pub fn finish(self) -> Result<(Graph, BuildReport), TooLarge> {
         let mut report = BuildReport::default();
-        let (positions, links) = self
-            .layers
-            .iter()
-            .fold((0, 0), |(positions, links), layer| {
-                (positions + layer.records.len(), links + layer.links.len())
-            });
+        let positions = self.runs.iter().map(|run| run.records.len()).sum();
+        let links = self.runs.iter().map(|run| run.links.len()).sum();
         TooLarge::check(positions, "positions")?;
         TooLarge::check(links, "links")?;
         let mut graph = Graph {
@@ -102,8 +116,18 @@ impl GraphBuilder {
             seed: Seed::random(),
         };
         graph.offsets.push(0);
-        for layer in self.layers {
-            report.duplicates += graph.add_layer(layer);
+        let mut runs = self.runs.into_iter();
+        while let Some(placing) = runs.next() {
+            let start = graph.len();
+            report.duplicates += graph.add_run(placing);
+            let passes = graph.len();
+            report.duplicates += graph.add_run(runs.next().unwrap_or_default());
+            graph.layers.push(Layer {
+                start,
+                passes,
+                end: graph.len(),
+                index: Index::default(),
+            });
         }
         graph.index_layers();
         report.without_child = graph.find_children();
@@ -111,29 +135,20 @@ impl GraphBuilder {
     }
 }
 
-impl Gathered {
-    /// The records' places in the order of the graph, without the weaker of equal boards, and where the passes begin.
-    fn order(&self) -> (Vec<u32>, usize) {
-        let key = |(place, record): (usize, &Record)| {
-            let board = record.board;
-            (board.board().must_pass(), board, place as u32)
-        };
+impl Run {
+    /// The boards in order with the places of their records, without the weaker of equal boards.
+    fn order(&self) -> Vec<(CanonicalBoard, u32)> {
+        let key = |(place, record): (usize, &Record)| (record.board, place as u32);
         let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
-        if !keys.is_sorted() {
-            keys.par_sort_unstable();
-        }
+        keys.par_sort_unstable();
         keys.dedup_by(|later, kept| {
-            let same = later.1 == kept.1;
-            if same && self.strength(later.2) >= self.strength(kept.2) {
-                kept.2 = later.2;
+            let same = later.0 == kept.0;
+            if same && self.strength(later.1) >= self.strength(kept.1) {
+                *kept = *later;
             }
             same
         });
-        let passes = keys.partition_point(|(pass, _, _)| !pass);
-        (
-            keys.into_iter().map(|(_, _, place)| place).collect(),
-            passes,
-        )
+        keys
     }
 
     fn strength(&self, place: u32) -> Strength {
@@ -146,33 +161,34 @@ impl Gathered {
         let start = place
             .checked_sub(1)
             .map_or(0, |before| self.records[before].links_end);
-        &self.links[start..self.records[place].links_end]
+        &self.links[start as usize..self.records[place].links_end as usize]
     }
 }
 
 impl Graph {
-    /// Appends a layer and returns how many duplicates it had.
-    fn add_layer(&mut self, layer: Gathered) -> u64 {
-        let start = self.len();
-        let (order, passes) = layer.order();
+    /// Appends a run and returns how many duplicates it had.
+    fn add_run(&mut self, run: Run) -> u64 {
+        let order = run.order();
         let records = || {
             order
                 .par_iter()
-                .map(|place| &layer.records[*place as usize])
+                .map(|(_, place)| &run.records[*place as usize])
         };
-        self.boards.par_extend(records().map(|record| record.board));
+        self.boards
+            .par_extend(order.par_iter().map(|(board, _)| *board));
         self.nodes.par_extend(records().map(|record| record.node));
         self.leaves.par_extend(records().map(|record| record.leaf));
-        for place in &order {
-            self.edges.extend_from_slice(layer.links(*place));
-            self.offsets.push(self.edges.len() as u32);
+        let links = || order.par_iter().map(|(_, place)| run.links(*place));
+        let first = self.offsets.len();
+        self.offsets
+            .par_extend(links().map(|links| links.len() as u32));
+        let mut end = self.edges.len() as u32;
+        for offset in &mut self.offsets[first..] {
+            end += *offset;
+            *offset = end;
         }
-        self.layers.push(Layer {
-            start,
-            passes: start + passes,
-            end: self.len(),
-            index: Index::default(),
-        });
-        (layer.records.len() - order.len()) as u64
+        self.edges
+            .par_extend(links().flat_map_iter(|links| links.iter().copied()));
+        (run.records.len() - order.len()) as u64
     }
 }

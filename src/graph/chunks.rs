@@ -1,8 +1,9 @@
 //! Splits the links among threads, and the walk from the leaves up that every negamax is.
 
+use super::sought::Sought;
 use super::{Edge, Graph, Node, NodeId};
 use obook_converters::Leaf;
-use obook_othello::Move;
+use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -152,22 +153,33 @@ impl Graph {
     /// Finds the child of every link anew and returns how many have none.
     pub(super) fn find_children(&mut self) -> u64 {
         let mut edges = std::mem::take(&mut self.edges);
-        let missing = split(&self.offsets, 0..self.len(), &mut edges)
+        let graph = &*self;
+        let missing = split(&graph.offsets, 0..graph.len(), &mut edges)
             .into_par_iter()
             .map(|mut chunk| {
-                let mut missing = 0;
+                let mut sought = Vec::with_capacity(chunk.edges.len());
                 for place in chunk.places.clone() {
-                    let board = self.boards[place].board();
-                    for edge in chunk.edges(place) {
-                        let child = self.child(board, edge.mv());
-                        missing += u64::from(child.is_none());
-                        edge.set_child(child);
-                    }
+                    let board = graph.boards[place].board();
+                    let moves = chunk.edges(place).iter().map(|edge| edge.mv());
+                    sought.extend(moves.map(|mv| graph.seek_child(board, mv)));
+                }
+                let mut missing = 0;
+                for (edge, sought) in chunk.edges.iter_mut().zip(sought) {
+                    let child = sought.and_then(|sought: Sought<'_>| sought.find(graph));
+                    missing += u64::from(child.is_none());
+                    edge.set_child(child);
                 }
                 missing
             })
             .sum();
         self.edges = edges;
         missing
+    }
+
+    /// The position that a move leads to, if the move is legal, on its way to its place.
+    fn seek_child(&self, board: Board, mv: Move) -> Option<Sought<'_>> {
+        let child = board.play(mv)?;
+        let layer = self.layers.get(child.empties() as usize)?;
+        Some(self.seek(layer, child.canonical()))
     }
 }

@@ -80,17 +80,9 @@ impl Index {
         wanted: CanonicalBoard,
         hash: u64,
     ) -> Option<u32> {
-        self.may_hold(hash)
-            .then(|| self.find_behind_filter(boards, wanted, hash))?
-    }
-
-    /// The same where the filter was asked already.
-    pub(crate) fn find_behind_filter(
-        &self,
-        boards: &[CanonicalBoard],
-        wanted: CanonicalBoard,
-        hash: u64,
-    ) -> Option<u32> {
+        if !self.may_hold(hash) {
+            return None;
+        }
         let (mut slot, tag) = self.probe(hash);
         let mask = self.place_mask();
         loop {

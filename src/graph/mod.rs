@@ -11,6 +11,7 @@ mod builder;
 mod changes;
 mod chunks;
 mod edit;
+mod gather;
 mod index;
 mod kept;
 mod node;
@@ -18,6 +19,7 @@ mod positions;
 mod record;
 mod relink;
 mod revise;
+mod sought;
 mod unlinked;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
@@ -33,7 +35,7 @@ pub(crate) use unlinked::{BATCH, BoardSet};
 
 use index::{Index, Seed};
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -148,21 +150,8 @@ impl Graph {
     /// The position with this board, if the book holds it.
     #[must_use]
     pub fn find(&self, board: CanonicalBoard) -> Option<NodeId> {
-        self.find_in(self.layers.get(board.board().empties() as usize)?, board)
-    }
-
-    fn find_in(&self, layer: &Layer, board: CanonicalBoard) -> Option<NodeId> {
-        let place = layer.index.find(
-            &self.boards[layer.start..layer.end],
-            board,
-            self.seed.hash(board),
-        )?;
-        Some(NodeId(layer.start as u32 + place))
-    }
-
-    /// The position that `mv` leads to from `board`, if the move is legal and the book holds it.
-    fn child(&self, board: Board, mv: Move) -> Option<NodeId> {
-        self.find(board.play(mv)?.canonical())
+        let layer = self.layers.get(board.board().empties() as usize)?;
+        self.seek(layer, board).find(self)
     }
 
     /// All positions, children before their parents.

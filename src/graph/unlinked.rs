@@ -1,7 +1,8 @@
 //! Moves that are no links, and whether they should be.
 
 use super::index::Index;
-use super::{Edge, Graph, Layer};
+use super::sought::Sought;
+use super::{Edge, Graph};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::ops::Range;
 
@@ -19,9 +20,7 @@ pub(crate) struct Unlinked<'a> {
 struct Lookup<'a> {
     place: usize,
     mv: Move,
-    child: CanonicalBoard,
-    hash: u64,
-    layer: &'a Layer,
+    child: Sought<'a>,
 }
 
 /// Boards that are looked up by the same hash as those of a graph.
@@ -43,14 +42,8 @@ impl Graph {
                 if self.edges(place).iter().any(linked) {
                     return;
                 }
-                let child = child.canonical();
-                moves.push(Lookup {
-                    place,
-                    mv,
-                    child,
-                    hash: self.seed.hash(child),
-                    layer,
-                });
+                let child = self.seek(layer, child.canonical());
+                moves.push(Lookup { place, mv, child });
             };
             let squares = board.legal_moves();
             for square in squares {
@@ -74,27 +67,20 @@ impl Graph {
 impl Unlinked<'_> {
     /// The boards of `set` that they lead to, each as often as a move leads there.
     pub(crate) fn among(&self, set: &BoardSet) -> impl Iterator<Item = CanonicalBoard> {
-        let leads_there = |lookup: &&Lookup<'_>| {
-            let place = set.index.find(&set.boards, lookup.child, lookup.hash);
+        let children = self.moves.iter().map(|lookup| &lookup.child);
+        let is_there = |child: &&Sought<'_>| {
+            let place = set.index.find(&set.boards, child.board, child.hash);
             place.is_some()
         };
-        let found = self.moves.iter().filter(leads_there);
-        found.map(|lookup| lookup.child)
+        children.filter(is_there).map(|child| child.board)
     }
 
     /// Those that lead to another position of the book, in order, as links with the child's value.
     pub(crate) fn links(mut self) -> Vec<(usize, Edge)> {
-        let graph = self.graph;
-        self.moves
-            .retain(|lookup| lookup.layer.index.may_hold(lookup.hash));
+        self.moves.retain(|lookup| lookup.child.may_be_there());
         let link = |lookup: &Lookup<'_>| {
-            let Layer {
-                start, end, index, ..
-            } = lookup.layer;
-            let boards = &graph.boards[*start..*end];
-            let place = index.find_behind_filter(boards, lookup.child, lookup.hash)?;
-            let child = graph.id(start + place as usize);
-            let score = graph.value(child).map(Edge::score_of);
+            let child = lookup.child.find(self.graph)?;
+            let score = self.graph.value(child).map(Edge::score_of);
             Some((lookup.place, Edge::new(lookup.mv, score, Some(child))))
         };
         self.moves.iter().filter_map(link).collect()
