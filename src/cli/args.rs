@@ -149,6 +149,8 @@ enum Command {
         /// An obook database
         book: PathBuf,
         #[command(flatten)]
+        memory: fix::Memory,
+        #[command(flatten)]
         shape: Shape,
     },
     /// Compute values, bounds, counts and lines anew, from the leaves up
@@ -172,7 +174,8 @@ enum Command {
     /// Repair what needs no search, link and compute: all that a book needs after a change
     #[command(
         after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
-        Positions that lack a searched leaf are listed in table todo."
+        Positions that lack a searched leaf are listed in table todo. A book that is too large for the memory is fixed\n\
+        two layers at a time, through temporary files (in TMPDIR)."
     )]
     Fix {
         /// An obook database
@@ -180,6 +183,8 @@ enum Command {
         /// Whose rules; the book's own if not given, else they become the book's
         #[arg(long, value_enum)]
         rules: Option<Rules>,
+        #[command(flatten)]
+        memory: fix::Memory,
         #[command(flatten)]
         shape: Shape,
     },
@@ -456,16 +461,26 @@ impl Cli {
             Command::Show { book, moves, shape } => show::run(&book, &moves.concat(), shape.json),
             Command::Line(arguments) => line::run(&arguments),
             Command::Accuracy(arguments) => accuracy::run(&arguments),
-            Command::Link { book, shape } => fix::run(&book, Steps::Link, shape.json),
+            Command::Link {
+                book,
+                memory,
+                shape,
+            } => fix::run(&book, Steps::Link, &memory, shape.json),
             Command::Negamax {
                 book,
                 rules,
                 repetition,
                 shape,
-            } => fix::run(&book, Steps::Negamax { rules, repetition }, shape.json),
-            Command::Fix { book, rules, shape } => {
-                fix::run(&book, Steps::Fix { rules }, shape.json)
+            } => {
+                let steps = Steps::Negamax { rules, repetition };
+                fix::run(&book, steps, &fix::Memory::default(), shape.json)
             }
+            Command::Fix {
+                book,
+                rules,
+                memory,
+                shape,
+            } => fix::run(&book, Steps::Fix { rules }, &memory, shape.json),
             Command::Prune(arguments) => cut::prune(&arguments),
             Command::Subtree(arguments) => cut::subtree(&arguments),
             Command::Reduce(arguments) => cut::reduce(&arguments),

@@ -2,14 +2,24 @@
 
 use super::output::{Failure, stdout, write_json};
 use crate::Progress;
-use crate::fix::{Changed, Recomputed, Steps, recompute};
+use crate::fix::{Changed, Recomputed, Steps, recompute_within};
 use crate::link::LinkReport;
 use crate::loops::Loops;
+use bytesize::ByteSize;
 use std::io::Write;
 use std::path::Path;
 
-pub(super) fn run(book: &Path, steps: Steps, json: bool) -> Result<(), Failure> {
-    let report = recompute(book, steps, &Progress::on_terminal())?;
+/// How much of the machine a command may take.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Memory {
+    /// Take so much memory at most, such as 4GB; a larger book goes through temporary files. What is free, if not given
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+}
+
+pub(super) fn run(book: &Path, steps: Steps, memory: &Memory, json: bool) -> Result<(), Failure> {
+    let memory = memory.memory.map(|size| size.as_u64());
+    let report = recompute_within(book, steps, memory, &Progress::on_terminal())?;
     let out = &mut stdout();
     if json {
         write_json(out, &report)?;

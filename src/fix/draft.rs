@@ -6,13 +6,53 @@ use crate::mapping::demands::lacks_leaf;
 use crate::store::{Lost, Missing, RowCount, Table};
 use crate::verify::{Findings, Kind, each_in_pieces, restore_passes};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
-use obook_converters::Leaf;
+use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use rusqlite::Connection;
 
 /// What is kept of each kind of repair as an example.
 const EXAMPLES: usize = 3;
+
+/// What reading a database showed that may be damaged.
+pub(super) struct Salvage {
+    /// Keys under which nothing may stand any more.
+    pub(super) gone: Vec<[u8; 16]>,
+    /// Whether there are rows that belong to no position.
+    pub(super) strays: bool,
+    /// What was wrong with the rows; none of it is in the positions that were given.
+    pub(super) repaired: Findings,
+}
+
+impl Salvage {
+    /// Gives all that can be kept, and whether its rows are to be written whatever they say.
+    pub(super) fn walk(
+        store: &Store,
+        progress: &Progress,
+        mut take: impl FnMut(Position, bool) -> Result<()>,
+    ) -> Result<Salvage> {
+        progress.step("reading", None);
+        let mut repaired = Findings::new(EXAMPLES);
+        let mut gone = Vec::new();
+        let mut taken = Ok(());
+        each_in_pieces(store, &mut repaired, |row, position| {
+            progress.advance(1);
+            let is_own = (position.as_ref()).is_some_and(|it| it.board.to_key() == row.key);
+            if !is_own {
+                gone.push(row.key);
+            }
+            if let (Some(position), Ok(())) = (position, &taken) {
+                taken = take(position, !is_own || !row.sound);
+            }
+        })?;
+        taken?;
+        Ok(Salvage {
+            strays: repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0,
+            gone,
+            repaired,
+        })
+    }
+}
 
 /// A database as it was read, and as it shall be.
 pub(crate) struct Draft {
@@ -54,26 +94,19 @@ impl Draft {
     /// # Errors
     /// [`Error::Sqlite`] where SQLite can't read the tables, and where they don't fit in memory.
     pub(crate) fn salvage(store: &Store, edax: bool, progress: &Progress) -> Result<Draft> {
-        progress.step("reading", None);
         let mut builder = GraphBuilder::default();
-        let (mut gone, mut stale) = (Vec::new(), Vec::new());
-        let mut repaired = Findings::new(EXAMPLES);
-        each_in_pieces(store, &mut repaired, |row, position| {
-            progress.advance(1);
-            let Some(position) = position else {
-                gone.push(row.key);
-                return;
-            };
-            let is_own = position.board.to_key() == row.key;
-            if !is_own {
-                gone.push(row.key);
-            }
-            if !is_own || !row.sound {
+        let mut stale = Vec::new();
+        let Salvage {
+            gone,
+            strays,
+            mut repaired,
+        } = Salvage::walk(store, progress, |position, is_stale| {
+            if is_stale {
                 stale.push(position.board);
             }
             builder.push(position);
+            Ok(())
         })?;
-        let strays = repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0;
         let too_large = Error::too_large(store.path());
         let (mut graph, _) = builder.finish().map_err(&too_large)?;
         let mut restored = 0;
@@ -93,6 +126,29 @@ impl Draft {
             repaired,
             restored,
         })
+    }
+
+    /// Some layers of a book that was read already, the lowest of which is settled. What is wrong with finished games is
+    /// mended if `mend` says by whose rules: whether by Edax's.
+    pub(super) fn of_layers(
+        mut graph: Graph,
+        stale: Vec<CanonicalBoard>,
+        mend: Option<bool>,
+        repaired: &mut Findings,
+    ) -> Draft {
+        let before = graph.remember();
+        if let Some(edax) = mend {
+            finish_games(&mut graph, edax, repaired);
+        }
+        Draft {
+            graph,
+            before,
+            gone: Vec::new(),
+            strays: false,
+            stale,
+            repaired: Findings::new(EXAMPLES),
+            restored: 0,
+        }
     }
 
     /// Of the positions that stay, those that lack a leaf, in key order.
@@ -127,8 +183,13 @@ impl Draft {
         }
     }
 
+    /// Whether any rows are to be written whatever they say now.
+    pub(super) fn has_stale(&self) -> bool {
+        !self.stale.is_empty()
+    }
+
     /// How each position differs from what the tables say of it; those that go don't.
-    fn differs(&self, kept: &Kept) -> Vec<Differs> {
+    pub(super) fn differs(&self, kept: &Kept) -> Vec<Differs> {
         let graph = &self.graph;
         let mut differs = graph.since(&self.before);
         for board in &self.stale {
@@ -163,10 +224,7 @@ impl Draft {
     /// [`Error::Sqlite`].
     pub(crate) fn write(&self, update: &Update<'_>, kept: &Kept) -> Result<Changed> {
         let graph = &self.graph;
-        drop_rows(update.connection(), &Table::ALL, &self.gone).map_err(update.failed())?;
-        if self.strays {
-            drop_strays(update.connection()).map_err(update.failed())?;
-        }
+        drop_salvaged(update, &self.gone, self.strays)?;
         let differs = self.differs(kept);
         let removed = graph.ids_by_key().filter(|id| !kept.contains(*id));
         let removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
@@ -184,7 +242,7 @@ impl Draft {
             let differing = graph
                 .ids_by_key()
                 .filter(|id| differs_in(&differs[id.index()]));
-            let position = |id| graph.position(id);
+            let position = |id| Ok(graph.position(id));
             update.rewrite(table, rows, all.map(position), differing.map(position))?;
             Ok::<_, Error>(changed)
         };
@@ -198,11 +256,19 @@ impl Draft {
     }
 }
 
+/// Takes out of the tables what could not be kept.
+pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], strays: bool) -> Result<()> {
+    drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
+    if strays {
+        drop_strays(update.connection()).map_err(update.failed())?;
+    }
+    Ok(())
+}
+
 /// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
 pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
-    let over: Vec<NodeId> = (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.id(place))
+    let over: Vec<NodeId> = graph
+        .unsettled()
         .filter(|id| graph.board(*id).board().is_over())
         .collect();
     for id in over {

@@ -2,6 +2,9 @@
 //! written, in one transaction. `verify --fix-what-is-safe` does the same work.
 
 mod draft;
+mod layered;
+mod memory;
+mod spilled;
 
 pub(crate) use draft::{Draft, finish_games};
 
@@ -86,6 +89,22 @@ pub struct Changed {
 /// # Errors
 /// [`Error::Unfit`] where it is a book file, and whatever reading and writing may give; the database is then as before.
 pub fn recompute(path: &Path, steps: Steps, progress: &Progress) -> Result<Recomputed> {
+    recompute_within(path, steps, None, progress)
+}
+
+/// As [`recompute`], with so many bytes of memory; without a number, with what the machine has free.
+///
+/// A book that needs more is linked and computed two layers at a time, through temporary files. `negamax` alone takes the
+/// whole book in memory, since passes written by hand may lead anywhere in a layer.
+///
+/// # Errors
+/// As [`recompute`].
+pub fn recompute_within(
+    path: &Path,
+    steps: Steps,
+    memory: Option<u64>,
+    progress: &Progress,
+) -> Result<Recomputed> {
     if let Book::File(_) = Book::open(path)? {
         let problem = "a book file; make a database of it with `obook import` and fix that";
         return Err(Error::unfit(path, problem));
@@ -113,7 +132,17 @@ pub fn recompute(path: &Path, steps: Steps, progress: &Progress) -> Result<Recom
         negamax,
         repetition,
     };
-    let done = work(&update, path, header.rules == Rules::Edax, todo, progress)?;
+    let edax = header.rules == Rules::Edax;
+    let memory = memory.unwrap_or_else(memory::available);
+    let by_layers = todo.link && memory::needed(&Store::open(path)?)? > memory;
+    let done = if by_layers {
+        layered::work(&update, path, edax, todo, memory, progress)?
+    } else {
+        work(&update, path, edax, todo, progress)?
+    };
+    if todo.repair {
+        update.mark_fixed()?;
+    }
     update.commit(&steps.entry(path).counts(&done.changed))?;
     Ok(Recomputed {
         rules: header.rules,
@@ -161,9 +190,6 @@ pub(crate) fn work(
     let changed = draft.write(update, &kept)?;
     let missing = draft.missing(&kept);
     update.replace_todo(&missing)?;
-    if todo.repair && todo.link && todo.negamax.is_some() {
-        update.mark_fixed()?;
-    }
     let Draft {
         graph,
         repaired,

@@ -113,6 +113,7 @@ impl GraphBuilder {
             offsets: Vec::with_capacity(positions + 1),
             edges: Vec::with_capacity(links),
             layers: Vec::new(),
+            settled: 0,
             seed: Seed::random(),
         };
         graph.offsets.push(0);

@@ -19,6 +19,7 @@ mod positions;
 mod record;
 mod relink;
 mod revise;
+mod settled;
 mod sought;
 mod unlinked;
 
@@ -82,6 +83,8 @@ pub struct Graph {
     edges: Vec<Edge>,
     /// By number of empties, from 0 up; some may hold nothing.
     layers: Vec<Layer>,
+    /// So many positions, the first by their places, are only looked at: see [`Graph::settle`].
+    settled: usize,
     /// What the boards of every layer are hashed with.
     seed: Seed,
 }
@@ -304,11 +307,16 @@ impl Graph {
             mv: edge.mv(),
             score: edge.score(),
         };
-        let mut position = self.nodes[id.index()].record(self.board(id));
+        let mut position = self.numbers(id);
         position.links = self.edges(id.index()).iter().map(link).collect();
         position.leaf = self.leaf(id);
         position.links.sort_by_key(|link| Reverse(link.score));
         position
+    }
+
+    /// A position's numbers, without links and leaf.
+    pub(crate) fn numbers(&self, id: NodeId) -> Position {
+        self.nodes[id.index()].record(self.board(id))
     }
 
     /// All positions as records, sorted by canonical key, without a copy of the book on the way.

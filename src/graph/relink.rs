@@ -45,6 +45,9 @@ impl Graph {
 
     fn relink_batch(&self, places: Range<usize>) -> Found {
         let mut found = Found::default();
+        let settled = places.start..self.settled.clamp(places.start, places.end);
+        found.counts.resize(settled.len(), 0);
+        let places = settled.end..places.end;
         let links = self.unlinked(places.clone()).links();
         let mut links = &links[..];
         for place in places {

@@ -43,7 +43,7 @@ impl Merging {
             derived: false,
         };
         for table in Table::ALL {
-            update.rewrite(table, rows, graph.positions(), std::iter::empty())?;
+            update.rewrite(table, rows, graph.positions().map(Ok), std::iter::empty())?;
         }
         let missing = missing(&graph, &leaves);
         update.replace_todo(&missing)?;

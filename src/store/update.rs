@@ -87,8 +87,16 @@ impl Table {
         self,
         connection: &Connection,
         path: &Path,
-        positions: impl Iterator<Item = Position> + Send,
+        positions: impl Iterator<Item = Result<Position>> + Send,
     ) -> Result<()> {
+        let mut unread = None;
+        let positions = positions.map_while(|position| match position {
+            Ok(position) => Some(position),
+            Err(error) => {
+                unread = Some(error);
+                None
+            }
+        });
         let overwritten = match self {
             Table::Positions => {
                 let rows = positions.map(|position| rows::numbers(&position));
@@ -100,7 +108,11 @@ impl Table {
             }
             Table::Leaves => unreachable!("nothing in a leaf is derived"),
         };
-        overwritten.map_err(Error::sqlite(path, "write"))
+        // Where not all came, the statement ends in an error too, but that is not the reason.
+        match unread {
+            Some(error) => Err(error),
+            None => overwritten.map_err(Error::sqlite(path, "write")),
+        }
     }
 
     /// Puts a position's rows in place of those that the table had for its board.
@@ -238,13 +250,13 @@ impl Update<'_> {
     /// key order for that, `changed` those whose rows differ.
     ///
     /// # Errors
-    /// [`Error::Sqlite`].
+    /// [`Error::Sqlite`], and whatever comes in place of a position.
     pub(crate) fn rewrite(
         &self,
         table: Table,
         count: RowCount,
-        all: impl Iterator<Item = Position> + Send,
-        changed: impl Iterator<Item = Position> + Send,
+        all: impl Iterator<Item = Result<Position>> + Send,
+        changed: impl Iterator<Item = Result<Position>> + Send,
     ) -> Result<()> {
         let (connection, path) = (self.connection(), self.path);
         if count.is_large_part() {
@@ -256,11 +268,11 @@ impl Update<'_> {
             connection
                 .execute_batch(&format!("DELETE FROM {name}"))
                 .map_err(self.failed())?;
-            return table.fill(connection, path, all.map(Ok)).map(drop);
+            return table.fill(connection, path, all).map(drop);
         }
         ahead(changed, |changed| {
             for position in changed {
-                table.put(self, &position)?;
+                table.put(self, &position?)?;
             }
             Ok(())
         })
