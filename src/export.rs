@@ -1,7 +1,7 @@
 //! Writing a book for an engine.
 
-use crate::ahead::ahead;
-use crate::graph::{Graph, GraphBuilder};
+use crate::graph::{Graph, GraphBuilder, Positions};
+use crate::in_order::in_order;
 use crate::mapping::{self, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use crate::mapping::{Leaves, Losses, MissingLeaf, Target};
 use crate::{AtomicFile, Book, BookHeader, Error, IfExists, Progress, Result, Rules};
@@ -263,21 +263,36 @@ impl Writing<'_> {
         let name = self.name.display().to_string();
         let mut writer = BookWriter::new(output, format, self.header, compression)?.named(&name);
         self.progress.step("writing", Some(self.graph.len() as u64));
-        ahead(self.graph.positions(), |positions| -> Result<()> {
-            for mut position in positions {
-                if format == Format::Egbk2 {
-                    // The releases that wrote the format never wrote a pass; both positions stand in the file.
-                    position.links.retain(|link| link.mv != Move::Pass);
-                }
-                let no_leaf = self.no_leaf(&position);
-                writer.write_with(&position, no_leaf)?;
-                self.progress.advance(1);
-            }
+        let encoder = writer.encoder();
+        let mut before = 0;
+        let parts = self.graph.parts().map(|part| {
+            let first = before;
+            before += part.len() as u64;
+            (first, part)
+        });
+        let encode = |(before, part): (u64, Positions<&Graph>)| {
+            let positions = part.map(|position| self.prepared(position));
+            encoder.encode(before, positions)
+        };
+        in_order(parts, encode, |encoded| -> Result<()> {
+            let before = writer.positions();
+            writer.write_encoded(&encoded?)?;
+            self.progress.advance(writer.positions() - before);
             Ok(())
         })?;
         let positions = writer.positions();
         writer.finish()?;
         Ok(positions)
+    }
+
+    /// A position as the format has it, with what a missing leaf means.
+    fn prepared(&self, mut position: Position) -> (Position, NoLeaf) {
+        if self.options.format == Format::Egbk2 {
+            // The releases that wrote the format never wrote a pass; both positions stand in the file.
+            position.links.retain(|link| link.mv != Move::Pass);
+        }
+        let no_leaf = self.no_leaf(&position);
+        (position, no_leaf)
     }
 
     /// Why a position has no leaf. Only an Edax pass position that became the passed one was never searched: without

@@ -19,6 +19,7 @@ mod export;
 pub mod fix;
 pub mod graph;
 mod import;
+mod in_order;
 mod increment;
 pub mod link;
 mod lookup;

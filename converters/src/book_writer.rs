@@ -2,8 +2,8 @@
 
 use crate::record::{BookHeader, BookRecord, NoLeaf};
 use crate::zst::{Compression, Output};
-use crate::{Error, Format, Header, Position, Writer};
-use crate::{edax, edax_text, egbk, egbk2, egbk3};
+use crate::{Encoded, Encoder, Error, Format, Header, Position, Writer};
+use crate::{edax, edax_text, egbk, egbk2, egbk3, encoder};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -128,6 +128,41 @@ impl<W: Write + 'static> BookWriter<W> {
             .map_err(|error| error.named(self.name.as_deref()))
     }
 
+    /// What makes bytes for [`BookWriter::write_encoded`], wherever there is a core to spare.
+    ///
+    /// ```
+    /// use obook_converters::{BookWriter, Engine, Format, Header, NoLeaf, Position};
+    /// use obook_othello::{Board, Line};
+    ///
+    /// let header = Header { count: Some(2), ..Header::default() };
+    /// let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, None)?;
+    /// let encoder = writer.encoder();
+    /// let encode = |before, board: Board| {
+    ///     let position = Position::new(board.canonical(), Engine::Egaroucid);
+    ///     encoder.encode(before, [(position, NoLeaf::Undefined)])
+    /// };
+    /// let second = encode(1, "f5".parse::<Line>()?.board())?;
+    /// let first = encode(0, Board::START)?;
+    /// writer.write_encoded(&first)?;
+    /// writer.write_encoded(&second)?;
+    /// assert_eq!(writer.finish()?.len(), 14 + 2 * 25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn encoder(&self) -> Encoder {
+        Encoder::new(self.format, self.name.as_deref())
+    }
+
+    /// Writes positions that an [`encoder`](BookWriter::encoder) of this writer made bytes of.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
+        self.records
+            .write_encoded(encoded)
+            .map_err(|error| error.named(self.name.as_deref()))
+    }
+
     /// Writes what is still in memory, flushes and gives the output back.
     ///
     /// # Errors
@@ -161,15 +196,19 @@ fn sink<W: Write + 'static, T: BookRecord>(
 /// A writer of any format.
 trait Sink<W: Write> {
     fn write(&mut self, position: &Position, no_leaf: NoLeaf) -> Result<(), Error>;
+    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error>;
     fn records(&self) -> u64;
     fn finish(self: Box<Self>) -> Result<Output<W>, Error>;
 }
 
 impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
     fn write(&mut self, position: &Position, no_leaf: NoLeaf) -> Result<(), Error> {
-        let record = T::from_position(position, no_leaf)
-            .map_err(|fault| Error::new(fault).in_record(self.records() + 1))?;
+        let record = encoder::record(position, no_leaf, self.records() + 1)?;
         Writer::write(self, &record)
+    }
+
+    fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
+        Writer::write_encoded(self, &encoded.bytes, encoded.records)
     }
 
     fn records(&self) -> u64 {

@@ -72,6 +72,14 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
         Ok(())
     }
 
+    /// Writes records of the writer's layout as bytes.
+    pub(crate) fn write_encoded(&mut self, bytes: &[u8], records: u64) -> Result<(), Error> {
+        self.flush_buffer()?;
+        self.output.write_all(bytes)?;
+        self.records += records;
+        Ok(())
+    }
+
     /// How many records were written.
     #[must_use]
     pub fn records(&self) -> u64 {

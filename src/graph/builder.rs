@@ -179,17 +179,24 @@ impl Graph {
             .par_extend(order.par_iter().map(|(board, _)| *board));
         self.nodes.par_extend(records().map(|record| record.node));
         self.leaves.par_extend(records().map(|record| record.leaf));
-        let links = || order.par_iter().map(|(_, place)| run.links(*place));
+        self.append_links(|| order.par_iter().map(|(_, place)| run.links(*place)));
+        (run.records.len() - order.len()) as u64
+    }
+
+    /// Appends the links of the positions that come behind those whose links are known.
+    pub(super) fn append_links<'a, L>(&mut self, links: impl Fn() -> L)
+    where
+        L: IndexedParallelIterator<Item = &'a [Edge]>,
+    {
         let first = self.offsets.len();
+        let mut end = self.edges.len() as u32;
         self.offsets
             .par_extend(links().map(|links| links.len() as u32));
-        let mut end = self.edges.len() as u32;
         for offset in &mut self.offsets[first..] {
             end += *offset;
             *offset = end;
         }
         self.edges
             .par_extend(links().flat_map_iter(|links| links.iter().copied()));
-        (run.records.len() - order.len()) as u64
     }
 }

@@ -1,6 +1,6 @@
 //! What became of the positions of a graph since it was read.
 
-use super::{Edge, Graph, Node, NodeId, PackedLeaf};
+use super::{Edge, Graph, Node, NodeId, PackedLeaf, edge_range};
 use obook_converters::{Leaf, Link, Position};
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -100,7 +100,7 @@ impl Before {
     }
 
     fn edges(&self, place: usize) -> &[Edge] {
-        &self.edges[self.offsets[place] as usize..self.offsets[place + 1] as usize]
+        &self.edges[edge_range(&self.offsets, place)]
     }
 }
 

@@ -151,7 +151,7 @@ impl Graph {
         }
     }
 
-    /// Finds the child of every link anew and returns how many have none.
+    /// Finds the children of the links that have none, and returns how many still have none.
     pub(super) fn find_children(&mut self) -> u64 {
         let mut edges = std::mem::take(&mut self.edges);
         let graph = &*self;
@@ -161,11 +161,12 @@ impl Graph {
                 let mut sought = Vec::with_capacity(chunk.edges.len());
                 for place in chunk.places.clone() {
                     let board = graph.boards[place].board();
-                    let moves = chunk.edges(place).iter().map(|edge| edge.mv());
-                    sought.extend(moves.map(|mv| graph.seek_child(board, mv)));
+                    let childless = chunk.edges(place).iter().filter(|edge| !edge.has_child());
+                    sought.extend(childless.map(|edge| graph.seek_child(board, edge.mv())));
                 }
                 let mut missing = 0;
-                for (edge, sought) in chunk.edges.iter_mut().zip(sought) {
+                let childless = chunk.edges.iter_mut().filter(|edge| !edge.has_child());
+                for (edge, sought) in childless.zip(sought) {
                     let child = sought.and_then(|sought: Sought<'_>| sought.find(graph));
                     missing += u64::from(child.is_none());
                     edge.set_child(child);

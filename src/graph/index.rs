@@ -67,6 +67,11 @@ impl Index {
         index
     }
 
+    /// Whether it is one of any boards, if none: not the default.
+    pub(crate) fn is_made(&self) -> bool {
+        !self.slots.is_empty()
+    }
+
     /// Whether a board with this hash may be there; no for nearly all that are not.
     pub(crate) fn may_hold(&self, hash: u64) -> bool {
         let (word, bit) = self.filter_bit(hash);

@@ -342,6 +342,11 @@ impl Graph {
     }
 
     fn edge_range(&self, index: usize) -> Range<usize> {
-        self.offsets[index] as usize..self.offsets[index + 1] as usize
+        edge_range(&self.offsets, index)
     }
+}
+
+/// Where the links of the position at a place are.
+fn edge_range(offsets: &[u32], place: usize) -> Range<usize> {
+    offsets[place] as usize..offsets[place + 1] as usize
 }

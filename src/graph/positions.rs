@@ -7,6 +7,7 @@ use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::ops::Range;
 
 /// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] and [`Graph::into_positions`] make it.
 ///
@@ -20,19 +21,56 @@ pub struct Positions<G> {
 
 impl<G: Borrow<Graph>> Positions<G> {
     pub(super) fn new(owner: G) -> Positions<G> {
+        let runs = owner.borrow().sorted_runs();
+        Positions::of(owner, runs)
+    }
+
+    /// The positions of these sorted runs.
+    fn of(owner: G, runs: impl IntoIterator<Item = Range<usize>>) -> Positions<G> {
         let graph = owner.borrow();
-        let runs = graph
-            .layers
-            .iter()
-            .flat_map(|layer| [layer.start..layer.passes, layer.passes..layer.end])
-            .filter(|run| !run.is_empty())
-            .map(|run| Reverse((graph.boards[run.start], run.start, run.end)))
-            .collect();
+        let mut left = 0;
+        let runs = runs.into_iter().filter(|run| !run.is_empty());
+        let runs = runs.map(|run| {
+            left += run.len();
+            Reverse((graph.boards[run.start], run.start, run.end))
+        });
         Positions {
-            runs,
-            left: graph.len(),
+            runs: runs.collect(),
+            left,
             graph: owner,
         }
+    }
+}
+
+/// About how many positions a part has: enough that handing it over costs nothing, few enough to stay in a core's cache.
+const PART: usize = 1 << 13;
+
+impl Graph {
+    /// [`Graph::positions`] in parts that follow each other, for many threads.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Positions<&Graph>> {
+        let mut ends: Vec<CanonicalBoard> = self.boards.iter().step_by(PART).copied().collect();
+        ends.sort_unstable();
+        let mut rest = self.sorted_runs();
+        let ends = ends.into_iter().map(Some).chain([None]);
+        ends.map(move |end| {
+            let runs = rest.iter_mut().map(|rest| {
+                let boards = &self.boards[rest.clone()];
+                let len = end.map_or(boards.len(), |end| {
+                    boards.partition_point(|board| *board < end)
+                });
+                let run = rest.start..rest.start + len;
+                rest.start = run.end;
+                run
+            });
+            Positions::of(self, runs)
+        })
+    }
+
+    /// The sorted runs that it consists of.
+    fn sorted_runs(&self) -> Vec<Range<usize>> {
+        let runs = self.layers.iter();
+        let runs = runs.flat_map(|layer| [layer.start..layer.passes, layer.passes..layer.end]);
+        runs.filter(|run| !run.is_empty()).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Takes positions out of a graph and puts others in.
 
 use super::index::Index;
-use super::{Edge, Graph, Layer, NodeId, TooLarge};
+use super::{Edge, Graph, Layer, NodeId, TooLarge, edge_range};
 use crate::levels::Strength;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -14,10 +14,22 @@ enum Source {
     New(u32),
 }
 
+/// The new place of a position that does not stay.
+const GONE: u32 = u32::MAX;
+
 /// The positions of a layer, and where those that must pass begin.
 struct Runs {
     placing: Range<usize>,
     passing: Range<usize>,
+}
+
+/// A layer of the revised graph.
+struct Merged {
+    sources: Vec<Source>,
+    /// How many of them come before those that must pass.
+    passes: usize,
+    /// Whether it holds the same positions as before.
+    unchanged: bool,
 }
 
 impl Graph {
@@ -58,29 +70,53 @@ impl Graph {
             .into_par_iter()
             .map(|place| keep(self, NodeId(place)))
             .collect();
+        let merged: Vec<Merged> = (0..self.layers.len().max(new.layers.len()))
+            .into_par_iter()
+            .map(|empties| self.merge_layer(&kept, new, empties))
+            .collect();
         let mut sources = Vec::with_capacity(self.len() + new.len());
-        let mut layers = Vec::new();
-        for empties in 0..self.layers.len().max(new.layers.len()) {
-            let (old, add) = (self.runs(empties), new.runs(empties));
+        let mut layers = Vec::with_capacity(merged.len());
+        for (empties, layer) in merged.into_iter().enumerate() {
             let start = sources.len();
-            self.merge_run(&kept, old.placing, new, add.placing, &mut sources);
-            let passes = sources.len();
-            self.merge_run(&kept, old.passing, new, add.passing, &mut sources);
+            sources.extend_from_slice(&layer.sources);
+            // What it held it finds as before, wherever the layer begins now.
+            let index = layer
+                .unchanged
+                .then(|| std::mem::take(&mut self.layers[empties].index));
             layers.push(Layer {
                 start,
-                passes,
+                passes: start + layer.passes,
                 end: sources.len(),
-                index: Index::default(),
+                index: index.unwrap_or_default(),
             });
         }
+        self.pick_edges(&sources, new);
         self.boards = pick(&sources, &self.boards, &new.boards);
         self.nodes = pick(&sources, &self.nodes, &new.nodes);
         self.leaves = pick(&sources, &self.leaves, &new.leaves);
-        self.pick_edges(&sources, new);
         self.layers = layers;
         self.index_layers();
         self.find_children();
         Ok(())
+    }
+
+    /// What a layer will consist of.
+    fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> Merged {
+        let (old, add) = (self.runs(empties), new.runs(empties));
+        let before = old.passing.end - old.placing.start;
+        let unchanged = add.placing.start == add.passing.end
+            && kept[old.placing.start..old.passing.end]
+                .iter()
+                .all(|kept| *kept);
+        let mut sources = Vec::with_capacity(before);
+        self.merge_run(kept, old.placing, new, add.placing, &mut sources);
+        let passes = sources.len();
+        self.merge_run(kept, old.passing, new, add.passing, &mut sources);
+        Merged {
+            sources,
+            passes,
+            unchanged: unchanged && before > 0,
+        }
     }
 
     fn runs(&self, empties: usize) -> Runs {
@@ -131,28 +167,41 @@ impl Graph {
         )
     }
 
+    /// Takes over the links; those of old positions keep their children where these stay, all others have none yet.
     fn pick_edges(&mut self, sources: &[Source], new: &Graph) {
-        let of = |source: &Source| match *source {
-            Source::Old(place) => self.edges(place as usize),
-            Source::New(place) => new.edges(place as usize),
-        };
-        let mut edges: Vec<Edge> = Vec::with_capacity(self.edges.len() + new.edges.len());
-        let mut offsets = Vec::with_capacity(sources.len() + 1);
-        offsets.push(0);
-        for source in sources {
-            edges.extend_from_slice(of(source));
-            offsets.push(edges.len() as u32);
+        let mut moved = vec![GONE; self.len()];
+        for (place, source) in (0..).zip(sources) {
+            if let Source::Old(from) = source {
+                moved[*from as usize] = place;
+            }
         }
-        self.edges = edges;
-        self.offsets = offsets;
+        let old = std::mem::take(&mut self.edges);
+        let old_offsets = std::mem::take(&mut self.offsets);
+        let childless = |edge: &Edge| Edge::new(edge.mv(), edge.score(), None);
+        let added: Vec<Edge> = new.edges.iter().map(childless).collect();
+        let of = |source: &Source| match *source {
+            Source::Old(place) => &old[edge_range(&old_offsets, place as usize)],
+            Source::New(place) => &added[new.edge_range(place as usize)],
+        };
+        self.edges.reserve_exact(old.len() + added.len());
+        self.offsets.reserve_exact(sources.len() + 1);
+        self.offsets.push(0);
+        self.append_links(|| sources.par_iter().map(of));
+        self.edges.par_iter_mut().for_each(|edge| {
+            let child = edge.child().map(|child| moved[child.index()]);
+            edge.set_child(child.filter(|place| *place != GONE).map(NodeId));
+        });
     }
 
-    /// Makes the index of every layer anew.
+    /// Makes the index of every layer that has none.
     pub(super) fn index_layers(&mut self) {
         let (boards, seed) = (&self.boards, self.seed);
-        self.layers.par_iter_mut().for_each(|layer| {
-            layer.index = Index::new(&boards[layer.start..layer.end], seed);
-        });
+        let unmade = self.layers.par_iter_mut();
+        unmade
+            .filter(|layer| !layer.index.is_made())
+            .for_each(|layer| {
+                layer.index = Index::new(&boards[layer.start..layer.end], seed);
+            });
     }
 }
 
