@@ -117,12 +117,14 @@ impl GraphBuilder {
             seed: Seed::random(),
         };
         graph.offsets.push(0);
-        let mut runs = self.runs.into_iter();
-        while let Some(placing) = runs.next() {
+        let orders: Vec<Vec<u32>> = self.runs.par_iter().map(Run::order).collect();
+        let mut runs = self.runs.into_iter().zip(orders);
+        while let Some((placing, order)) = runs.next() {
             let start = graph.len();
-            report.duplicates += graph.add_run(placing);
+            report.duplicates += graph.add_run(placing, &order);
             let passes = graph.len();
-            report.duplicates += graph.add_run(runs.next().unwrap_or_default());
+            let (passing, order) = runs.next().unwrap_or_default();
+            report.duplicates += graph.add_run(passing, &order);
             graph.layers.push(Layer {
                 start,
                 passes,
@@ -137,8 +139,8 @@ impl GraphBuilder {
 }
 
 impl Run {
-    /// The boards in order with the places of their records, without the weaker of equal boards.
-    fn order(&self) -> Vec<(CanonicalBoard, u32)> {
+    /// The places of the records in the order of their boards, without the weaker of equal boards.
+    fn order(&self) -> Vec<u32> {
         let key = |(place, record): (usize, &Record)| (record.board, place as u32);
         let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
         keys.par_sort_unstable();
@@ -149,7 +151,7 @@ impl Run {
             }
             same
         });
-        keys
+        keys.iter().map(|(_, place)| *place).collect()
     }
 
     fn strength(&self, place: u32) -> Strength {
@@ -167,19 +169,13 @@ impl Run {
 }
 
 impl Graph {
-    /// Appends a run and returns how many duplicates it had.
-    fn add_run(&mut self, run: Run) -> u64 {
-        let order = run.order();
-        let records = || {
-            order
-                .par_iter()
-                .map(|(_, place)| &run.records[*place as usize])
-        };
-        self.boards
-            .par_extend(order.par_iter().map(|(board, _)| *board));
+    /// Appends a run in this order of its records and returns how many duplicates it had.
+    fn add_run(&mut self, run: Run, order: &[u32]) -> u64 {
+        let records = || order.par_iter().map(|place| &run.records[*place as usize]);
+        self.boards.par_extend(records().map(|record| record.board));
         self.nodes.par_extend(records().map(|record| record.node));
         self.leaves.par_extend(records().map(|record| record.leaf));
-        self.append_links(|| order.par_iter().map(|(_, place)| run.links(*place)));
+        self.append_links(|| order.par_iter().map(|place| run.links(*place)));
         (run.records.len() - order.len()) as u64
     }
 

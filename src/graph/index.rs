@@ -73,6 +73,7 @@ impl Index {
     }
 
     /// Whether a board with this hash may be there; no for nearly all that are not.
+    #[inline]
     pub(crate) fn may_hold(&self, hash: u64) -> bool {
         let (word, bit) = self.filter_bit(hash);
         self.filter[word] & bit != 0

@@ -1,6 +1,6 @@
 //! The links of all positions, found anew.
 
-use super::{BATCH, Edge, Graph, PackedLeaf, TooLarge};
+use super::{BATCH, BoardSet, Edge, Graph, PackedLeaf, TooLarge};
 use crate::link::LinkReport;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -19,9 +19,12 @@ struct Found {
 impl Graph {
     /// What [`crate::link::link`] promises.
     pub(crate) fn relink(&mut self) -> Result<LinkReport, TooLarge> {
+        let none = self.board_set(Vec::new());
         let chunks: Vec<Found> = (0..self.len().div_ceil(BATCH))
             .into_par_iter()
-            .map(|batch| self.relink_batch(batch * BATCH..self.len().min((batch + 1) * BATCH)))
+            .map(|batch| {
+                self.relink_batch(batch * BATCH..self.len().min((batch + 1) * BATCH), &none)
+            })
             .collect();
         let count = chunks.iter().map(|found| found.edges.len()).sum();
         TooLarge::check(count, "links")?;
@@ -43,12 +46,12 @@ impl Graph {
         Ok(report)
     }
 
-    fn relink_batch(&self, places: Range<usize>) -> Found {
+    fn relink_batch(&self, places: Range<usize>, others: &BoardSet) -> Found {
         let mut found = Found::default();
         let settled = places.start..self.settled.clamp(places.start, places.end);
         found.counts.resize(settled.len(), 0);
         let places = settled.end..places.end;
-        let links = self.unlinked(places.clone()).links();
+        let links: Vec<(usize, Edge)> = self.unlinked(places.clone(), others).links().collect();
         let mut links = &links[..];
         for place in places {
             let count = links.iter().take_while(|(from, _)| *from == place).count();

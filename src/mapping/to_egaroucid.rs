@@ -182,9 +182,9 @@ fn surprises(
             wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
     }
-    let unlinked = graph.unlinked(places);
-    let views = unlinked.among(lacking).collect();
-    (views, wrong + unlinked.links().len() as u64)
+    let unlinked = graph.unlinked(places, lacking);
+    let views = unlinked.others().collect();
+    (views, wrong + unlinked.links().count() as u64)
 }
 
 /// Makes a position of every leaf whose board the book does not hold yet.
