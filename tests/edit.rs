@@ -1,17 +1,17 @@
 //! A person's values: entered, taken back, and what follows from them.
 
+mod book_rows;
 mod obook;
 mod report;
 
 use ::obook::edit::{Edit, edit};
 use ::obook::fix::{Steps, recompute};
 use ::obook::{Progress, Store};
+use book_rows::rows;
 use obook::{arg, complaint, json, stdout};
 use obook_othello::{Line, Move};
 use proptest::prelude::*;
 use report::{GAMES, Report};
-use rusqlite::Connection;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -21,25 +21,6 @@ fn fixed() -> (TempDir, PathBuf) {
     stdout(["import", GAMES, "--book", arg(&book)]);
     stdout(["fix", arg(&book)]);
     (folder, book)
-}
-
-fn rows(book: &Path) -> BTreeMap<&'static str, Vec<String>> {
-    let connection = Connection::open(book).unwrap();
-    let tables = ["positions", "links", "leaves", "todo"];
-    let rows = |table| {
-        let mut statement = connection
-            .prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2"))
-            .unwrap();
-        let columns = statement.column_count();
-        let row = |row: &rusqlite::Row<'_>| {
-            Ok((0..columns)
-                .map(|at| format!("{:?} ", row.get_ref(at).unwrap()))
-                .collect())
-        };
-        let rows = statement.query_map([], row).unwrap();
-        (table, rows.map(Result::unwrap).collect())
-    };
-    tables.into_iter().map(rows).collect()
 }
 
 /// Fixing the whole book finds nothing to change.

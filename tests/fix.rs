@@ -1,9 +1,11 @@
 //! `obook link`, `negamax` and `fix` on databases of golden books.
 
+mod book_rows;
 mod golden_support;
 mod obook;
 mod report;
 
+use book_rows::{Rows, rows};
 use golden_support::{egaroucid_table, golden};
 use obook::{arg, complaint, json, stdout};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -36,27 +38,8 @@ impl Book {
         connection.execute_batch(sql).unwrap();
     }
 
-    /// All rows of the tables of a book, as text.
-    fn rows(&self) -> BTreeMap<&'static str, Vec<String>> {
-        let connection = Connection::open(&self.path).unwrap();
-        let tables = ["book", "positions", "links", "leaves", "todo"];
-        let rows = |table| {
-            // Whether it was fixed is no part of what a book says.
-            let columns = match table {
-                "book" => "rules, level, depth, midgame_error, endcut_error, verbosity, written",
-                _ => "*",
-            };
-            let sql = format!("SELECT {columns} FROM {table} ORDER BY 1, 2");
-            let mut statement = connection.prepare(&sql).unwrap();
-            let columns = statement.column_count();
-            let row = |row: &rusqlite::Row<'_>| {
-                let cells = (0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap()));
-                Ok(cells.collect::<Vec<_>>().join(" "))
-            };
-            let rows = statement.query_map([], row).unwrap();
-            (table, rows.map(Result::unwrap).collect())
-        };
-        tables.into_iter().map(rows).collect()
+    fn rows(&self) -> Rows {
+        rows(&self.path)
     }
 
     /// Fixed once more, nothing changes: no row, and no byte of the file.

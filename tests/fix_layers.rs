@@ -1,11 +1,13 @@
 //! Books that do not fit in memory: fixed two layers at a time, they come out as those that do.
 
+mod book_rows;
 mod golden_support;
 mod obook;
 mod random_book;
 
 use ::obook::fix::{Recomputed, Steps, recompute_within};
 use ::obook::{BookHeader, Entry, IfExists, NewBook, Progress, Rules};
+use book_rows::rows;
 use golden_support::golden;
 use obook::{arg, json, stdout};
 use obook_converters::{Header, Position};
@@ -15,24 +17,6 @@ use rusqlite::Connection;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-/// All rows of all tables but the history, whose times differ.
-fn rows(book: &Path) -> Vec<(&'static str, Vec<String>)> {
-    let connection = Connection::open(book).unwrap();
-    let tables = ["book", "positions", "links", "leaves", "todo"];
-    let rows = |table| {
-        let sql = format!("SELECT * FROM {table} ORDER BY 1, 2");
-        let mut statement = connection.prepare(&sql).unwrap();
-        let columns = statement.column_count();
-        let row = |row: &rusqlite::Row<'_>| {
-            let cells = (0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap()));
-            Ok(cells.collect::<Vec<_>>().join(" "))
-        };
-        let rows = statement.query_map([], row).unwrap();
-        (table, rows.map(Result::unwrap).collect())
-    };
-    tables.into_iter().map(rows).collect()
-}
 
 /// Does the same to a book with as much memory as it likes and with next to none, and compares; what was done.
 fn both_ways(book: &Path, steps: Steps) -> Recomputed {

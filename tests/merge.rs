@@ -1,5 +1,6 @@
 //! The laws of merging, and the command.
 
+mod book_rows;
 mod obook;
 mod random_book;
 mod report;
@@ -8,6 +9,7 @@ use ::obook::fix::{Steps, recompute};
 use ::obook::levels::Strength;
 use ::obook::merge::{Counts, MergeOptions, Merged, Way, merge};
 use ::obook::{BookHeader, Entry, IfExists, NewBook, Progress, Rules, Store};
+use book_rows::{Rows, cell, rows};
 use obook::{arg, complaint, json, stdout};
 use obook_converters::{Engine, Header, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -80,9 +82,6 @@ fn merged(book: &Path, from: &[&Path], way: Way) -> Merged {
     merge(book, &from, options, &Progress::hidden()).unwrap()
 }
 
-/// Rows by table.
-type Rows = BTreeMap<&'static str, BTreeSet<String>>;
-
 /// That two books say the same, or the first things in which they differ.
 fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
     for (table, rows) in one {
@@ -90,33 +89,6 @@ fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
         prop_assert!(differs.is_empty(), "{}: {:#?}", table, differs);
     }
     Ok(())
-}
-
-/// Every row of what a book says.
-fn rows(path: &Path) -> Rows {
-    let connection = Connection::open(path).unwrap();
-    let tables = ["positions", "links", "leaves", "todo"];
-    let rows = |table| {
-        let mut statement = connection
-            .prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2"))
-            .unwrap();
-        let columns = statement.column_count();
-        let row = |row: &rusqlite::Row<'_>| {
-            let cells = (0..columns).map(|at| cell(row.get_ref(at).unwrap()));
-            Ok(cells.collect::<Vec<_>>().join(" "))
-        };
-        let rows = statement.query_map([], row).unwrap();
-        (table, rows.map(Result::unwrap).collect())
-    };
-    tables.into_iter().map(rows).collect()
-}
-
-fn cell(cell: ValueRef<'_>) -> String {
-    match cell {
-        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-        ValueRef::Integer(number) => number.to_string(),
-        other => format!("{other:?}"),
-    }
 }
 
 fn positions(path: &Path) -> BTreeMap<CanonicalBoard, Position> {

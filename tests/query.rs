@@ -4,12 +4,11 @@ mod golden_support;
 mod obook;
 
 use golden_support::golden;
-use obook::{arg, complaint, json, obook, stdout};
+use obook::{arg, complaint, json, obook, piped, stdout};
 use serde_json::{Value, json as value};
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A database that is in the repository's tests, as a database of its own.
@@ -19,23 +18,6 @@ fn book() -> (TempDir, PathBuf) {
     let file = golden("edax/games.dat").unwrap();
     stdout(["import", arg(&file), "--book", arg(&database)]);
     (folder, database)
-}
-
-fn piped(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
 }
 
 const ROWS: &str = "SELECT 1 AS i, 2.0 AS r, NULL AS n, 'a, \"b\" | <c>' || char(9, 10) || 'ü' AS t, x'00ff' AS b \

@@ -4,12 +4,11 @@ mod golden_support;
 mod obook;
 
 use golden_support::golden;
-use obook::{arg, json, stdout};
+use obook::{arg, json, piped, stdout};
 use serde_json::json as value;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use tempfile::TempDir;
 
 fn book() -> (TempDir, PathBuf) {
@@ -21,21 +20,7 @@ fn book() -> (TempDir, PathBuf) {
 }
 
 fn script(book: &Path, options: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(["shell", arg(book)])
-        .args(options)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
+    piped([&["shell", arg(book)], options].concat(), input)
 }
 
 /// What a script prints, where it has to work.

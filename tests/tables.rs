@@ -7,7 +7,7 @@ mod random_book;
 use ::obook::link::link;
 use ::obook::negamax::{self, negamax};
 use golden_support::{EDAX_BOOKS, golden};
-use obook::{arg, complaint, json, obook as command, stdout};
+use obook::{arg, complaint, fed, json, obook as command, stdout};
 use obook_converters::{BookReader, Format, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
@@ -704,22 +704,7 @@ fn loads_extensions(python: &str) -> bool {
 
 /// What a program prints, where it has to work.
 fn run(program: &str, arguments: &[&str], input: &str) -> String {
-    use std::io::Write;
-    use std::process::Stdio;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = fed(Command::new(program).args(arguments), input);
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success() && complaint.is_empty(),

@@ -1,11 +1,10 @@
 //! The questions of docs/sql.md: each has the answer that is printed below it, and reads no more than it must.
 
 use crate::DOCUMENTS;
-use crate::obook::{arg, stdout};
+use crate::obook::{arg, fed, stdout};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// A line before a question that has to read a whole table.
@@ -78,18 +77,11 @@ fn book() -> (TempDir, PathBuf) {
 
 /// What the shell answers.
 fn answer(book: &Path, input: &str) -> String {
-    let mut shell = Command::new(env!("CARGO_BIN_EXE_obook"))
+    let mut shell = Command::new(env!("CARGO_BIN_EXE_obook"));
+    shell
         .args(["shell", arg(book)])
-        .current_dir(book.parent().unwrap())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = shell.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    let output = shell.wait_with_output().unwrap();
+        .current_dir(book.parent().unwrap());
+    let output = fed(&mut shell, input);
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{input}: {complaint}");
     String::from_utf8(output.stdout).unwrap()

@@ -3,8 +3,9 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use serde_json::Value;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The binary with these arguments.
 pub(crate) fn obook<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Output {
@@ -12,6 +13,31 @@ pub(crate) fn obook<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item
         .args(arguments)
         .output()
         .unwrap()
+}
+
+/// A program that reads this.
+pub(crate) fn fed(program: &mut Command, input: &str) -> Output {
+    let mut child = program
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// The binary with these arguments, which reads this.
+pub(crate) fn piped<A: AsRef<std::ffi::OsStr>>(
+    arguments: impl IntoIterator<Item = A>,
+    input: &str,
+) -> Output {
+    fed(
+        Command::new(env!("CARGO_BIN_EXE_obook")).args(arguments),
+        input,
+    )
 }
 
 /// What it prints, where it has to work.
