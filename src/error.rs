@@ -127,10 +127,11 @@ impl Error {
         move |error| Error::unfit(path, error.to_string())
     }
 
+    /// The lines of a problem that follow its first are indented: they belong to it.
     pub(crate) fn unfit(path: &Path, problem: impl Into<String>) -> Error {
         Error::Unfit {
             path: path.to_owned(),
-            problem: problem.into(),
+            problem: problem.into().replace('\n', "\n  "),
         }
     }
 }

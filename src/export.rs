@@ -162,8 +162,7 @@ pub fn export(
     let (header, losses) = map(&mut graph, &source, options, progress)
         .map_err(|problem| Error::unfit(&name, problem))?;
     if options.strict && !losses.is_empty() {
-        let lost = losses.to_string().replace('\n', "\n  ");
-        let problem = format!("--strict: {} can't hold\n  {lost}", options.format);
+        let problem = format!("--strict: {} can't hold\n{losses}", options.format);
         return Err(Error::unfit(&name, problem));
     }
     let write = Writing {

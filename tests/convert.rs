@@ -376,3 +376,31 @@ fn a_database_keeps_what_each_format_holds() {
     }
     assert!(read(&folder.path().join("exported.dat")).1 == expected);
 }
+
+/// A reason of several lines is one paragraph: those that follow the first are indented.
+#[test]
+fn reasons_of_several_lines_are_indented() {
+    let (path, ..) = golden("egaroucid/games.egbk").unwrap();
+    let folder = folder();
+    let book = folder.path().join("book.dat");
+    let refused = convert(&path, &book)
+        .args(["--missing-leaf", "stop"])
+        .assert();
+    let (path, ..) = golden("egaroucid/games.mixed.egbk3").unwrap();
+    let lossy = convert(&path, &folder.path().join("book.egbk"))
+        .arg("--strict")
+        .assert();
+    for (reasons, first) in [
+        (refused, "Edax would stumble over"),
+        (lossy, "--strict: egbk can't hold"),
+    ] {
+        let reasons = String::from_utf8(reasons.failure().get_output().stderr.clone()).unwrap();
+        let mut lines = reasons.lines();
+        assert!(lines.next().unwrap().contains(first), "{reasons}");
+        assert!(lines.clone().count() > 0, "{reasons}");
+        assert!(
+            lines.all(|line| line.starts_with("  ") && !line.starts_with("   ")),
+            "{reasons}"
+        );
+    }
+}

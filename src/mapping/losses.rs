@@ -49,29 +49,74 @@ pub enum Loss {
 }
 
 impl Loss {
-    fn describe(self) -> &'static str {
-        match self {
-            Loss::Header => "header fields that can't be derived from the book",
-            Loss::Engines => "positions with a level on the other engine's scale",
-            Loss::Inconsistent => "positions whose numbers don't follow from those below them",
-            Loss::Values => "positions whose value the target's rules change",
-            Loss::Levels => "positions with a level",
-            Loss::AssumedLevels => "positions without a level: one was assumed (--level)",
-            Loss::LevelsAbove60 => "positions with a level above 60, written as 60",
-            Loss::LeafLevels => "positions with another level than their leaf",
-            Loss::Leaves => "leaves",
-            Loss::LeavesAsPositions => "leaves that became positions",
-            Loss::CrowdedMoves => "moves with a score beside the best leaf",
-            Loss::DemotedLinks => "links that became leaves",
-            Loss::Orphans => "positions with neither child, leaf nor parent",
-            Loss::PassLevels => "pass positions with another level than the passed position",
-            Loss::UnreachablePasses => "pass positions that no position leads to",
-            Loss::AddedViews => {
-                "passes or ends of games that the book lacks but will get when it comes back"
-            }
-            Loss::Links => "links that are missing or lead nowhere",
-            Loss::Mended => "positions that an engine would have stumbled over, mended",
-        }
+    /// What so many of them are called.
+    fn describe(self, count: u64) -> &'static str {
+        let (one, many) = match self {
+            Loss::Header => (
+                "header field that can't be derived from the book",
+                "header fields that can't be derived from the book",
+            ),
+            Loss::Engines => (
+                "position with a level on the other engine's scale",
+                "positions with a level on the other engine's scale",
+            ),
+            Loss::Inconsistent => (
+                "position whose numbers don't follow from those below it",
+                "positions whose numbers don't follow from those below them",
+            ),
+            Loss::Values => (
+                "position whose value the target's rules change",
+                "positions whose value the target's rules change",
+            ),
+            Loss::Levels => ("position with a level", "positions with a level"),
+            Loss::AssumedLevels => (
+                "position without a level: one was assumed (--level)",
+                "positions without a level: one was assumed (--level)",
+            ),
+            Loss::LevelsAbove60 => (
+                "position with a level above 60, written as 60",
+                "positions with a level above 60, written as 60",
+            ),
+            Loss::LeafLevels => (
+                "position with another level than its leaf",
+                "positions with another level than their leaf",
+            ),
+            Loss::Leaves => ("leaf", "leaves"),
+            Loss::LeavesAsPositions => (
+                "leaf that became a position",
+                "leaves that became positions",
+            ),
+            Loss::CrowdedMoves => (
+                "move with a score beside the best leaf",
+                "moves with a score beside the best leaf",
+            ),
+            Loss::DemotedLinks => ("link that became a leaf", "links that became leaves"),
+            Loss::Orphans => (
+                "position with neither child, leaf nor parent",
+                "positions with neither child, leaf nor parent",
+            ),
+            Loss::PassLevels => (
+                "pass position with another level than the passed position",
+                "pass positions with another level than the passed position",
+            ),
+            Loss::UnreachablePasses => (
+                "pass position that no position leads to",
+                "pass positions that no position leads to",
+            ),
+            Loss::AddedViews => (
+                "pass or end of a game that the book lacks but will get when it comes back",
+                "passes or ends of games that the book lacks but will get when it comes back",
+            ),
+            Loss::Links => (
+                "link that is missing or leads nowhere",
+                "links that are missing or lead nowhere",
+            ),
+            Loss::Mended => (
+                "position that an engine would have stumbled over, mended",
+                "positions that an engine would have stumbled over, mended",
+            ),
+        };
+        if count == 1 { one } else { many }
     }
 }
 
@@ -82,8 +127,13 @@ impl Loss {
 /// let mut losses = Losses::default();
 /// losses.add(Loss::PassLevels, 3);
 /// losses.add(Loss::Leaves, 0);
+/// losses.add(Loss::DemotedLinks, 1);
 /// assert_eq!(losses.of(Loss::PassLevels), 3);
-/// assert_eq!(losses.to_string(), "3 pass positions with another level than the passed position");
+/// let lines: Vec<String> = losses.to_string().lines().map(str::to_owned).collect();
+/// assert_eq!(lines, [
+///     "1 link that became a leaf",
+///     "3 pass positions with another level than the passed position",
+/// ]);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Losses(BTreeMap<Loss, u64>);
@@ -127,7 +177,7 @@ impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (loss, count)) in self.iter().enumerate() {
             let end = if number == 0 { "" } else { "\n" };
-            write!(f, "{end}{count} {}", loss.describe())?;
+            write!(f, "{end}{count} {}", loss.describe(count))?;
         }
         Ok(())
     }

@@ -70,12 +70,17 @@ pub struct Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Edax would stumble over {} positions", self.count)?;
+        let positions = if self.count == 1 {
+            "position"
+        } else {
+            "positions"
+        };
+        write!(f, "Edax would stumble over {} {positions}", self.count)?;
         for (board, demand) in &self.first {
-            write!(f, "\n  {}: {demand}", board.board().to_text())?;
+            write!(f, "\n{}: {demand}", board.board().to_text())?;
         }
         if self.count > self.first.len() as u64 {
-            f.write_str("\n  …")?;
+            f.write_str("\n…")?;
         }
         let missing = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
         if self.first.iter().any(missing) {
