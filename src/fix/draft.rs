@@ -226,10 +226,14 @@ impl Draft {
         let graph = &self.graph;
         drop_salvaged(update, &self.gone, self.strays)?;
         let differs = self.differs(kept);
-        let removed = graph.ids_by_key().filter(|id| !kept.contains(*id));
-        let removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
+        let removed = graph.ids().filter(|id| !kept.contains(*id));
+        let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
+        removed.sort_unstable();
         let rewrite = |table, differs_in: fn(&Differs) -> bool| {
             let changed = differs.iter().filter(|it| differs_in(it)).count() as u64;
+            if changed == 0 && removed.is_empty() {
+                return Ok(0);
+            }
             let rows = RowCount {
                 changed: changed + removed.len() as u64,
                 all: graph.len() as u64,

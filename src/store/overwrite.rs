@@ -24,8 +24,9 @@ pub(super) struct Columns<const KEY: usize, const CELLS: usize> {
     pub(super) cells: [&'static str; CELLS],
 }
 
-/// The key of a row, and what shall stand in it.
-pub(super) type Overwritten<const KEY: usize, const CELLS: usize> = ([Cell; KEY], [Cell; CELLS]);
+/// The key of a row, and what shall stand in it: numbers or NULL.
+pub(super) type Overwritten<const KEY: usize, const CELLS: usize> =
+    ([Cell; KEY], [Option<i64>; CELLS]);
 
 /// Overwrites cells of all rows, which come in key order from another thread; they must be just those of the table.
 ///
@@ -61,7 +62,7 @@ pub(super) fn overwrite<const KEY: usize, const CELLS: usize>(
 fn feed<const KEY: usize, const CELLS: usize>(
     rows: impl Iterator<Item = Overwritten<KEY, CELLS>>,
     keys: &SyncSender<Vec<[Cell; KEY]>>,
-    cells: &[SyncSender<Vec<Cell>>],
+    cells: &[SyncSender<Vec<Option<i64>>>],
 ) -> usize {
     let mut rows = rows.peekable();
     let mut count = 0;
@@ -90,7 +91,7 @@ fn update<const KEY: usize, const CELLS: usize>(
     connection: &Connection,
     columns: Columns<KEY, CELLS>,
     keys: Receiver<Vec<[Cell; KEY]>>,
-    cells: Vec<Receiver<Vec<Cell>>>,
+    cells: Vec<Receiver<Vec<Option<i64>>>>,
 ) -> Result<usize> {
     let names = columns.cells.map(|column| format!("obook_next_{column}"));
     let updated = add_functions(connection, &names, keys, cells).and_then(|()| {
@@ -115,7 +116,7 @@ fn add_functions<const KEY: usize>(
     connection: &Connection,
     names: &[String],
     keys: Receiver<Vec<[Cell; KEY]>>,
-    cells: Vec<Receiver<Vec<Cell>>>,
+    cells: Vec<Receiver<Vec<Option<i64>>>>,
 ) -> Result<()> {
     let mut keys = Some(RefCell::new(keys.into_iter().flatten()));
     for (name, cells) in names.iter().zip(cells) {
@@ -171,7 +172,7 @@ mod tests {
         }
         let cells = |row: u8| {
             let odd = Some(row).filter(|row| row % 2 == 1);
-            [odd.into(), Cell::Integer(i64::from(row) << 40)]
+            [odd.map(i64::from), Some(i64::from(row) << 40)]
         };
         let fed = fed.iter().map(|row| ([Cell::Key(key(*row))], cells(*row)));
         overwrite(&connection, COLUMNS, fed)?;

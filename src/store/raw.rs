@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, Rows};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 use std::path::Path;
 
 /// A cell that should hold a number or NULL.
@@ -81,23 +81,21 @@ impl KeyRange {
         path: &Path,
         positions: usize,
     ) -> Result<Vec<KeyRange>> {
-        let failed = || Error::sqlite(path, "read");
-        let mut keys = connection
-            .prepare("SELECT board FROM positions ORDER BY board")
-            .map_err(failed())?;
-        let mut keys = keys.query([]).map_err(failed())?;
-        let (mut ranges, mut from, mut count) = (Vec::new(), None, 0);
-        while let Some(row) = keys.next().map_err(failed())? {
-            count += 1;
-            if count <= positions {
-                continue;
-            }
-            if let Ok(ValueRef::Blob(key)) = row.get_ref(0)
-                && let Ok(key) = key.try_into()
-            {
+        // SQLite skips rows by itself much faster than it hands them out.
+        let mut next = connection
+            .prepare("SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?")
+            .map_err(Error::sqlite(path, "read"))?;
+        let (mut ranges, mut from, mut last) = (Vec::new(), None, Vec::new());
+        while let Some(found) = next
+            .query_row(params![last, positions as i64 - 1], |row| row.get(0))
+            .optional()
+            .map_err(Error::sqlite(path, "read"))?
+        {
+            last = found;
+            if let Ok(key) = last[..].try_into() {
                 let to = Some(key);
                 ranges.push(KeyRange { from, to });
-                (from, count) = (to, 1);
+                from = to;
             }
         }
         ranges.push(KeyRange { from, to: None });

@@ -20,7 +20,7 @@ pub(super) const NUMBERS: Columns<1, 7> = Columns {
         "value", "lower", "upper", "wins", "draws", "losses", "lines",
     ],
 };
-/// What is derived of a link; [`score`] gives it.
+/// What is derived of a link; [`scores`] gives it.
 pub(super) const SCORES: Columns<2, 1> = Columns {
     table: "links",
     key: ["board", "move"],
@@ -28,39 +28,59 @@ pub(super) const SCORES: Columns<2, 1> = Columns {
 };
 
 pub(super) fn position(position: &Position) -> [Cell; 11] {
-    let bounds = position.bounds;
-    let outcomes = position.outcomes;
+    let (board, numbers) = numbers(position);
+    let [value, lower, upper, wins, draws, losses, lines] = numbers.map(Cell::from);
     [
-        position.board.into(),
+        board[0],
         Cell::Integer(position.board.board().empties().into()),
-        position.value.into(),
-        bounds.map(|bounds| bounds.lower).into(),
-        bounds.map(|bounds| bounds.upper).into(),
+        value,
+        lower,
+        upper,
         position.level.into(),
         Cell::Integer(position.engine as i64),
-        outcomes.map(|outcomes| outcomes.wins).into(),
-        outcomes.map(|outcomes| outcomes.draws).into(),
-        outcomes.map(|outcomes| outcomes.losses).into(),
-        position.lines.into(),
+        wins,
+        draws,
+        losses,
+        lines,
     ]
 }
 
 pub(super) fn numbers(position: &Position) -> Overwritten<1, 7> {
-    let [board, _, value, lower, upper, _, _, numbers @ ..] = self::position(position);
-    let [wins, draws, losses, lines] = numbers;
-    ([board], [value, lower, upper, wins, draws, losses, lines])
+    let bounds = position.bounds;
+    let outcomes = position.outcomes;
+    (
+        [position.board.into()],
+        [
+            position.value.map(i64::from),
+            bounds.map(|bounds| bounds.lower.into()),
+            bounds.map(|bounds| bounds.upper.into()),
+            outcomes.map(|outcomes| outcomes.wins.into()),
+            outcomes.map(|outcomes| outcomes.draws.into()),
+            outcomes.map(|outcomes| outcomes.losses.into()),
+            position.lines.map(i64::from),
+        ],
+    )
 }
 
-pub(super) fn score([board, mv, score]: [Cell; 3]) -> Overwritten<2, 1> {
-    ([board, mv], [score])
+/// As [`links`].
+pub(super) fn scores(position: &Position) -> impl Iterator<Item = Overwritten<2, 1>> + use<> {
+    let board = position.board;
+    by_move(position).map(move |link| {
+        let mv = Cell::Integer(link.mv.code().into());
+        ([board.into(), mv], [link.score.map(i64::from)])
+    })
 }
 
 /// By move, which is their order in the table.
 pub(super) fn links(position: &Position) -> impl Iterator<Item = [Cell; 3]> + use<> {
     let board = position.board;
+    by_move(position).map(move |found| link(board, found))
+}
+
+fn by_move(position: &Position) -> impl Iterator<Item = Link> + use<> {
     let mut links = position.links.clone();
     links.sort_unstable_by_key(|link| link.mv);
-    links.into_iter().map(move |found| link(board, found))
+    links.into_iter()
 }
 
 pub(super) fn link(board: CanonicalBoard, link: Link) -> [Cell; 3] {

@@ -103,7 +103,7 @@ impl Table {
                 overwrite(connection, rows::NUMBERS, rows)
             }
             Table::Links => {
-                let rows = positions.flat_map(|position| rows::links(&position).map(rows::score));
+                let rows = positions.flat_map(|position| rows::scores(&position));
                 overwrite(connection, rows::SCORES, rows)
             }
             Table::Leaves => unreachable!("nothing in a leaf is derived"),

@@ -18,7 +18,7 @@ const CENTRE: u64 = 0x0000_0018_1800_0000;
 const BATCH: usize = 1 << 15;
 /// Positions that one core reads and judges at a time, and how many times that for each core is read ahead.
 const PIECE: usize = 1 << 13;
-const PIECES: usize = 2;
+const PIECES: usize = 4;
 /// Rows that one core judges at a time.
 const CHUNK: usize = 1 << 10;
 
