@@ -194,7 +194,9 @@ impl<'a> BestLines<'a> {
             {
                 // Only the position after a pass may lead back, by a pass written by hand.
                 let find = |board| self.lookup.position(board);
-                if let Some(score) = on_path(find, &position, false)?.pass {
+                if let Some(score) =
+                    on_path(find, &position, false, || self.lookup.repetition())?.pass
+                {
                     (forced.score, forced.path_dependent) = (Some(score), true);
                 }
             }

@@ -43,6 +43,17 @@ impl Lookup {
         }
     }
 
+    /// What coming back to a position is worth in its numbers: see [`Store::repetition`]. In a file it is a draw.
+    ///
+    /// # Errors
+    /// As [`Store::repetition`].
+    pub fn repetition(&self) -> Result<i8> {
+        match self {
+            Lookup::Database(store) => store.repetition(),
+            Lookup::Memory(..) => Ok(0),
+        }
+    }
+
     /// Checks that the book has the position at the end of a line.
     ///
     /// # Errors

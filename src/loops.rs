@@ -234,12 +234,13 @@ pub(crate) struct OnPath {
     pub(crate) pass: Option<i8>,
 }
 
-/// Looks whether a position, reached by a pass or not, is on a cycle of links that `find` knows; a repetition is a draw
-/// here.
+/// Looks whether a position, reached by a pass or not, is on a cycle of links that `find` knows. `repetition` is as for
+/// [`settle`].
 pub(crate) fn on_path(
     find: impl FnOnce(CanonicalBoard) -> Result<Option<Position>>,
     position: &Position,
     came_by_pass: bool,
+    repetition: impl FnOnce() -> Result<i8>,
 ) -> Result<OnPath> {
     let passes = |position: &Position| position.links.iter().any(|link| link.mv == Move::Pass);
     let board = position.board;
@@ -250,17 +251,18 @@ pub(crate) fn on_path(
     let Some(other) = other.filter(passes) else {
         return Ok(OnPath::default());
     };
+    let repetition = repetition()?;
     let pair = Pair {
         exits: [exit(position), exit(&other)],
         same: board == other.board,
-        repetition: 0,
+        repetition: repetition.into(),
     };
     let [here, there] = pair.after_pass();
     let disc = |score: Score| score as i8;
     Ok(if came_by_pass || pair.same {
         OnPath {
             value: here.filter(|_| came_by_pass).map(disc),
-            pass: Some(0),
+            pass: Some(repetition),
         }
     } else {
         OnPath {

@@ -5,7 +5,7 @@ mod obook;
 mod random_book;
 mod report;
 
-use obook::{arg, json, stdout};
+use obook::{arg, complaint, json, stdout};
 use obook_othello::{CanonicalBoard, Move};
 use random_book::Random;
 use report::GAMES;
@@ -294,6 +294,29 @@ fn show_and_line_mark_what_depends_on_the_path() {
     assert_eq!(lines[0]["moves"][0]["path_dependent"], true);
     let text = stdout(["line", arg(&path), &before]);
     assert!(text.contains("+0~"), "{text}");
+    // What a repetition is worth is remembered, whatever else becomes of the book's header.
+    json(["negamax", arg(&path), "--repetition", "3", "--json"]);
+    let header = ::obook::Store::open(&path).unwrap().header().unwrap();
+    let mut store = ::obook::Store::open_for_writing(&path).unwrap();
+    let update = store.update().unwrap();
+    update.set_header(&header).unwrap();
+    update.commit(&::obook::Entry::new("test")).unwrap();
+    assert_eq!(store.repetition().unwrap(), 3);
+    let shown = json(["show", arg(&path), &after, "--json"]);
+    assert_eq!(
+        (&shown["value"], &shown["own_value"]),
+        (&3.into(), &(-4).into())
+    );
+    let lines = json(["line", arg(&path), &before, "--json"]);
+    assert_eq!(lines[0]["moves"][0]["score"], -3, "{lines}");
+    stdout(["undo", arg(&path)]);
+    stdout(["undo", arg(&path)]);
+    assert_eq!(store.repetition().unwrap(), 0);
+    edit("UPDATE book SET repetition = 65");
+    let said = complaint(["show", arg(&path), &after], &path);
+    assert!(said.contains("column repetition is 65"), "{said}");
+    json(["negamax", arg(&path), "--json"]);
+    assert_eq!(store.repetition().unwrap(), 0);
     // Nothing is marked where no cycle is.
     let text = stdout(["show", arg(&path)]);
     assert!(!text.contains('~'), "{text}");

@@ -25,6 +25,7 @@ pub(super) fn run(path: &Path, moves: &str, json: bool) -> Result<(), Failure> {
             |board| store.position(board),
             &position,
             came_by_pass,
+            || store.repetition(),
         )?);
     }
     let out = &mut stdout();

@@ -184,6 +184,7 @@ pub(crate) fn work(
         progress.step("computing", None);
         negamax::negamax(graph, rules);
         loops = loops::settle(graph, rules, todo.repetition);
+        update.set_repetition(todo.repetition)?;
     }
     progress.step("writing", None);
     let kept = Kept::all(&draft.graph);

@@ -84,8 +84,8 @@ impl BookHeader {
         connection
             .execute(
                 "INSERT OR REPLACE INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
-                                   format, version, release, written)
-                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                   format, version, release, written, repetition)
+                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT repetition FROM book))",
                 rusqlite::params![
                     SCHEMA_VERSION,
                     self.rules.name(),
@@ -130,7 +130,44 @@ impl Update<'_> {
     }
 }
 
+impl Update<'_> {
+    /// Remembers what coming back to a position was worth to the side that does, in discs from −64 to 64, in the numbers
+    /// as they are now.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn set_repetition(&self, worth: i8) -> Result<()> {
+        let worth = Some(worth).filter(|worth| *worth != 0);
+        let sql = "UPDATE book SET repetition = ?1 WHERE repetition IS NOT ?1";
+        self.connection()
+            .execute(sql, [worth])
+            .map(drop)
+            .map_err(self.failed())
+    }
+}
+
 impl Store {
+    /// What coming back to a position was worth to the side that does, in discs from −64 to 64, when the numbers were last
+    /// computed.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], and [`Error::Unfit`] where the book says something that can't be.
+    pub fn repetition(&self) -> Result<i8> {
+        let worth: Option<i64> = self
+            .connection
+            .query_row("SELECT repetition FROM book", [], |row| row.get(0))
+            .map_err(self.failed("read"))?;
+        let worth = worth.unwrap_or(0);
+        let in_range = i8::try_from(worth)
+            .ok()
+            .filter(|it| (-64..=64).contains(it));
+        in_range.ok_or_else(|| {
+            let expected = "expected -64 to 64; compute the book anew with `obook negamax`";
+            let problem = format!("table book, column repetition is {worth}: {expected}");
+            Error::unfit(&self.path, problem)
+        })
+    }
+
     /// Whether links and numbers are known to follow from the leaves: whatever changes the book has to keep it so.
     ///
     /// # Errors
