@@ -71,9 +71,6 @@ pub(super) fn work(
         below = draft.graph;
     }
     drop((below, spilled));
-    if todo.negamax.is_some() {
-        update.set_repetition(todo.repetition)?;
-    }
     progress.step("writing", None);
     drop_salvaged(update, &read.gone, read.strays)?;
     let same_rows = read.gone.is_empty() && !written.any_stale;

@@ -140,6 +140,9 @@ pub fn recompute_within(
     } else {
         work(&update, path, edax, todo, progress)?
     };
+    if todo.negamax.is_some() {
+        update.set_repetition(todo.repetition)?;
+    }
     if todo.repair {
         update.mark_fixed()?;
     }
@@ -184,7 +187,6 @@ pub(crate) fn work(
         progress.step("computing", None);
         negamax::negamax(graph, rules);
         loops = loops::settle(graph, rules, todo.repetition);
-        update.set_repetition(todo.repetition)?;
     }
     progress.step("writing", None);
     let kept = Kept::all(&draft.graph);

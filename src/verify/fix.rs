@@ -138,6 +138,9 @@ fn fix_database(path: &Path, examples: usize, progress: &Progress) -> Result<Fix
     let edax = inspected.source.is_edax();
     let before = inspected.report();
     let done = work(&update, path, edax, todo, progress)?;
+    if todo.negamax.is_some() {
+        update.set_repetition(todo.repetition)?;
+    }
     let left = inspect_database(
         update.connection(),
         path,
