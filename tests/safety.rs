@@ -25,9 +25,10 @@ const OTHER: &str = concat!(
 
 /// Commands that change a database, as they are typed, BOOK for the database and OTHER for another book; and what is done to
 /// a sound book first.
-const COMMANDS: [(&str, &str); 14] = [
+const COMMANDS: [(&str, &str); 15] = [
     ("fix BOOK", WIPE),
     ("fix BOOK --rules egaroucid", WIPE),
+    ("fix BOOK --memory 1KB", WIPE),
     ("link BOOK", "DELETE FROM links"),
     ("negamax BOOK --rules egaroucid-edax", WIPE),
     ("verify BOOK --fix-what-is-safe", WIPE),

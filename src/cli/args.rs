@@ -139,8 +139,8 @@ enum Command {
         obook accuracy book.dat --all\n  \
         obook accuracy book.obook --store\n  \
         obook query book.obook 'SELECT grade, count(*) FROM accuracy GROUP BY grade'\n\n\
-        A: the ends of all lines within 1 disc of the best are exact; B: exact and searched to the end\n\
-        selectively; C: all searched to the end; D, E: some are midgame searches, others exact (D) or searched\n\
+        A: the ends of all lines within 1 disc of the best are exact; B: exact and searched to the end \
+        selectively; C: all searched to the end; D, E: some are midgame searches, others exact (D) or searched \
         to the end (E); F: all are midgame searches. A is graded again within 2 discs: AA, AB, AD.")]
     Accuracy(accuracy::Arguments),
     /// Find the links anew: add missing ones, drop those without a child
@@ -174,7 +174,7 @@ enum Command {
     /// Repair what needs no search, link and compute: all that a book needs after a change
     #[command(
         after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
-        Positions that lack a searched leaf are listed in table todo. A book that is too large for the memory is fixed\n\
+        Positions that lack a searched leaf are listed in table todo. A book that is too large for the memory is fixed \
         two layers at a time, through temporary files (in TMPDIR)."
     )]
     Fix {
@@ -193,14 +193,14 @@ enum Command {
         obook merge book.obook night.dat\n  \
         obook merge book.obook laptop.obook club.egbk3.zst\n  \
         obook merge book.obook night.dat --dry-run\n\n\
-        The better search wins, position by position and leaf by leaf; of equal ones the newer. What a person entered\n\
+        The better search wins, position by position and leaf by leaf; of equal ones the newer. What a person entered \
         (level 70) stays. A book that is not fixed yet is fixed as a whole, any other where it changes.")]
     Merge(merge::Arguments),
     /// Enter a value for a position, or take one back
     #[command(after_help = "Examples:\n  \
         obook edit book.obook f5d6c3 --value 2\n  \
         obook edit book.obook f5d6c3 --remove\n\n\
-        What a person enters has level 70: nothing overwrites it, and all ancestors follow. `obook undo` takes the last\n\
+        What a person enters has level 70: nothing overwrites it, and all ancestors follow. `obook undo` takes the last \
         change back exactly.")]
     Edit(edit::Arguments),
     /// Ask SQL
@@ -219,7 +219,7 @@ enum Command {
         obook verify book.egbk3 --json\n  \
         obook verify book.obook --fix-what-is-safe\n  \
         obook verify book.dat --fix-what-is-safe --output mended.dat\n\n\
-        Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it)\n\
+        Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it) \
         or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.")]
     Verify {
         /// An obook database or a book file
@@ -246,7 +246,7 @@ enum Command {
         obook diff old.obook new.obook\n  \
         obook diff book.dat book.obook --rows all\n  \
         obook diff book.dat book.egbk3 --ignore lines,level --json\n\n\
-        What a file's format has no room for is not compared. The exit status is 0 where the books say the same,\n\
+        What a file's format has no room for is not compared. The exit status is 0 where the books say the same, \
         1 where they differ, 2 where one of them can't be read.")]
     Diff {
         /// An obook database or a book file
@@ -268,8 +268,8 @@ enum Command {
         obook prune book.obook --depth 24 --dry-run\n  \
         obook prune book.obook --unreachable\n  \
         obook prune book.dat --output pruned.dat\n\n\
-        A position stays where one side can reach it, whatever it plays, while the other side plays only moves as good\n\
-        as the best; and no deeper than the book's depth. A link that goes becomes the leaf if it beats the leaf, so\n\
+        A position stays where one side can reach it, whatever it plays, while the other side plays only moves as good \
+        as the best; and no deeper than the book's depth. A link that goes becomes the leaf if it beats the leaf, so \
         values stay as they are.")]
     Prune(cut::Prune),
     /// Keep what the moves lead to, as Edax's `book subtree`
@@ -281,7 +281,7 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         obook reduce book.obook --depth 30 --per-move 2 --per-line 4\n  \
         obook reduce book.obook f5d6 --depth 40 --per-move 1 --per-line 3 --dry-run\n\n\
-        A move loses what the best move of its position is worth more than it. What can't be reached from the position\n\
+        A move loses what the best move of its position is worth more than it. What can't be reached from the position \
         stays as it is.")]
     Reduce(cut::Reduce),
     /// Cut a book at a number of plies from the start position, which becomes its depth
@@ -311,7 +311,7 @@ enum Command {
         obook history book.obook\n  \
         obook history book.obook --json\n  \
         obook history book.obook --keep 1        drop what only `obook undo` of older changes needs\n\n\
-        What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than\n\
+        What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than \
         16 MB or a third of the file.")]
     History {
         /// An obook database
@@ -326,7 +326,7 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         obook undo book.obook\n  \
         obook undo book.obook --json\n\n\
-        Every table is as it was before the last change that still holds; again, and the change before it is taken back.\n\
+        Every table is as it was before the last change that still holds; again, and the change before it is taken back. \
         What made the file (import) can't be taken back, nor what has no log any more: see `obook history`.")]
     Undo {
         /// An obook database

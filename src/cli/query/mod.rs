@@ -28,13 +28,16 @@ use std::time::Duration;
 pub(super) const EXAMPLES: &str = "Examples:
   obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
   obook query book.dat 'SELECT * FROM book' --format csv
+  obook query book.obook \"SELECT square, kind, score FROM moves('f5d6')\"
+  obook query book.obook \"SELECT line, value FROM tree('f5', 4, 1) WHERE ply = 4\"
   obook query book.obook 'SELECT count(*) FROM positions WHERE level >= :level' --param level=21
   obook query book.obook -f questions.sql --timeout 10
   obook query new.obook 'SELECT board FROM positions EXCEPT SELECT board FROM old.positions' --attach old=old.dat
   echo 'SELECT * FROM sources;' | obook query book.obook --json
 
-The tables are described in schema.sql; docs/sql.md answers twenty questions. Nothing is written without --write, and
-`obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff'
+The tables are described in schema.sql, functions of boards and moves in docs/functions.md; docs/sql.md answers twenty \
+questions. Nothing is written without --write, and \
+`obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff' \
 as SQL writes them, and anything else is a text as it stands.";
 
 #[derive(Debug, clap::Args)]

@@ -22,8 +22,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   obook shell book.obook --write
   echo '.schema links' | obook shell book.obook
 
-A statement ends with a semicolon and may go over several lines; .help lists what else there is. Ctrl-C stops a statement
-or clears the line, Ctrl-D ends. What was typed is remembered in obook/history in the user's folder of data. A script on
+A statement ends with a semicolon and may go over several lines; .help lists what else there is. Ctrl-C stops a statement \
+or clears the line, Ctrl-D ends. What was typed is remembered in obook/history in the user's folder of data. A script on \
 standard input ends at the first error.";
 
 #[derive(Debug, clap::Args)]
