@@ -4,25 +4,42 @@ use std::fmt;
 
 /// A message that becomes the error of the SQL statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Problem(String);
+pub(crate) struct Problem {
+    message: String,
+    /// Nothing was wrong, but somebody has stopped the statement.
+    interrupted: bool,
+}
 
 /// What functions and tables give.
 pub(crate) type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
     pub(crate) fn new(message: impl fmt::Display) -> Problem {
-        Problem(message.to_string())
+        Problem {
+            message: message.to_string(),
+            interrupted: false,
+        }
     }
 
     /// Says first in which function it went wrong.
     pub(crate) fn within(self, function: &str) -> Problem {
-        Problem(format!("{function}: {self}"))
+        let message = format!("{function}: {self}");
+        Problem { message, ..self }
+    }
+
+    /// As the error of a table, from which SQLite can tell an interruption.
+    pub(crate) fn of_table(self) -> rusqlite::Error {
+        if self.interrupted {
+            let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
+            return rusqlite::Error::SqliteFailure(error, Some(self.message));
+        }
+        rusqlite::Error::ModuleError(self.message)
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
@@ -30,7 +47,12 @@ impl std::error::Error for Problem {}
 
 impl From<rusqlite::Error> for Problem {
     fn from(error: rusqlite::Error) -> Problem {
-        Problem::new(error)
+        let interrupted =
+            error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted);
+        Problem {
+            interrupted,
+            ..Problem::new(error)
+        }
     }
 }
 

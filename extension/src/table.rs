@@ -229,5 +229,5 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
 }
 
 fn failed<T: TableFunction>(problem: Problem) -> Error {
-    Error::ModuleError(problem.within(T::NAME).to_string())
+    problem.within(T::NAME).of_table()
 }
