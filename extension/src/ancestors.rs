@@ -8,6 +8,7 @@ use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
 use std::collections::{BTreeSet, HashSet};
+use std::vec::IntoIter;
 
 /// The table.
 pub(crate) struct Ancestors;
@@ -35,13 +36,19 @@ impl TableFunction for Ancestors {
     const ROWS: i64 = 1000;
     type Row = Ancestor;
 
-    fn rows(connection: &Connection, arguments: &Values) -> Result<Rows<Ancestor>> {
+    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Ancestor>> {
         let Some(descendant) = arguments.get(0) else {
             return Ok(Box::new(std::iter::empty()));
         };
         let book = Book::new(connection, arguments.get(1))?;
-        let ancestors = climb(&book, Given::read(descendant)?.canonical())?;
-        Ok(Box::new(ancestors.into_iter().map(Ok)))
+        let from = Given::read(descendant)?.canonical();
+        Ok(Box::new(Climbing {
+            book,
+            met: HashSet::from([from]),
+            reached: vec![from],
+            distance: 0,
+            waiting: Vec::new().into_iter(),
+        }))
     }
 
     fn value(row: &Ancestor, column: usize) -> Cell<'_> {
@@ -55,39 +62,59 @@ impl TableFunction for Ancestors {
     }
 }
 
-/// All ancestors, the nearest first, by taking moves back: a book has no index from child to parent.
-fn climb(book: &Book<'_>, from: CanonicalBoard) -> Result<Vec<Ancestor>> {
-    let mut ancestors = Vec::new();
-    let mut met = HashSet::from([from]);
-    let mut reached = vec![from];
-    for distance in 1.. {
+/// A way up by taking moves back, the nearest ancestors first: a book has no index from child to parent.
+struct Climbing<'c> {
+    book: Book<'c>,
+    met: HashSet<CanonicalBoard>,
+    /// Positions at this distance, whose parents are the next ones.
+    reached: Vec<CanonicalBoard>,
+    distance: u32,
+    /// Of those, what was not given yet.
+    waiting: IntoIter<Ancestor>,
+}
+
+impl Iterator for Climbing<'_> {
+    type Item = Result<Ancestor>;
+
+    fn next(&mut self) -> Option<Result<Ancestor>> {
+        if self.waiting.len() == 0
+            && let Err(problem) = self.climb()
+        {
+            return Some(Err(problem));
+        }
+        self.waiting.next().map(Ok)
+    }
+}
+
+impl Climbing<'_> {
+    /// Goes one move further up.
+    fn climb(&mut self) -> Result<()> {
         let mut parents = BTreeSet::new();
-        for child in &reached {
+        for child in std::mem::take(&mut self.reached) {
             // In some orientation of the child each parent is met; one is enough, since parents turn with the child.
             let boards = child.board().parents().map(|(_, board)| board.canonical());
             for parent in boards.collect::<BTreeSet<_>>() {
-                if !met.contains(&parent) && leads_to(book, parent, *child)? {
+                if !self.met.contains(&parent) && leads_to(&self.book, parent, child)? {
                     parents.insert(parent);
                 }
             }
         }
-        met.extend(&parents);
-        reached.clear();
+        self.distance += 1;
+        let mut ancestors = Vec::new();
         for board in parents {
-            if let Some(numbers) = book.position(board)? {
-                reached.push(board);
+            self.met.insert(board);
+            if let Some(numbers) = self.book.position(board)? {
+                self.reached.push(board);
                 ancestors.push(Ancestor {
-                    distance,
+                    distance: self.distance,
                     board,
                     numbers,
                 });
             }
         }
-        if reached.is_empty() {
-            break;
-        }
+        self.waiting = ancestors.into_iter();
+        Ok(())
     }
-    Ok(ancestors)
 }
 
 /// Whether the book has a link from one position to the other.

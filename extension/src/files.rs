@@ -85,7 +85,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
     const ROWS: i64 = ROWS;
     type Row = Position;
 
-    fn rows(_: &Connection, arguments: &Values) -> Result<Rows<Position>> {
+    fn rows<'c>(_: &'c Connection, arguments: &Values) -> Result<Rows<'c, Position>> {
         positions(arguments, F::FORMAT)
     }
 
@@ -133,7 +133,7 @@ impl<F: FileFormat> TableFunction for Links<F> {
     const ROWS: i64 = ROWS;
     type Row = ([u8; 16], Link);
 
-    fn rows(_: &Connection, arguments: &Values) -> Result<Rows<Self::Row>> {
+    fn rows<'c>(_: &'c Connection, arguments: &Values) -> Result<Rows<'c, Self::Row>> {
         let positions = positions(arguments, F::FORMAT)?;
         Ok(Box::new(positions.flat_map(|position| {
             let (links, problem) = match position {
@@ -160,7 +160,7 @@ impl<F: FileFormat> TableFunction for Links<F> {
 /// Files may be of any size; that they are large makes a plan that reads each once.
 const ROWS: i64 = 1_000_000;
 
-fn positions(arguments: &Values, format: Option<Format>) -> Result<Rows<Position>> {
+fn positions(arguments: &Values, format: Option<Format>) -> Result<Rows<'static, Position>> {
     let path = match arguments.get(0) {
         None => return Ok(Box::new(std::iter::empty())),
         Some(ValueRef::Text(path)) => std::str::from_utf8(path).map_err(Problem::new)?,

@@ -42,7 +42,7 @@ impl TableFunction for BestLine {
     const ROWS: i64 = 30;
     type Row = Step;
 
-    fn rows(connection: &Connection, arguments: &Values) -> Result<Rows<Step>> {
+    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Step>> {
         let Some(start) = arguments.get(0) else {
             return Ok(Box::new(std::iter::empty()));
         };

@@ -57,7 +57,7 @@ impl TableFunction for MovesOf {
     const ROWS: i64 = 10;
     type Row = KnownMove;
 
-    fn rows(connection: &Connection, arguments: &Values) -> Result<Rows<KnownMove>> {
+    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, KnownMove>> {
         let Some(board) = arguments.get(0) else {
             return Ok(Box::new(std::iter::empty()));
         };

@@ -31,14 +31,14 @@ pub(crate) trait TableFunction: 'static {
     type Row;
 
     /// The rows for some arguments.
-    fn rows(connection: &Connection, arguments: &Values) -> Result<Rows<Self::Row>>;
+    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Self::Row>>;
 
     /// The value of a column, counted from 0.
     fn value(row: &Self::Row, column: usize) -> Cell<'_>;
 }
 
 /// Rows as they come; none come after a problem.
-pub(crate) type Rows<T> = Box<dyn Iterator<Item = Result<T>>>;
+pub(crate) type Rows<'c, T> = Box<dyn Iterator<Item = Result<T>> + 'c>;
 
 /// The arguments of a table; those left out at the end are NULL.
 #[derive(Debug, Default)]
@@ -165,7 +165,7 @@ struct Cursor<'vtab, T: TableFunction> {
     base: sqlite3_vtab_cursor,
     connection: &'vtab Connection,
     arguments: Values,
-    rows: Rows<T::Row>,
+    rows: Rows<'vtab, T::Row>,
     row: Option<T::Row>,
     /// Of the row, from 0.
     number: i64,

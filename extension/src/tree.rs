@@ -9,7 +9,7 @@ use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The table.
 pub(crate) struct Tree;
@@ -45,24 +45,24 @@ impl TableFunction for Tree {
     const ROWS: i64 = 1000;
     type Row = Node;
 
-    fn rows(connection: &Connection, arguments: &Values) -> Result<Rows<Node>> {
+    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Node>> {
         let Some(root) = arguments.get(0) else {
             return Ok(Box::new(std::iter::empty()));
         };
-        let depth = arguments
-            .get(1)
-            .map(|depth| read_number(depth, "a depth", 0..=120));
-        let max_loss = arguments.get(2);
-        let max_loss =
-            max_loss.map(|loss| read_number(loss, "a loss in discs", 0..=i64::from(u32::MAX)));
+        // No game is longer: sixty discs, and a pass before each.
+        let depth = (arguments.get(1)).map_or(Ok(120), |it| read_number(it, "a depth", 0..=120))?;
+        let most = 0..=i64::from(u32::MAX);
+        let max_loss = (arguments.get(2))
+            .map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
+        let book = Book::new(connection, arguments.get(3))?;
         let tree = Growing {
-            book: Book::new(connection, arguments.get(3))?,
-            // No game is longer: sixty discs, and a pass before each.
-            depth: depth.transpose()?.unwrap_or(120),
-            max_loss: max_loss.transpose()?.unwrap_or(i64::MAX),
+            ply: plant(&book, Given::read(root)?)?,
+            book,
+            depth,
+            max_loss,
+            next: BTreeMap::new(),
         };
-        let nodes = tree.grow(Given::read(root)?)?;
-        Ok(Box::new(nodes.into_iter().map(Ok)))
+        Ok(Box::new(tree))
     }
 
     fn value(node: &Node, column: usize) -> Cell<'_> {
@@ -81,49 +81,60 @@ impl TableFunction for Tree {
     }
 }
 
-/// A tree on its way down.
+/// The root, if the book holds it.
+fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
+    let numbers = book.position(root.canonical())?;
+    let node = numbers.map(|numbers| Node {
+        ply: 0,
+        line: root.line,
+        board: root.board,
+        loss: 0,
+        numbers,
+    });
+    Ok(node.into_iter().collect())
+}
+
+/// A tree on its way down, ply by ply, each position once in its ply: all lines to a position are equally long, unless
+/// there are passes in them.
 struct Growing<'c> {
     book: Book<'c>,
     depth: u32,
     max_loss: i64,
+    /// What is left of the ply, the best lines first.
+    ply: VecDeque<Node>,
+    /// The next ply as far as it is known.
+    next: BTreeMap<CanonicalBoard, Node>,
+}
+
+impl Iterator for Growing<'_> {
+    type Item = Result<Node>;
+
+    fn next(&mut self) -> Option<Result<Node>> {
+        if self.ply.is_empty() {
+            self.ply = std::mem::take(&mut self.next).into_values().collect();
+            let nodes = self.ply.make_contiguous();
+            nodes.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
+        }
+        let node = self.ply.pop_front()?;
+        let grown = if node.ply < self.depth {
+            self.children(&node)
+        } else {
+            Ok(())
+        };
+        Some(grown.map(|()| node))
+    }
 }
 
 impl Growing<'_> {
-    /// Ply by ply, each position once in its ply: all lines to a position are equally long, unless there are passes in them.
-    fn grow(&self, root: Given) -> Result<Vec<Node>> {
-        let mut nodes = Vec::new();
-        let Some(numbers) = self.book.position(root.canonical())? else {
-            return Ok(nodes);
-        };
-        let mut ply = vec![Node {
-            ply: 0,
-            line: root.line,
-            board: root.board,
-            loss: 0,
-            numbers,
-        }];
-        while !ply.is_empty() {
-            let mut next = BTreeMap::new();
-            if ply[0].ply < self.depth {
-                for node in &ply {
-                    self.children(node, &mut next)?;
-                }
-            }
-            nodes.append(&mut ply);
-            ply.extend(next.into_values());
-            ply.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
-        }
-        Ok(nodes)
-    }
-
     /// Adds the children of a node that are better reached from it than from those before.
-    fn children(&self, node: &Node, next: &mut BTreeMap<CanonicalBoard, Node>) -> Result<()> {
+    fn children(&mut self, node: &Node) -> Result<()> {
         let moves = known_moves(&self.book, node.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
         for mv in moves.iter().filter(|mv| mv.kind == Some(Kind::Link)) {
             // A move whose score nobody knows may be the best.
             let loss = node.loss + best.zip(mv.score).map_or(0, |(best, score)| best - score);
-            if loss > self.max_loss || next.get(&mv.child).is_some_and(|known| known.loss <= loss) {
+            let known = self.next.get(&mv.child);
+            if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
                 continue;
             }
             let (Some(board), Some(numbers)) =
@@ -138,7 +149,7 @@ impl Growing<'_> {
                 loss,
                 numbers,
             };
-            next.insert(mv.child, child);
+            self.next.insert(mv.child, child);
         }
         Ok(())
     }
