@@ -1,9 +1,8 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
-use super::Changed;
+use super::{Changed, missing};
 use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
-use crate::mapping::demands::lacks_leaf;
-use crate::store::{Lost, Missing, RowCount, Table};
+use crate::store::{Missing, RowCount, Table};
 use crate::verify::{Findings, Kind, each_in_pieces, restore_passes};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_converters::{Leaf, Position};
@@ -153,20 +152,11 @@ impl Draft {
 
     /// Of the positions that stay, those that lack a leaf, in key order.
     pub(crate) fn missing(&self, kept: &Kept) -> Vec<Missing> {
-        let missing = |place| {
-            let id = self.graph.id(place);
-            (kept.contains(id) && lacks_leaf(&self.graph, id)).then(|| Missing {
-                board: self.graph.board(id),
-                lost: (self.before.leaf(id))
-                    .and_then(|leaf| Lost::of(leaf, &self.graph.position(id))),
-            })
-        };
-        let mut missing: Vec<Missing> = (0..self.graph.len())
-            .into_par_iter()
-            .filter_map(missing)
-            .collect();
-        missing.par_sort_unstable_by_key(|missing| missing.board);
-        missing
+        missing(
+            &self.graph,
+            |id| kept.contains(id),
+            |id| self.before.leaf(id),
+        )
     }
 
     /// What [`Draft::write`] would write of the positions that stay.

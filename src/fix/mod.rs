@@ -4,9 +4,11 @@
 mod draft;
 mod layered;
 mod memory;
+mod missing;
 mod spilled;
 
 pub(crate) use draft::{Draft, finish_games};
+pub(crate) use missing::missing;
 
 use crate::graph::Kept;
 use crate::link::{LinkReport, link};

@@ -1,18 +1,16 @@
 //! A merge that computes the whole book: one pass over both, a graph of all positions, all tables written anew.
 
 use super::Merging;
-use crate::fix::finish_games;
+use crate::fix::{finish_games, missing};
 use crate::graph::{Graph, GraphBuilder};
 use crate::increment::Written;
 use crate::link::link;
-use crate::mapping::demands::lacks_leaf;
 use crate::passes::restore_passes;
-use crate::store::{Lost, Missing, RowCount, Table};
+use crate::store::{RowCount, Table};
 use crate::verify::Findings;
 use crate::{BookHeader, Error, Progress, Result, Store, Update, negamax};
 use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
-use rayon::prelude::*;
 
 impl Merging {
     /// Merges, links, computes and writes.
@@ -45,7 +43,7 @@ impl Merging {
         for table in Table::ALL {
             update.rewrite(table, rows, graph.positions().map(Ok), std::iter::empty())?;
         }
-        let missing = missing(&graph, &leaves);
+        let missing = missing(&graph, |_| true, |id| leaves[id.index()]);
         update.replace_todo(&missing)?;
         update.mark_fixed()?;
         Ok(Written {
@@ -101,21 +99,4 @@ impl Merging {
 struct Before {
     positions: u64,
     links: u64,
-}
-
-/// Positions that lack a leaf, in key order; `leaves` are those before linking.
-fn missing(graph: &Graph, leaves: &[Option<Leaf>]) -> Vec<Missing> {
-    let missing = |place: usize| {
-        let id = graph.id(place);
-        lacks_leaf(graph, id).then(|| Missing {
-            board: graph.board(id),
-            lost: leaves[place].and_then(|leaf| Lost::of(leaf, &graph.position(id))),
-        })
-    };
-    let mut missing: Vec<Missing> = (0..graph.len())
-        .into_par_iter()
-        .filter_map(missing)
-        .collect();
-    missing.par_sort_unstable_by_key(|missing| missing.board);
-    missing
 }
