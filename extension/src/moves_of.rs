@@ -1,7 +1,7 @@
 //! `moves(board)`: the legal moves of a position, and what the book says about them.
 
 use crate::board::Given;
-use crate::book::{Book, Leaf, Link};
+use crate::book::{Book, Leaf, Link, Numbers};
 use crate::cell::Cell;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
@@ -21,7 +21,10 @@ pub(crate) struct KnownMove {
     pub(crate) kind: Option<Kind>,
     /// For the side that makes it.
     pub(crate) score: Option<i64>,
+    /// Of the search behind the score.
     pub(crate) level: Option<i64>,
+    /// What the book says about the child itself, if it holds that.
+    pub(crate) numbers: Option<Numbers>,
 }
 
 /// Where a move leads.
@@ -102,6 +105,7 @@ pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove
             kind: None,
             score: None,
             level: None,
+            numbers: None,
         };
         let link = links.iter().find(|(to, _)| *to == child);
         moves.push(match (link, leaf.filter(|(to, _)| *to == child)) {
@@ -112,6 +116,7 @@ pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove
                     kind: Some(Kind::Link),
                     score: link.score.or(value.map(|value| -value)),
                     level: numbers.and_then(|numbers| numbers.level),
+                    numbers,
                     ..unknown
                 }
             }

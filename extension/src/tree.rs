@@ -137,9 +137,7 @@ impl Growing<'_> {
             if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
                 continue;
             }
-            let (Some(board), Some(numbers)) =
-                (node.board.play(mv.mv), self.book.position(mv.child)?)
-            else {
+            let (Some(board), Some(numbers)) = (node.board.play(mv.mv), mv.numbers) else {
                 continue;
             };
             let child = Node {
