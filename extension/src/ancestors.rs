@@ -7,6 +7,7 @@ use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 use std::collections::{BTreeSet, HashSet};
 use std::vec::IntoIter;
 
@@ -32,15 +33,15 @@ impl TableFunction for Ancestors {
         "board BLOB",
     ];
     const ARGUMENTS: &'static [&'static str] = &["descendant", "schema"];
-    const REQUIRED: usize = 1;
     const ROWS: i64 = 1000;
     type Row = Ancestor;
 
-    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Ancestor>> {
-        let Some(descendant) = arguments.get(0) else {
-            return Ok(Box::new(std::iter::empty()));
-        };
-        let book = Book::new(connection, arguments.get(1))?;
+    fn rows<'c>(
+        connection: &'c Connection,
+        descendant: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Ancestor>> {
+        let book = Book::new(connection, others.get(1))?;
         let from = Given::read(descendant)?.canonical();
         Ok(Box::new(Climbing {
             book,

@@ -49,32 +49,15 @@ impl From<Move> for Cell<'_> {
     }
 }
 
-impl From<i64> for Cell<'_> {
-    fn from(number: i64) -> Self {
-        Cell::Number(number)
-    }
+/// Numbers of any width.
+macro_rules! numbers {
+    ($($number:ty),*) => {
+        $(impl From<$number> for Cell<'_> {
+            fn from(number: $number) -> Self {
+                Cell::Number(number.into())
+            }
+        })*
+    };
 }
 
-impl From<u32> for Cell<'_> {
-    fn from(number: u32) -> Self {
-        Cell::Number(number.into())
-    }
-}
-
-impl From<i16> for Cell<'_> {
-    fn from(number: i16) -> Self {
-        Cell::Number(number.into())
-    }
-}
-
-impl From<i8> for Cell<'_> {
-    fn from(number: i8) -> Self {
-        Cell::Number(number.into())
-    }
-}
-
-impl From<u8> for Cell<'_> {
-    fn from(number: u8) -> Self {
-        Cell::Number(number.into())
-    }
-}
+numbers!(i64, u32, i16, i8, u8);

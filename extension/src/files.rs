@@ -80,13 +80,12 @@ impl<F: FileFormat> TableFunction for Positions<F> {
         "leaf_level INTEGER",
     ];
     const ARGUMENTS: &'static [&'static str] = &["file"];
-    const REQUIRED: usize = 1;
     const READS_FILES: bool = true;
     const ROWS: i64 = ROWS;
     type Row = Position;
 
-    fn rows<'c>(_: &'c Connection, arguments: &Values) -> Result<Rows<'c, Position>> {
-        positions(arguments, F::FORMAT)
+    fn rows<'c>(_: &'c Connection, file: ValueRef<'_>, _: &Values) -> Result<Rows<'c, Position>> {
+        positions(file, F::FORMAT)
     }
 
     fn value(position: &Position, column: usize) -> Cell<'_> {
@@ -128,13 +127,12 @@ impl<F: FileFormat> TableFunction for Links<F> {
     const NAME: &'static str = F::LINKS;
     const COLUMNS: &'static [&'static str] = &["board BLOB", "move INTEGER", "score INTEGER"];
     const ARGUMENTS: &'static [&'static str] = &["file"];
-    const REQUIRED: usize = 1;
     const READS_FILES: bool = true;
     const ROWS: i64 = ROWS;
     type Row = ([u8; 16], Link);
 
-    fn rows<'c>(_: &'c Connection, arguments: &Values) -> Result<Rows<'c, Self::Row>> {
-        let positions = positions(arguments, F::FORMAT)?;
+    fn rows<'c>(_: &'c Connection, file: ValueRef<'_>, _: &Values) -> Result<Rows<'c, Self::Row>> {
+        let positions = positions(file, F::FORMAT)?;
         Ok(Box::new(positions.flat_map(|position| {
             let (links, problem) = match position {
                 Ok(position) => {
@@ -160,12 +158,11 @@ impl<F: FileFormat> TableFunction for Links<F> {
 /// Files may be of any size; that they are large makes a plan that reads each once.
 const ROWS: i64 = 1_000_000;
 
-fn positions(arguments: &Values, format: Option<Format>) -> Result<Rows<'static, Position>> {
-    let path = match arguments.get(0) {
-        None => return Ok(Box::new(std::iter::empty())),
-        Some(ValueRef::Text(path)) => std::str::from_utf8(path).map_err(Problem::new)?,
-        Some(_) => return Err(Problem::new("expected the name of a file")),
+fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static, Position>> {
+    let ValueRef::Text(path) = file else {
+        return Err(Problem::new("expected the name of a file"));
     };
+    let path = std::str::from_utf8(path).map_err(Problem::new)?;
     let reader = BookReader::open(path, format)?;
     let positions = reader.positions_parallel();
     Ok(Box::new(positions.map(|position| Ok(position?))))

@@ -8,6 +8,7 @@ use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::Board;
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 
 /// The table.
 pub(crate) struct BestLine;
@@ -38,15 +39,15 @@ impl TableFunction for BestLine {
         "child BLOB",
     ];
     const ARGUMENTS: &'static [&'static str] = &["start", "schema"];
-    const REQUIRED: usize = 1;
     const ROWS: i64 = 30;
     type Row = Step;
 
-    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Step>> {
-        let Some(start) = arguments.get(0) else {
-            return Ok(Box::new(std::iter::empty()));
-        };
-        let book = Book::new(connection, arguments.get(1))?;
+    fn rows<'c>(
+        connection: &'c Connection,
+        start: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Step>> {
+        let book = Book::new(connection, others.get(1))?;
         let start = Given::read(start)?;
         let (mut board, mut line) = (start.board, start.line);
         let mut steps: Vec<Step> = Vec::new();

@@ -7,6 +7,7 @@ use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 use std::cmp::Reverse;
 
 /// The table.
@@ -56,15 +57,15 @@ impl TableFunction for MovesOf {
         "child BLOB",
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
-    const REQUIRED: usize = 1;
     const ROWS: i64 = 10;
     type Row = KnownMove;
 
-    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, KnownMove>> {
-        let Some(board) = arguments.get(0) else {
-            return Ok(Box::new(std::iter::empty()));
-        };
-        let book = Book::new(connection, arguments.get(1))?;
+    fn rows<'c>(
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, KnownMove>> {
+        let book = Book::new(connection, others.get(1))?;
         let moves = known_moves(&book, Given::read(board)?.board)?;
         Ok(Box::new(moves.into_iter().map(Ok)))
     }

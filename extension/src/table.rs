@@ -21,17 +21,20 @@ pub(crate) trait TableFunction: 'static {
     const NAME: &'static str;
     /// The columns, as they stand in `CREATE TABLE`.
     const COLUMNS: &'static [&'static str];
-    /// The arguments in their order, which are hidden columns; the first `REQUIRED` can't be left out.
+    /// The arguments in their order, which are hidden columns; the first can't be left out.
     const ARGUMENTS: &'static [&'static str];
-    const REQUIRED: usize;
     /// Whether it reads files, so that a view of somebody else's database must not name it.
     const READS_FILES: bool = false;
     /// About how many rows there are for some arguments, for whoever plans a join.
     const ROWS: i64;
     type Row;
 
-    /// The rows for some arguments.
-    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Self::Row>>;
+    /// The rows for the first argument and those that may be left out.
+    fn rows<'c>(
+        connection: &'c Connection,
+        first: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Self::Row>>;
 
     /// The value of a column, counted from 0.
     fn value(row: &Self::Row, column: usize) -> Cell<'_>;
@@ -188,17 +191,15 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
         let arguments = arguments.collect::<std::result::Result<_, _>>();
         self.arguments = Values(arguments.map_err(|error| failed::<T>(Problem::new(error)))?);
         self.number = -1;
-        let missing = (0..T::REQUIRED).find(|argument| self.arguments.get(*argument).is_none());
-        self.rows = match missing {
+        self.rows = match self.arguments.get(0) {
+            Some(first) => T::rows(self.connection, first, &self.arguments).map_err(failed::<T>)?,
             // Of NULL there are no rows, as of a table that nothing matches.
-            Some(argument) if given >> argument & 1 == 1 => Box::new(std::iter::empty()),
-            Some(argument) => {
-                let name = T::ARGUMENTS[argument];
-                let usage = T::ARGUMENTS.join(", ");
+            None if given & 1 == 1 => Box::new(std::iter::empty()),
+            None => {
+                let (name, usage) = (T::ARGUMENTS[0], T::ARGUMENTS.join(", "));
                 let problem = format!("{name} is missing: {}({usage})", T::NAME);
                 return Err(failed::<T>(Problem::new(problem)));
             }
-            None => T::rows(self.connection, &self.arguments).map_err(failed::<T>)?,
         };
         self.next()
     }

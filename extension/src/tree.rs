@@ -9,6 +9,7 @@ use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The table.
@@ -41,20 +42,20 @@ impl TableFunction for Tree {
         "board BLOB",
     ];
     const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss", "schema"];
-    const REQUIRED: usize = 1;
     const ROWS: i64 = 1000;
     type Row = Node;
 
-    fn rows<'c>(connection: &'c Connection, arguments: &Values) -> Result<Rows<'c, Node>> {
-        let Some(root) = arguments.get(0) else {
-            return Ok(Box::new(std::iter::empty()));
-        };
+    fn rows<'c>(
+        connection: &'c Connection,
+        root: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Node>> {
         // No game is longer: sixty discs, and a pass before each.
-        let depth = (arguments.get(1)).map_or(Ok(120), |it| read_number(it, "a depth", 0..=120))?;
+        let depth = (others.get(1)).map_or(Ok(120), |it| read_number(it, "a depth", 0..=120))?;
         let most = 0..=i64::from(u32::MAX);
-        let max_loss = (arguments.get(2))
-            .map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
-        let book = Book::new(connection, arguments.get(3))?;
+        let max_loss =
+            (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
+        let book = Book::new(connection, others.get(3))?;
         let tree = Growing {
             ply: plant(&book, Given::read(root)?)?,
             book,
