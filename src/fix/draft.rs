@@ -199,13 +199,15 @@ impl Draft {
         table: Table,
         differs: &[Differs],
     ) -> Result<bool> {
-        let (rows, underived): (_, fn(&Differs) -> bool) = match table {
-            Table::Positions => (self.graph.len(), |it| it.level),
-            Table::Links => (self.graph.link_count(), |it| it.moves),
+        let rows = match table {
+            Table::Positions => self.graph.len(),
+            Table::Links => self.graph.link_count(),
             Table::Leaves => return Ok(false),
         };
         let same_keys = self.gone.is_empty() && self.stale.is_empty();
-        Ok(same_keys && !differs.iter().any(underived) && update.count(table)? == rows as u64)
+        Ok(same_keys
+            && !differs.iter().any(|it| table.differs_underived(*it))
+            && update.count(table)? == rows as u64)
     }
 
     /// Brings the tables up to the positions of the graph that stay.
@@ -219,8 +221,8 @@ impl Draft {
         let removed = graph.ids().filter(|id| !kept.contains(*id));
         let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
         removed.sort_unstable();
-        let rewrite = |table, differs_in: fn(&Differs) -> bool| {
-            let changed = differs.iter().filter(|it| differs_in(it)).count() as u64;
+        let rewrite = |table: Table| {
+            let changed = differs.iter().filter(|it| table.differs(**it)).count() as u64;
             if changed == 0 && removed.is_empty() {
                 return Ok(0);
             }
@@ -235,7 +237,7 @@ impl Draft {
             let all = graph.ids_by_key().filter(|id| kept.contains(*id));
             let differing = graph
                 .ids_by_key()
-                .filter(|id| differs_in(&differs[id.index()]));
+                .filter(|id| table.differs(differs[id.index()]));
             let position = |id| Ok(graph.position(id));
             update.rewrite(table, rows, all.map(position), differing.map(position))?;
             Ok::<_, Error>(changed)
@@ -243,9 +245,9 @@ impl Draft {
         let none = Differs::default();
         Ok(Changed {
             any: differs.iter().filter(|it| **it != none).count() as u64,
-            positions: rewrite(Table::Positions, |it| it.numbers)?,
-            links: rewrite(Table::Links, |it| it.links)?,
-            leaves: rewrite(Table::Leaves, |it| it.leaf)?,
+            positions: rewrite(Table::Positions)?,
+            links: rewrite(Table::Links)?,
+            leaves: rewrite(Table::Leaves)?,
         })
     }
 }

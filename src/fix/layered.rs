@@ -200,16 +200,11 @@ impl Written {
 
     fn differing(&mut self, differs: Differs, position: &Position) -> Result<()> {
         for (place, table) in Table::ALL.into_iter().enumerate() {
-            let (any, underived) = match table {
-                Table::Positions => (differs.numbers, differs.level),
-                Table::Links => (differs.links, differs.moves),
-                Table::Leaves => (differs.leaf, differs.leaf),
-            };
-            if !any {
+            if !table.differs(differs) {
                 continue;
             }
             self.counts[place] += 1;
-            self.underived[place] |= underived;
+            self.underived[place] |= table.differs_underived(differs);
             let rows = RowCount {
                 changed: self.counts[place],
                 all: self.expected,

@@ -114,7 +114,8 @@ pub fn recompute_within(
     let mut store = Store::open_for_writing(path)?;
     // From here on nobody else can write, so what is read is what the new numbers will replace.
     let update = store.update()?;
-    let old = Store::open(path)?.header()?;
+    let reading = Store::open(path)?;
+    let old = reading.header()?;
     let mut header = old.clone();
     if let Steps::Negamax { rules, .. } | Steps::Fix { rules } = steps {
         header.rules = rules.unwrap_or(old.rules);
@@ -135,10 +136,13 @@ pub fn recompute_within(
         repetition,
     };
     let edax = header.rules == Rules::Edax;
-    let memory = memory.unwrap_or_else(memory::available);
-    let by_layers = todo.link && memory::needed(&Store::open(path)?)? > memory;
-    let done = if by_layers {
-        layered::work(&update, path, edax, todo, memory, progress)?
+    let limit = if todo.link {
+        memory.unwrap_or_else(memory::available)
+    } else {
+        u64::MAX
+    };
+    let done = if memory::needed(&reading)? > limit {
+        layered::work(&update, path, edax, todo, limit, progress)?
     } else {
         work(&update, path, edax, todo, progress)?
     };

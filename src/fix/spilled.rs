@@ -25,6 +25,18 @@ struct Layer {
     count: u64,
 }
 
+impl Layer {
+    fn create(folder: &TempDir, empties: usize) -> Result<Layer> {
+        let path = folder.path().join(empties.to_string());
+        let file = File::create(&path).map_err(Error::io(&path, "create"))?;
+        Ok(Layer {
+            path,
+            file: BufWriter::new(file),
+            count: 0,
+        })
+    }
+}
+
 impl Spilled {
     pub(super) fn new() -> Result<Spilled> {
         let parent = std::env::temp_dir();
@@ -38,17 +50,9 @@ impl Spilled {
 
     pub(super) fn push(&mut self, position: &Position, stale: bool) -> Result<()> {
         let empties = position.board.board().empties() as usize;
-        if self.layers[empties].is_none() {
-            let path = self.folder.path().join(empties.to_string());
-            let file = File::create(&path).map_err(Error::io(&path, "create"))?;
-            self.layers[empties] = Some(Layer {
-                path,
-                file: BufWriter::new(file),
-                count: 0,
-            });
-        }
-        let Some(layer) = &mut self.layers[empties] else {
-            unreachable!("it was just made")
+        let layer = match &mut self.layers[empties] {
+            Some(layer) => layer,
+            none => none.insert(Layer::create(&self.folder, empties)?),
         };
         self.scratch.clear();
         self.scratch.extend([0, 0, u8::from(stale)]);

@@ -115,9 +115,7 @@ impl Update<'_> {
             .map(drop)
             .map_err(self.failed())
     }
-}
 
-impl Update<'_> {
     /// The opposite of [`Update::mark_fixed`], for changes of which nobody knows what they leave right.
     ///
     /// # Errors
@@ -128,9 +126,7 @@ impl Update<'_> {
             .map(drop)
             .map_err(self.failed())
     }
-}
 
-impl Update<'_> {
     /// Remembers what coming back to a position was worth to the side that does, in discs from −64 to 64, in the numbers
     /// as they are now.
     ///

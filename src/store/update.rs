@@ -6,6 +6,7 @@ use super::overwrite::overwrite;
 use super::undo::Log;
 use super::{BookHeader, Entry, LogState, Source, Store, connect, history, patience, rows, schema};
 use crate::ahead::ahead;
+use crate::graph::Differs;
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
@@ -65,6 +66,24 @@ impl Table {
             Table::Positions => "positions",
             Table::Links => "links",
             Table::Leaves => "leaves",
+        }
+    }
+
+    /// Whether the rows that a position has here differ.
+    pub(crate) fn differs(self, differs: Differs) -> bool {
+        match self {
+            Table::Positions => differs.numbers,
+            Table::Links => differs.links,
+            Table::Leaves => differs.leaf,
+        }
+    }
+
+    /// Whether they differ in what no other rows say. In a leaf nothing is derived.
+    pub(crate) fn differs_underived(self, differs: Differs) -> bool {
+        match self {
+            Table::Positions => differs.level,
+            Table::Links => differs.moves,
+            Table::Leaves => differs.leaf,
         }
     }
 
