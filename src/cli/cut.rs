@@ -1,7 +1,7 @@
 //! `obook prune`, `subtree`, `reduce` and `depth`.
 
 use super::changed::{Target, write_changed};
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::Progress;
 use crate::cut::{Counts, Cut, DroppedLinks, Losses, Report, cut};
 use clap::Args;
@@ -104,13 +104,7 @@ pub(super) fn depth(arguments: &Depth) -> Result<(), Failure> {
 fn run(target: &Target, how: &Cut) -> Result<(), Failure> {
     let to = target.destination();
     let report = cut(target.book(), how, &to, &Progress::on_terminal())?;
-    let out = &mut stdout();
-    if target.json() {
-        write_json(out, &report)?;
-    } else {
-        describe(&report, out)?;
-    }
-    Ok(out.flush()?)
+    answer(&report, target.json(), describe)
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {

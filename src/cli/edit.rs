@@ -1,6 +1,6 @@
 //! `obook edit`: a person's word on a position.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::edit::{Edit, Edited, edit};
 use crate::{Error, Progress};
 use obook_othello::Line;
@@ -30,27 +30,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
     let edited = edit(&arguments.book, &line, what, &Progress::on_terminal())?;
-    let out = &mut stdout();
-    if arguments.json {
-        write_json(out, &edited)?;
-    } else {
-        let Edited {
-            before,
-            after,
-            added,
-            removed,
-            ancestors,
-        } = edited;
-        let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
-        match (added, removed) {
-            (true, _) => writeln!(out, "added, worth {}", score(after))?,
-            (_, true) => writeln!(out, "the position is gone: there was nothing else to it")?,
-            _ => writeln!(out, "worth {}, before {}", score(after), score(before))?,
-        }
-        match ancestors {
-            1 => writeln!(out, "1 ancestor follows")?,
-            _ => writeln!(out, "{ancestors} ancestors follow")?,
-        }
+    answer(&edited, arguments.json, describe)
+}
+
+fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
+    let Edited {
+        before,
+        after,
+        added,
+        removed,
+        ancestors,
+    } = *edited;
+    let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
+    match (added, removed) {
+        (true, _) => writeln!(out, "added, worth {}", score(after))?,
+        (_, true) => writeln!(out, "the position is gone: there was nothing else to it")?,
+        _ => writeln!(out, "worth {}, before {}", score(after), score(before))?,
     }
-    Ok(out.flush()?)
+    match ancestors {
+        1 => writeln!(out, "1 ancestor follows")?,
+        _ => writeln!(out, "{ancestors} ancestors follow")?,
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! `obook link`, `negamax` and `fix`.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::Progress;
 use crate::fix::{Changed, Recomputed, Steps, recompute_within};
 use crate::link::LinkReport;
@@ -20,13 +20,7 @@ pub(super) struct Memory {
 pub(super) fn run(book: &Path, steps: Steps, memory: &Memory, json: bool) -> Result<(), Failure> {
     let memory = memory.memory.map(|size| size.as_u64());
     let report = recompute_within(book, steps, memory, &Progress::on_terminal())?;
-    let out = &mut stdout();
-    if json {
-        write_json(out, &report)?;
-    } else {
-        describe(&report, out)?;
-    }
-    Ok(out.flush()?)
+    answer(&report, json, describe)
 }
 
 fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {

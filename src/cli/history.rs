@@ -1,11 +1,10 @@
 //! `obook history`: what was done to a book.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use super::undo::open;
 use crate::{LogState, PastChange};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 
 pub(super) fn run(path: &Path, keep: Option<u32>, json: bool) -> Result<(), Failure> {
@@ -20,15 +19,12 @@ pub(super) fn run(path: &Path, keep: Option<u32>, json: bool) -> Result<(), Fail
             crate::Book::File(_) => Vec::new(),
         },
     };
-    let out = &mut stdout();
-    if json {
-        write_json(out, &history)?;
-    } else if history.is_empty() {
-        writeln!(out, "No changes.")?;
-    } else {
-        writeln!(out, "{}", table(&history))?;
-    }
-    Ok(out.flush()?)
+    answer(&history, json, |history, out| {
+        Ok(match &history[..] {
+            [] => writeln!(out, "No changes.")?,
+            changes => writeln!(out, "{}", table(changes))?,
+        })
+    })
 }
 
 fn table(history: &[PastChange]) -> Table {

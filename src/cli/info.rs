@@ -1,6 +1,6 @@
 //! `obook info`: what a book is.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use super::stats::summarize;
 use crate::{Book, Rules};
 use serde::Serialize;
@@ -45,13 +45,7 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
         leaves: summary.leaves,
         levels: summary.levels,
     };
-    let out = &mut stdout();
-    if json {
-        write_json(out, &info)?;
-    } else {
-        describe(&info, out)?;
-    }
-    Ok(out.flush()?)
+    answer(&info, json, describe)
 }
 
 /// The lines that Edax's `book info` shows, with its words, then what obook knows beyond.

@@ -1,7 +1,7 @@
 //! `obook level`.
 
 use super::changed::{Target, write_changed};
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::Progress;
 use crate::relevel::{Counts, NewLevel, Relevel, Report, Whose, relevel};
 use clap::Args;
@@ -92,13 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let target = &arguments.target;
     let to = target.destination();
     let report = relevel(target.book(), &how, &to, &Progress::on_terminal())?;
-    let out = &mut stdout();
-    if target.json() {
-        write_json(out, &report)?;
-    } else {
-        describe(&report, out)?;
-    }
-    Ok(out.flush()?)
+    answer(&report, target.json(), describe)
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {

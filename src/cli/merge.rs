@@ -1,6 +1,6 @@
 //! `obook merge`, and `import`, which makes a database of the first book and merges the others into it.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::merge::{Counts, MergeOptions, Merged, Taken, merge};
 use crate::{Book, IfExists, Imported, Progress};
 use serde::Serialize;
@@ -34,16 +34,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..MergeOptions::default()
     };
     let merged = merge(book, from, options, &Progress::on_terminal())?;
-    let out = &mut stdout();
-    if *json {
-        write_json(out, &merged)?;
-    } else {
-        describe(&merged, out)?;
+    answer(&merged, *json, |merged, out| {
+        describe(merged, out)?;
         if *dry_run {
             writeln!(out, "nothing was written")?;
         }
-    }
-    Ok(out.flush()?)
+        Ok(())
+    })
 }
 
 /// What an import did: it made a database, or merged into one, or both.
@@ -76,18 +73,15 @@ pub(super) fn import(
         rest => Some(merge(book, rest, MergeOptions::default(), progress)?),
     };
     let import = Import { imported, merged };
-    let out = &mut stdout();
-    if json {
-        write_json(out, &import)?;
-    } else {
+    answer(&import, json, |import, out| {
         if let Some(imported) = &import.imported {
             super::transfer::show_imported(out, imported)?;
         }
         if let Some(merged) = &import.merged {
             describe(merged, out)?;
         }
-    }
-    Ok(out.flush()?)
+        Ok(())
+    })
 }
 
 fn describe(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure> {

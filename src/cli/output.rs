@@ -39,6 +39,21 @@ pub(super) fn stdout() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
+/// Gives a command's answer on standard output: as JSON, or as `describe` puts it for people.
+pub(super) fn answer<T: serde::Serialize>(
+    value: &T,
+    json: bool,
+    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let out = &mut stdout();
+    if json {
+        write_json(out, value)?;
+    } else {
+        describe(value, out)?;
+    }
+    Ok(out.flush()?)
+}
+
 /// Writes one value as JSON, indented, and ends the line.
 pub(super) fn write_json(
     out: &mut dyn Write,

@@ -1,11 +1,10 @@
 //! `obook show`: a position with its moves and scores.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::lookup::{left_the_book, positions_on};
 use crate::loops::on_path;
 use crate::{Book, Error, View};
 use obook_othello::{CanonicalBoard, Line, Move};
-use std::io::Write;
 use std::path::Path;
 
 pub(super) fn run(path: &Path, moves: &str, json: bool) -> Result<(), Failure> {
@@ -28,11 +27,5 @@ pub(super) fn run(path: &Path, moves: &str, json: bool) -> Result<(), Failure> {
             || store.repetition(),
         )?);
     }
-    let out = &mut stdout();
-    if json {
-        write_json(out, &view)?;
-    } else {
-        write!(out, "{view}")?;
-    }
-    Ok(out.flush()?)
+    answer(&view, json, |view, out| Ok(write!(out, "{view}")?))
 }

@@ -1,8 +1,7 @@
 //! `obook snapshot`: a compressed copy of a database.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::{Book, Error, IfExists, Progress, Snapshot};
-use std::io::Write;
 use std::path::Path;
 
 pub(super) fn run(
@@ -24,20 +23,14 @@ pub(super) fn run(
 
 /// Says what was written.
 pub(super) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
-    let out = &mut stdout();
-    if json {
-        write_json(out, snapshot)?;
-    } else {
+    answer(snapshot, json, |snapshot, out| {
         let Snapshot {
             path,
             bytes,
             compressed,
         } = snapshot;
         let path = path.display();
-        writeln!(
-            out,
-            "{path}: {bytes} bytes of database, {compressed} compressed"
-        )?;
-    }
-    Ok(out.flush()?)
+        let said = format!("{path}: {bytes} bytes of database, {compressed} compressed");
+        Ok(writeln!(out, "{said}")?)
+    })
 }

@@ -1,24 +1,17 @@
 //! `obook undo`: the last change back.
 
-use super::output::{Failure, stdout, write_json};
+use super::output::{Failure, answer};
 use crate::{Book, Error, Store};
-use std::io::Write;
 use std::path::Path;
 
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     let undone = open(path)?.undo()?;
-    let out = &mut stdout();
-    if json {
-        write_json(out, &undone)?;
-    } else {
+    answer(&undone, json, |undone, out| {
         let (id, command, time) = (undone.id, &undone.command, &undone.time);
         let rows = undone.rows;
-        writeln!(
-            out,
-            "taken back: change {id}, {command}, of {time}: {rows} rows"
-        )?;
-    }
-    Ok(out.flush()?)
+        let said = format!("taken back: change {id}, {command}, of {time}: {rows} rows");
+        Ok(writeln!(out, "{said}")?)
+    })
 }
 
 /// A database, to be changed.
