@@ -1,7 +1,47 @@
-//! The command line.
+//! The program `obook`: arguments in, words or JSON out. What a command does lives in the library; here it is only asked
+//! for and shown.
+#![forbid(unsafe_code)]
 
+mod args;
+mod commands;
+mod names;
+mod output;
+mod progress;
+mod typed;
+mod values;
+
+use args::Cli;
+use clap::Parser;
+use output::Failure;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
+/// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not or found what it looks
+/// for, 2 when the arguments make no sense.
 fn main() -> ExitCode {
-    obook::cli::main()
+    match Cli::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever closed the pipe has read enough.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(Failure::Told) => ExitCode::FAILURE,
+        Err(Failure::Trouble(error)) => {
+            anstream::eprintln!("obook: {error}");
+            ExitCode::from(2)
+        }
+        Err(failure @ Failure::Interrupted) => {
+            anstream::eprintln!("obook: {failure}");
+            ExitCode::from(commands::query::INTERRUPTED)
+        }
+        Err(failure) => {
+            anstream::eprintln!("obook: {failure}");
+            if let Failure::Sql(problem) = &failure
+                && io::stderr().is_terminal()
+            {
+                anstream::eprint!("{}", problem.excerpt());
+            }
+            ExitCode::FAILURE
+        }
+    }
 }

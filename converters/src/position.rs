@@ -14,6 +14,46 @@ pub enum Engine {
     Egaroucid = 2,
 }
 
+impl Engine {
+    /// All of them.
+    pub const ALL: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
+
+    /// The number by which databases know it: `engines.engine`.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The engine of this number.
+    ///
+    /// ```
+    /// use obook_converters::Engine;
+    /// assert!(Engine::ALL.iter().all(|engine| Engine::from_code(engine.code().into()) == Some(*engine)));
+    /// assert_eq!(Engine::from_code(0), None);
+    /// ```
+    #[must_use]
+    pub fn from_code(code: i64) -> Option<Engine> {
+        Engine::ALL
+            .into_iter()
+            .find(|engine| i64::from(engine.code()) == code)
+    }
+
+    /// Its name, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Engine::Edax => "edax",
+            Engine::Egaroucid => "egaroucid",
+        }
+    }
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The level that says that a person, not an engine, gave the value; both engines' scales end below it.
 pub const PERSON_LEVEL: u8 = 70;
 

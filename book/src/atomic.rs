@@ -1,0 +1,151 @@
+//! Atomic output: a file is either as before or complete.
+//!
+//! The contents are written beside the target under a temporary name, flushed to the disk, and only then renamed over
+//! it. Whatever fails before the rename leaves the target untouched and removes the temporary file.
+
+use crate::{Error, Result};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// What to do where the target exists already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IfExists {
+    /// Refuse, with [`Error::Exists`].
+    Refuse,
+    /// Replace it in one step.
+    Replace,
+}
+
+/// A file that comes into being under its name only at [`AtomicFile::commit`].
+///
+/// ```
+/// use obook_book::{AtomicFile, IfExists};
+/// use std::io::Write;
+/// # let folder = tempfile::tempdir()?;
+/// let target = folder.path().join("book.dat");
+/// let mut output = AtomicFile::create(&target, IfExists::Refuse)?;
+/// output.file().write_all(b"contents")?;
+/// assert!(!target.exists());
+/// output.commit()?;
+/// assert!(target.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    temporary: NamedTempFile,
+    target: PathBuf,
+    if_exists: IfExists,
+}
+
+impl AtomicFile {
+    /// Starts a file beside `target`.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] where the target exists and must not be replaced, [`Error::Io`] where its folder can't be
+    /// written.
+    pub fn create(target: &Path, if_exists: IfExists) -> Result<AtomicFile> {
+        if target.is_dir() {
+            return Err(Error::unfit(
+                target,
+                "a directory; give the name of a file to write",
+            ));
+        }
+        if if_exists == IfExists::Refuse && target.exists() {
+            return Err(Error::Exists {
+                path: target.to_owned(),
+            });
+        }
+        let temporary = tempfile::Builder::new()
+            .prefix(".obook-")
+            .suffix(".partial")
+            .permissions(default_permissions())
+            .tempfile_in(folder_of(target))
+            .map_err(Error::io(target, "create"))?;
+        Ok(AtomicFile {
+            temporary,
+            target: target.to_owned(),
+            if_exists,
+        })
+    }
+
+    /// Whether what is there under the name now gives way to it.
+    pub(crate) fn replaces(&self) -> bool {
+        self.if_exists == IfExists::Replace
+    }
+
+    /// The file to write to.
+    pub fn file(&mut self) -> &mut File {
+        self.temporary.as_file_mut()
+    }
+
+    /// The temporary file's path, for those that must open it by name.
+    #[must_use]
+    pub fn temporary_path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Puts the contents on the disk and gives them their name.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Exists`] where another process made the target in the meantime. The target is then as
+    /// before.
+    pub fn commit(self) -> Result<()> {
+        let AtomicFile {
+            temporary,
+            target,
+            if_exists,
+        } = self;
+        temporary
+            .as_file()
+            .sync_all()
+            .map_err(Error::io(&target, "write"))?;
+        let persisted = match if_exists {
+            IfExists::Replace => temporary.persist(&target),
+            IfExists::Refuse => temporary.persist_noclobber(&target),
+        };
+        if let Err(failed) = persisted {
+            return Err(match failed.error.kind() {
+                std::io::ErrorKind::AlreadyExists => Error::Exists { path: target },
+                _ => Error::Io {
+                    path: target,
+                    doing: "write",
+                    source: failed.error,
+                },
+            });
+        }
+        sync_folder(folder_of(&target)).map_err(Error::io(&target, "write"))
+    }
+}
+
+/// Temporary files are private by default; a book should be as readable as any other new file.
+#[cfg(unix)]
+fn default_permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // The process's umask still applies.
+    std::fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn default_permissions() -> std::fs::Permissions {
+    unreachable!("tempfile asks for permissions only on Unix")
+}
+
+/// The folder that holds `target`.
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A rename survives a power cut only when the folder is on the disk too.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> std::io::Result<()> {
+    Ok(())
+}

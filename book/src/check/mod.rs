@@ -1,0 +1,326 @@
+//! Everything that would make an engine or a query stumble over a book, each with its board.
+//!
+//! Three passes: reading, which takes in a damaged book as far as it goes and notes every fault; links and leaves
+//! against the rules of the game and the contents of the book; and the numbers of every position against leaf and
+//! children. What was read ends up linked in memory, so that mending is a negamax away.
+
+mod demands;
+mod finding;
+mod gathered;
+mod numbers;
+mod records;
+mod rows;
+mod structure;
+mod ways;
+
+pub use finding::{Example, Group, Kind, Severity};
+
+use crate::graph::link;
+use crate::graph::negamax;
+use crate::graph::passes;
+use crate::graph::{Graph, TooLarge};
+use crate::{Book, BookHeader, Error, Progress, Result};
+pub(crate) use finding::Findings;
+use gathered::{Gathered, Seen};
+use obook_converters::Format;
+use obook_converters::RuleSet;
+use obook_othello::CanonicalBoard;
+pub(crate) use rows::each_in_pieces;
+use rusqlite::Connection;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::path::Path;
+use ways::Ways;
+
+/// What [`verify`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Verification {
+    /// `obook` for a database, else the file's format.
+    pub format: &'static str,
+    /// Positions that could be read, each counted once.
+    pub positions: u64,
+    /// Whether the start position is among them.
+    pub start: bool,
+    /// Findings by kind, the gravest kinds first.
+    pub findings: Vec<Group>,
+}
+
+impl Verification {
+    /// Whether anything is wrong; notes alone are not.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        is_sound(&self.findings)
+    }
+
+    /// Findings of this severity.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> u64 {
+        let groups = self.findings.iter();
+        groups
+            .filter(|group| group.severity == severity)
+            .map(|group| group.count)
+            .sum()
+    }
+}
+
+pub(crate) fn is_sound(findings: &[Group]) -> bool {
+    findings
+        .iter()
+        .all(|group| group.severity == Severity::Note)
+}
+
+/// Where the positions come from, which decides what can be demanded of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    File(Format),
+    Database(RuleSet),
+}
+
+impl Source {
+    /// Whether links are a part of the book; elsewhere every move to a position of the book is one.
+    fn has_links(self) -> bool {
+        !matches!(
+            self,
+            Source::File(Format::EdaxText | Format::Egbk3 | Format::Egbk)
+        )
+    }
+
+    /// Whether positions have a value.
+    fn has_values(self) -> bool {
+        self != Source::File(Format::EdaxText)
+    }
+
+    /// Whether the order of links is a part of the book.
+    fn keeps_order(self) -> bool {
+        self == Source::File(Format::Edax)
+    }
+
+    /// Whether Edax's demands and rules apply.
+    pub(crate) fn is_edax(self) -> bool {
+        matches!(
+            self,
+            Source::File(Format::Edax | Format::EdaxText) | Source::Database(RuleSet::Edax)
+        )
+    }
+
+    fn is_database(self) -> bool {
+        matches!(self, Source::Database(_))
+    }
+}
+
+/// Checks a book, and keeps `examples` findings of each kind.
+///
+/// ```
+/// use obook_book::{Book, Progress, verify::verify};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// let book = Book::open(path.as_ref())?;
+/// let report = verify(&book, 3, &Progress::hidden())?;
+/// assert_eq!(report.positions, 2247);
+/// assert!(report.is_sound() && report.findings.is_empty());
+/// # Ok::<(), obook_book::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the book can't be opened or read at all; damage is a finding.
+pub fn verify(book: &Book, examples: usize, progress: &Progress) -> Result<Verification> {
+    Ok(inspect(book, examples, progress)?.report())
+}
+
+/// A book that was read and judged: the findings, and its positions in memory, linked.
+pub(crate) struct Inspected {
+    pub(crate) source: Source,
+    pub(crate) graph: Graph,
+    /// The rules that its numbers follow; `None` where nobody can tell.
+    pub(crate) rules: Option<negamax::Scoring>,
+    pub(crate) findings: Findings,
+    start: bool,
+    pub(crate) positions: u64,
+    /// Positions that an Egaroucid book does not hold, put in to compute through passes.
+    pub(crate) restored: HashSet<CanonicalBoard>,
+}
+
+impl Inspected {
+    pub(crate) fn report(self) -> Verification {
+        Verification {
+            format: match self.source {
+                Source::File(format) => format.name(),
+                Source::Database(_) => "obook",
+            },
+            positions: self.positions,
+            start: self.start,
+            findings: self.findings.into_groups(),
+        }
+    }
+}
+
+pub(crate) fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<Inspected> {
+    match book {
+        Book::File(file) => {
+            inspect_file(book.path(), file.format(), &book.header()?, keep, progress)
+        }
+        Book::Database(store) => {
+            let failed = Error::sqlite(store.path(), "read");
+            let snapshot = store.connection().unchecked_transaction().map_err(failed)?;
+            inspect_database(&snapshot, store.path(), store.header(), keep, progress)
+        }
+    }
+}
+
+fn inspect_file(
+    path: &Path,
+    format: Format,
+    header: &BookHeader,
+    keep: usize,
+    progress: &Progress,
+) -> Result<Inspected> {
+    let promised = header.header.count.and_then(|count| count.try_into().ok());
+    progress.step("reading", promised);
+    let mut gathered = Gathered::new(keep);
+    records::gather(path, format, &mut gathered, progress)?;
+    let again = |seen: &mut Seen<'_>| {
+        progress.step("looking for duplicates", promised);
+        records::find_duplicates(path, format, seen, progress)
+    };
+    judge(
+        path,
+        Source::File(format),
+        Some(header),
+        gathered,
+        again,
+        progress,
+    )
+}
+
+/// Inspects a database in the transaction of `connection`.
+pub(crate) fn inspect_database(
+    connection: &Connection,
+    path: &Path,
+    header: Result<BookHeader>,
+    keep: usize,
+    progress: &Progress,
+) -> Result<Inspected> {
+    progress.step("reading", None);
+    let mut gathered = Gathered::new(keep);
+    let header = match header {
+        Ok(header) => Some(header),
+        Err(error) => {
+            gathered
+                .findings
+                .add(Kind::Header, None, || error.to_string());
+            None
+        }
+    };
+    rows::gather(connection, path, &mut gathered, progress);
+    let again = |seen: &mut Seen<'_>| {
+        progress.step("looking for duplicates", None);
+        rows::find_duplicates(connection, path, seen)
+    };
+    let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
+    judge(
+        path,
+        Source::Database(rules),
+        header.as_ref(),
+        gathered,
+        again,
+        progress,
+    )
+}
+
+/// Judges what was read. `again` reads the book once more, to find duplicates, if there are any.
+fn judge(
+    path: &Path,
+    source: Source,
+    header: Option<&BookHeader>,
+    gathered: Gathered,
+    again: impl FnOnce(&mut Seen<'_>) -> Result<()>,
+    progress: &Progress,
+) -> Result<Inspected> {
+    let too_large = Error::too_large(path);
+    let Gathered {
+        builder,
+        mut findings,
+    } = gathered;
+    let keep = findings.keep();
+    let (mut graph, built) = builder.finish().map_err(&too_large)?;
+    let positions = graph.len() as u64;
+    if built.duplicates > 0 {
+        again(&mut Seen::new(&graph, &mut findings))?;
+    }
+    progress.step("checking", None);
+    findings.append(structure::check(&graph, source, keep));
+    let restored = if source.is_edax() {
+        HashSet::new()
+    } else {
+        restore_passes(&mut graph).map_err(&too_large)?
+    };
+    // Links that were found to be as they should need not be found anew.
+    let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
+    let wrong_links = wrong_links.iter().any(|kind| findings.count(*kind) > 0);
+    if wrong_links || !source.has_links() || !restored.is_empty() {
+        link::link(&mut graph).map_err(&too_large)?;
+    }
+    findings.append(demands::check(&graph, source, keep));
+    let rules = header.map(|header| rules(&graph, source, header));
+    if let Some(rules) = rules {
+        findings.append(numbers::check(&graph, source, rules, keep));
+    }
+    let ways = Ways::new(&graph);
+    if ways.has_start() {
+        let places = (0..graph.len()).rev();
+        for id in places
+            .map(|place| graph.id(place))
+            .filter(|id| !ways.reaches(*id))
+        {
+            findings.add(Kind::Unreachable, Some(graph.board(id).into()), || {
+                String::from("no line of the book leads here")
+            });
+        }
+    }
+    findings.set_lines(&graph, &ways);
+    Ok(Inspected {
+        source,
+        graph,
+        rules,
+        findings,
+        start: ways.has_start(),
+        positions,
+        restored,
+    })
+}
+
+/// Puts in the positions that an Egaroucid book leaves out, and gives their boards.
+pub(crate) fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
+    let stuck = |graph: &Graph| -> Vec<CanonicalBoard> {
+        let boards = graph.ids().map(|id| graph.board(id));
+        boards
+            .filter(|board| board.board().legal_moves().is_empty())
+            .collect()
+    };
+    let before: HashSet<CanonicalBoard> = stuck(graph).into_iter().collect();
+    passes::restore_passes(graph)?;
+    let mut restored: HashSet<CanonicalBoard> = stuck(graph).into_iter().collect();
+    restored.retain(|board| !before.contains(board));
+    Ok(restored)
+}
+
+/// The rules that the numbers of a linked book file follow.
+pub(crate) fn rules_of_file(
+    graph: &Graph,
+    format: Format,
+    header: &BookHeader,
+) -> negamax::Scoring {
+    rules(graph, Source::File(format), header)
+}
+
+/// The rules that the book's numbers follow.
+fn rules(graph: &Graph, source: Source, header: &BookHeader) -> negamax::Scoring {
+    if source.is_edax() {
+        return header.negamax_rules();
+    }
+    // The engine has two fixes, with leaves and without; a book follows the one that contradicts fewer values.
+    numbers::closest(
+        graph,
+        source,
+        &[true, false].map(|edax_compliant| negamax::Scoring::Egaroucid { edax_compliant }),
+    )
+}

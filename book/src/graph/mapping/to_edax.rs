@@ -1,0 +1,483 @@
+//! Any book into Edax's form, with everything that Edax demands.
+
+use super::demands::{self, Demand, MAX_LEVEL};
+use super::moves::Moves;
+use super::{Loss, Losses};
+use crate::graph::link::link;
+use crate::graph::negamax::{self, negamax};
+use crate::graph::passes::restore_passes;
+use crate::graph::{Edit, Graph, NodeId, TooLarge};
+use obook_converters::RuleSet;
+use obook_converters::{Engine, Leaf};
+use obook_othello::{CanonicalBoard, Move};
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Positions that one thread takes at a time.
+const CHUNK: usize = 1 << 12;
+/// How many positions an error names.
+const NAMED: usize = 3;
+
+/// What to do where a position has neither a leaf nor a link for each legal move: Edax demands one or the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MissingLeaf {
+    /// Give up, and name the positions.
+    Stop,
+    /// The best child that is no position serves as the leaf; where there is none, give up.
+    #[default]
+    Fold,
+    /// As [`MissingLeaf::Fold`], but where there is no such child the worst link becomes the leaf. Its child stays in
+    /// the book: linking the book anew makes a link of it again.
+    Demote,
+}
+
+/// How to make an Edax book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EdaxOptions {
+    /// Whose rules the source's numbers follow.
+    pub rules: RuleSet,
+    /// What to do where a leaf is missing.
+    pub missing_leaf: MissingLeaf,
+    /// Level of positions that have none.
+    pub assumed_level: u8,
+    /// Error of a search that does not reach the end, in discs.
+    pub midgame_error: i32,
+    /// Error of a selective search to the end, in discs.
+    pub endcut_error: i32,
+}
+
+/// Why there is no Edax book.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EdaxError {
+    /// The book is too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// Edax would stumble over the book.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+/// Positions that do not meet Edax's demands.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct Refused {
+    /// How many demands are not met.
+    pub count: u64,
+    /// The first of them, and the boards.
+    pub first: Vec<(CanonicalBoard, Demand)>,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let positions = if self.count == 1 {
+            "position"
+        } else {
+            "positions"
+        };
+        write!(f, "Edax would stumble over {} {positions}", self.count)?;
+        for (board, demand) in &self.first {
+            write!(f, "\n{}: {demand}", board.board().to_text())?;
+        }
+        if self.count > self.first.len() as u64 {
+            f.write_str("\n…")?;
+        }
+        let missing = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
+        if self.first.iter().any(missing) {
+            f.write_str(
+                "\nthe book does not say what Edax wants to know of them: search them with the engine that made the \
+                 book, or give --missing-leaf fold or demote",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Brings a book into Edax's form.
+///
+/// A book that follows Edax's rules and meets its demands stays as it is. In any other, pass positions are put back;
+/// a position with neither child nor leaf becomes a leaf of its parents, and only the best of a position's leaves
+/// stays; then all numbers are computed by Edax's rules. Levels keep their number.
+///
+/// # Errors
+/// [`Refused`] where the book lacks what Edax demands, [`TooLarge`]; the graph is then of no use.
+pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError> {
+    let mut losses = Losses::default();
+    losses.add(Loss::Engines, count_engine(graph, Engine::Egaroucid));
+    if options.rules == RuleSet::Edax && has_all_numbers(graph) {
+        let wrong = demands::check(graph).map(|(id, _)| id);
+        let mut wrong: Vec<NodeId> = wrong.collect();
+        if wrong.is_empty() {
+            return Ok(losses);
+        }
+        wrong.dedup();
+        losses.add(Loss::Mended, wrong.len() as u64);
+    }
+    let known = boards_without_a_place(graph);
+    if options.rules != RuleSet::Edax {
+        restore_passes(graph)?;
+    }
+    let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
+    link(graph)?;
+    losses += fold(graph, &leaves, &known, options)?;
+    let values: Vec<Option<i16>> = graph.ids().map(|id| graph.value(id)).collect();
+    negamax(
+        graph,
+        negamax::Scoring::Edax {
+            midgame_error: options.midgame_error,
+            endcut_error: options.endcut_error,
+        },
+    );
+    let changed = graph
+        .ids()
+        .zip(values)
+        .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
+    losses.add(Loss::Values, changed.count() as u64);
+    refuse_if_wrong(graph)?;
+    Ok(losses)
+}
+
+fn refuse_if_wrong(graph: &Graph) -> Result<(), Refused> {
+    let mut wrong = demands::check(graph);
+    let first: Vec<_> = wrong
+        .by_ref()
+        .take(NAMED)
+        .map(|(id, demand)| (graph.board(id), demand))
+        .collect();
+    let count = (first.len() + wrong.count()) as u64;
+    if count == 0 {
+        Ok(())
+    } else {
+        Err(Refused { count, first })
+    }
+}
+
+/// Positions whose level, or whose leaf's level, is on `engine`'s scale, unless all levels are.
+pub(super) fn count_engine(graph: &Graph, engine: Engine) -> u64 {
+    let has = |id: NodeId, wanted: fn(Engine, Engine) -> bool| {
+        let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
+        wanted(graph.engine(id), engine) || of_leaf.is_some_and(|found| wanted(found, engine))
+    };
+    if graph
+        .ids()
+        .any(|id| has(id, |found, engine| found != engine))
+    {
+        graph
+            .ids()
+            .filter(|id| has(*id, |found, engine| found == engine))
+            .count() as u64
+    } else {
+        0
+    }
+}
+
+pub(super) fn has_all_numbers(graph: &Graph) -> bool {
+    (0..graph.len()).into_par_iter().all(|place| {
+        let id = graph.id(place);
+        graph.value(id).is_some()
+            && graph.bounds(id).is_some()
+            && graph.outcomes(id).is_some()
+            && graph.lines(id).is_some()
+            && graph.links(id).all(|link| link.score.is_some())
+    })
+}
+
+/// The positions of the book in which no disc can be placed.
+fn boards_without_a_place(graph: &Graph) -> HashSet<CanonicalBoard> {
+    (0..graph.len())
+        .into_par_iter()
+        .map(|place| graph.board(graph.id(place)))
+        .filter(|board| board.board().legal_moves().is_empty())
+        .collect()
+}
+
+/// Takes back the views that were put in for the sake of positions that are gone.
+fn take_back(graph: &Graph, known: &HashSet<CanonicalBoard>, gone: &mut [bool]) {
+    let mut put_in: HashMap<NodeId, bool> = boards_without_a_place(graph)
+        .difference(known)
+        .filter_map(|board| graph.find(*board))
+        .map(|id| (id, false))
+        .collect();
+    if put_in.is_empty() {
+        return;
+    }
+    for id in graph.ids().filter(|id| !gone[id.index()]) {
+        for child in graph.links(id).filter_map(|link| link.child) {
+            if let Some(reached) = put_in.get_mut(&child) {
+                *reached = true;
+            }
+        }
+    }
+    for (id, reached) in put_in {
+        gone[id.index()] = !reached;
+    }
+}
+
+/// Makes leaves of the positions that can't be positions, and gives each of the others its one leaf and one level.
+/// `leaves` are those before linking, `known` the boards without a place that the source holds.
+fn fold(
+    graph: &mut Graph,
+    leaves: &[Option<Leaf>],
+    known: &HashSet<CanonicalBoard>,
+    options: &EdaxOptions,
+) -> Result<Losses, TooLarge> {
+    let linked = Linked {
+        graph,
+        leaves,
+        rules: options.rules,
+    };
+    let mut gone: Vec<bool> = (0..graph.len())
+        .into_par_iter()
+        .map(|place| linked.is_leaf_of_its_parents(graph.id(place)))
+        .collect();
+    if gone.contains(&true) {
+        take_back(graph, known, &mut gone);
+    }
+    let used: Vec<AtomicBool> = gone.iter().map(|_| AtomicBool::new(false)).collect();
+    let folder = Folder {
+        linked,
+        graph,
+        options,
+        gone: &gone,
+        used: &used,
+    };
+    let chunks: Vec<(Vec<Edit>, Losses)> = (0..graph.len().div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            let mut losses = Losses::default();
+            let places = chunk * CHUNK..graph.len().min((chunk + 1) * CHUNK);
+            let edits = places.map(|place| folder.edit(graph.id(place), &mut losses));
+            (edits.collect(), losses)
+        })
+        .collect();
+    let mut edits = Vec::with_capacity(graph.len());
+    let mut losses = Losses::default();
+    for (chunk, more) in chunks {
+        edits.extend(chunk);
+        losses += more;
+    }
+    let lost = |id: &NodeId| {
+        let was_there = !graph.board(*id).board().legal_moves().is_empty();
+        gone[id.index()] && was_there && !used[id.index()].load(Ordering::Relaxed)
+    };
+    losses.add(Loss::Orphans, graph.ids().filter(lost).count() as u64);
+    graph.apply(&edits, Engine::Edax);
+    if gone.contains(&true) {
+        let (nothing, _) = Graph::builder().finish()?;
+        graph.revise(|_, id| !gone[id.index()], &nothing)?;
+    }
+    graph.retain_links(|graph, id, link| {
+        let leaf = graph.leaf(id).and_then(|leaf| leaf.mv);
+        link.child.is_some() && leaf != Some(link.mv)
+    });
+    Ok(losses)
+}
+
+/// A linked book and what linking it took away.
+#[derive(Clone, Copy)]
+struct Linked<'a> {
+    graph: &'a Graph,
+    /// The leaves before: a leaf whose move leads to a position of the book is none after linking.
+    leaves: &'a [Option<Leaf>],
+    rules: RuleSet,
+}
+
+impl Linked<'_> {
+    /// The leaf, where it is a legal move to no position.
+    fn leaf(&self, id: NodeId) -> Option<Leaf> {
+        let leaf = self.leaves[id.index()]?;
+        let child = self.graph.board(id).board().play(leaf.mv?)?;
+        let leads_out = match self.graph.find(child.canonical()) {
+            None => true,
+            Some(child) => self.is_score_of_a_pass(child),
+        };
+        leads_out.then_some(leaf)
+    }
+
+    /// Whether a position is nothing but the score of a move that leads to it. Pass positions and finished games are
+    /// more.
+    fn is_leaf_of_its_parents(&self, id: NodeId) -> bool {
+        let can_move = !self.graph.board(id).board().legal_moves().is_empty();
+        can_move
+            && self.leaf(id).is_none()
+            && (self.graph.links(id).len() == 0 || self.is_score_of_a_pass(id))
+    }
+
+    /// Whether a position may have come from an Edax pass position whose leaf was the pass: nothing was counted below it,
+    /// even where the book holds some of its children.
+    fn is_score_of_a_pass(&self, id: NodeId) -> bool {
+        self.rules != RuleSet::Edax
+            && self.graph.lines(id) == Some(1)
+            && self.leaves[id.index()].is_none()
+            && is_passed(self.graph, id)
+    }
+}
+
+/// Whether the book holds the pass position before this one.
+fn is_passed(graph: &Graph, id: NodeId) -> bool {
+    let before = graph.board(id).board().passed();
+    before.must_pass() && graph.find(before.canonical()).is_some()
+}
+
+/// A move that could be a position's leaf.
+#[derive(Clone, Copy)]
+struct Candidate {
+    leaf: Leaf,
+    /// The position behind it, where the book has one.
+    child: Option<NodeId>,
+}
+
+struct Folder<'a> {
+    linked: Linked<'a>,
+    graph: &'a Graph,
+    options: &'a EdaxOptions,
+    gone: &'a [bool],
+    /// Which of those that are gone became a leaf.
+    used: &'a [AtomicBool],
+}
+
+impl Folder<'_> {
+    fn edit(&self, id: NodeId, losses: &mut Losses) -> Edit {
+        if self.gone[id.index()] {
+            return Edit::new(None, None);
+        }
+        let leaf = self.leaf(id, losses);
+        let level = self.level(id, leaf, losses);
+        let leaf = leaf.map(|leaf| Leaf {
+            level: Some(level),
+            engine: Engine::Edax,
+            ..leaf
+        });
+        Edit::new(leaf, Some(level))
+    }
+
+    fn leaf(&self, id: NodeId, losses: &mut Losses) -> Option<Leaf> {
+        let board = self.graph.board(id).board();
+        if board.is_over() {
+            return Some(Leaf {
+                mv: None,
+                score: board.final_score(),
+                level: self.graph.leaf(id).and_then(|leaf| leaf.level),
+                engine: self.graph.engine(id),
+            });
+        }
+        let own = self.linked.leaf(id).or_else(|| self.pass_value(id));
+        if own.is_none() && self.options.missing_leaf == MissingLeaf::Stop && !board.must_pass() {
+            return None;
+        }
+        let mut best = own.map(|leaf| Candidate { leaf, child: None });
+        let mut count = u64::from(own.is_some());
+        let mut met = Vec::new();
+        for candidate in self.folded(id) {
+            // Symmetric moves lead to the same child.
+            if met.contains(&candidate.child) {
+                continue;
+            }
+            met.push(candidate.child);
+            count += 1;
+            let better = best.is_none_or(|best| candidate.leaf.score > best.leaf.score);
+            if better && (own.is_none() || self.counts(id, candidate)) {
+                best = Some(candidate);
+            }
+        }
+        losses.add(Loss::CrowdedMoves, count.saturating_sub(1));
+        if let Some(child) = best.and_then(|best| best.child) {
+            self.used[child.index()].store(true, Ordering::Relaxed);
+        }
+        let leaf = best.map(|best| best.leaf);
+        if leaf.is_none() && self.options.missing_leaf == MissingLeaf::Demote {
+            return self.demoted(id, losses);
+        }
+        leaf
+    }
+
+    /// A pass position that knows its value but not the position behind the pass.
+    fn pass_value(&self, id: NodeId) -> Option<Leaf> {
+        let alone = self.graph.links(id).len() == 0 && self.graph.board(id).board().must_pass();
+        let value = self.graph.value(id).filter(|_| alone)?;
+        Some(Leaf {
+            mv: Some(Move::Pass),
+            score: i8::try_from(value).ok()?,
+            level: self.graph.level(id),
+            engine: self.graph.engine(id),
+        })
+    }
+
+    /// The children that are no positions, as leaves.
+    fn folded(&self, id: NodeId) -> impl Iterator<Item = Candidate> {
+        self.graph.links(id).filter_map(|link| {
+            let child = link.child.filter(|child| self.gone[child.index()])?;
+            self.candidate(link.mv, child)
+        })
+    }
+
+    fn candidate(&self, mv: Move, child: NodeId) -> Option<Candidate> {
+        let score = i8::try_from(-self.graph.value(child)?).ok()?;
+        let level = self.graph.level(child);
+        let leaf = Leaf {
+            mv: Some(mv),
+            score,
+            level,
+            engine: self.graph.engine(child),
+        };
+        let child = Some(child);
+        Some(Candidate { leaf, child })
+    }
+
+    /// Whether a child may take the place of a leaf. Behind a pass there may be what was never a position of the book,
+    /// only the score of the pass: it counts for a parent by another move only where the parent's own value says so.
+    fn counts(&self, id: NodeId, candidate: Candidate) -> bool {
+        let is_passed = candidate
+            .child
+            .is_some_and(|child| is_passed(self.graph, child));
+        !is_passed
+            || self
+                .graph
+                .value(id)
+                .is_some_and(|value| self.needs(id, value, candidate))
+    }
+
+    /// Whether a position's value is a candidate's score and nothing else in the book gives it.
+    fn needs(&self, id: NodeId, value: i16, candidate: Candidate) -> bool {
+        let score = i16::from(candidate.leaf.score);
+        let others = self
+            .graph
+            .links(id)
+            .filter(|link| link.child != candidate.child)
+            .filter_map(|link| self.graph.value(link.child?));
+        value >= score && others.map(|value| -value).all(|other| other < score)
+    }
+
+    /// The worst link as a leaf, where Edax demands one.
+    fn demoted(&self, id: NodeId, losses: &mut Losses) -> Option<Leaf> {
+        let linked =
+            |link: &crate::graph::LinkTo| link.child.is_some_and(|child| !self.gone[child.index()]);
+        let links = || self.graph.links(id).filter(linked);
+        let mut missing = Moves::legal(self.graph.board(id).board());
+        links().for_each(|link| missing.remove(link.mv));
+        if missing.is_empty() {
+            return None;
+        }
+        let candidates = links().filter_map(|link| self.candidate(link.mv, link.child?));
+        let worst = candidates.min_by_key(|candidate| candidate.leaf.score)?;
+        losses.add(Loss::DemotedLinks, 1);
+        Some(worst.leaf)
+    }
+
+    /// Edax has one level for a position and its leaf: that of the search behind the leaf.
+    fn level(&self, id: NodeId, leaf: Option<Leaf>, losses: &mut Losses) -> u8 {
+        let own = self.graph.level(id);
+        let of_leaf = leaf.and_then(|leaf| leaf.level);
+        if own.is_some() && of_leaf.is_some() && own != of_leaf {
+            losses.add(Loss::LeafLevels, 1);
+        }
+        let Some(level) = of_leaf.or(own) else {
+            losses.add(Loss::AssumedLevels, 1);
+            return self.options.assumed_level.min(MAX_LEVEL);
+        };
+        if level > MAX_LEVEL {
+            losses.add(Loss::LevelsAbove60, 1);
+        }
+        level.min(MAX_LEVEL)
+    }
+}

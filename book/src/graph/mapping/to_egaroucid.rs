@@ -1,0 +1,211 @@
+//! Any book into the form of Egaroucid's.
+
+use super::moves::Moves;
+use super::to_edax::{count_engine, has_all_numbers};
+use super::{Loss, Losses, errors, header};
+use crate::graph::link::link;
+use crate::graph::negamax::{self, count_inconsistent, count_lines, negamax};
+use crate::graph::passes::{drop_passes, restore_passes};
+use crate::graph::{BATCH, BoardSet, Graph, NodeId, TooLarge};
+use obook_converters::RuleSet;
+use obook_converters::{Engine, Header, Position};
+use obook_othello::{Board, CanonicalBoard};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// What becomes of leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leaves {
+    /// They stay leaves; formats without leaves lose them.
+    Keep,
+    /// Each becomes a position of its own, the way of Egaroucid 7.8.
+    AsPositions,
+}
+
+/// Which of Egaroucid's formats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// No pass positions; leaves.
+    Egbk3,
+    /// Pass positions, links, no leaves.
+    Egbk2,
+    /// Pass positions and values, nothing else.
+    Egbk,
+}
+
+/// How to make an Egaroucid book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EgaroucidOptions {
+    /// Whose rules the source's numbers follow.
+    pub rules: RuleSet,
+    /// What the source says about itself.
+    pub header: Header,
+    /// The format.
+    pub target: Target,
+    /// What becomes of leaves.
+    pub leaves: Leaves,
+}
+
+/// Brings a book into the form of one of Egaroucid's formats.
+///
+/// Numbers stay as they are, but lines: of a book that follows Edax's rules, or has no lines, they are counted as
+/// Egaroucid counts them. For `.egbk3` the pass positions go: the passed position takes over where it is in the book, else
+/// the pass position becomes it, its value seen by the other side, without a leaf.
+///
+/// # Errors
+/// [`TooLarge`].
+pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, TooLarge> {
+    let mut losses = Losses::default();
+    losses.add(Loss::Engines, count_engine(graph, Engine::Edax));
+    let recount = options.rules == RuleSet::Edax || !has_lines(graph);
+    if options.rules == RuleSet::Edax {
+        if !has_all_numbers(graph) {
+            link(graph)?;
+            negamax(graph, edax_rules(options));
+        }
+        count_what_edax_knows(graph, options, &mut losses);
+    } else if recount {
+        restore_passes(graph)?;
+    }
+    let turned = count_leaves(graph);
+    match (options.leaves, options.target) {
+        (Leaves::AsPositions, _) => {
+            losses.add(Loss::LeavesAsPositions, turned);
+            leaves_to_positions(graph)?;
+        }
+        (Leaves::Keep, Target::Egbk3) => {}
+        (Leaves::Keep, Target::Egbk2 | Target::Egbk) => losses.add(Loss::Leaves, turned),
+    }
+    if options.leaves == Leaves::AsPositions || (recount && options.rules != RuleSet::Edax) {
+        link(graph)?;
+    }
+    if recount {
+        count_lines(graph);
+    }
+    match options.target {
+        Target::Egbk3 => drop(drop_passes(graph)?),
+        Target::Egbk2 => {
+            if options.rules != RuleSet::Edax {
+                link(graph)?;
+            }
+        }
+        Target::Egbk => {
+            let levels = graph.ids().filter(|id| graph.level(*id).is_some());
+            losses.add(Loss::Levels, levels.count() as u64);
+        }
+    }
+    Ok(losses)
+}
+
+fn has_lines(graph: &Graph) -> bool {
+    (0..graph.len())
+        .into_par_iter()
+        .all(|place| graph.lines(graph.id(place)).is_some())
+}
+
+fn count_leaves(graph: &Graph) -> u64 {
+    let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
+    graph.ids().filter(has_move).count() as u64
+}
+
+fn edax_rules(options: &EgaroucidOptions) -> negamax::Scoring {
+    let (midgame_error, endcut_error) = errors(&options.header);
+    negamax::Scoring::Edax {
+        midgame_error,
+        endcut_error,
+    }
+}
+
+/// Counts what a book by Edax's rules says and Egaroucid's formats can't.
+fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut Losses) {
+    header::count_losses(graph, &options.header, losses);
+    losses.add(
+        Loss::Inconsistent,
+        count_inconsistent(graph, edax_rules(options)),
+    );
+    let (added_views, links) = count_surprises(graph);
+    losses.add(Loss::AddedViews, added_views);
+    losses.add(Loss::Links, links);
+    losses.add(Loss::UnreachablePasses, graph.count_unreached_passes());
+    let other_level = |id: &NodeId| {
+        let passed = graph.find(graph.board(*id).board().passed().canonical());
+        passed.is_some_and(|passed| graph.level(passed) != graph.level(*id))
+    };
+    let levels = graph.pass_ids().filter(other_level).count();
+    losses.add(Loss::PassLevels, levels as u64);
+}
+
+/// What comes back although the book does not say it: views that it lacks while it holds the other side's, and links
+/// that it lacks (or that lead nowhere and don't come back).
+fn count_surprises(graph: &Graph) -> (u64, u64) {
+    let lacking = graph.board_set(lacking_views(graph));
+    let (mut views, links) = (0..graph.len().div_ceil(BATCH))
+        .into_par_iter()
+        .map(|batch| {
+            let places = batch * BATCH..graph.len().min((batch + 1) * BATCH);
+            surprises(graph, places, &lacking)
+        })
+        .reduce(
+            || (Vec::new(), 0),
+            |(mut views, links), (other, more)| {
+                views.extend(other);
+                (views, links + more)
+            },
+        );
+    views.par_sort_unstable();
+    views.dedup();
+    (views.len() as u64, links)
+}
+
+/// The boards on which nobody has a move, or only the other side, that the book lacks while it holds the other side's
+/// view.
+fn lacking_views(graph: &Graph) -> Vec<CanonicalBoard> {
+    let lacking = |place: usize| {
+        let other = graph.board(graph.id(place)).board().passed();
+        let other = other.legal_moves().is_empty().then(|| other.canonical())?;
+        graph.find(other).is_none().then_some(other)
+    };
+    let places = (0..graph.len()).into_par_iter();
+    places.filter_map(lacking).collect()
+}
+
+/// The views that the moves of these positions would bring in, and how many links are wrong or missing.
+fn surprises(
+    graph: &Graph,
+    places: Range<usize>,
+    lacking: &BoardSet,
+) -> (Vec<CanonicalBoard>, u64) {
+    let mut wrong = 0;
+    for place in places.clone() {
+        let mut linked = Moves::NONE;
+        for link in graph.links(graph.id(place)) {
+            wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
+        }
+    }
+    let unlinked = graph.unlinked(places, lacking);
+    let views = unlinked.others().collect();
+    (views, wrong + unlinked.links().count() as u64)
+}
+
+/// Makes a position of every leaf whose board the book does not hold yet.
+fn leaves_to_positions(graph: &mut Graph) -> Result<(), TooLarge> {
+    let mut builder = Graph::builder();
+    for id in graph.ids() {
+        let Some(leaf) = graph.leaf(id) else { continue };
+        let child = leaf.mv.and_then(|mv| graph.board(id).board().play(mv));
+        let Some(child) = child.map(Board::canonical) else {
+            continue;
+        };
+        if graph.find(child).is_none() {
+            let mut position = Position::new(child, graph.engine(id));
+            position.value = Some(-i16::from(leaf.score));
+            position.level = leaf.level.or(graph.level(id));
+            position.lines = Some(1);
+            builder.push(position);
+        }
+    }
+    let (new, _) = builder.finish()?;
+    graph.revise(|_, _| true, &new)?;
+    graph.drop_leaves();
+    Ok(())
+}

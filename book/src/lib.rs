@@ -1,0 +1,28 @@
+//! An Othello opening book as one SQLite database: it opens at once, answers SQL, and goes out to every engine in a
+//! form that the engine accepts.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod atomic;
+pub mod check;
+mod error;
+pub mod graph;
+mod parallel;
+pub mod plot;
+mod progress;
+pub mod read;
+mod sort;
+mod store;
+pub mod write;
+
+pub use atomic::{AtomicFile, IfExists};
+pub use error::{Error, Result};
+pub use progress::{Meter, Progress};
+pub use read::book::{Book, BookFile};
+pub use read::lookup::{Lookup, load};
+pub use sort::{Positions, Sorted, Sorter};
+pub use store::{
+    APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange,
+    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, Written, is_sqlite,
+    restore, view_names, wait_at_most,
+};

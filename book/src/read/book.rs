@@ -1,0 +1,216 @@
+//! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
+
+use crate::graph::{Graph, GraphBuilder};
+use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite, load};
+use obook_converters::{BookReader, Format, Position};
+use obook_othello::CanonicalBoard;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A book that can be read.
+#[derive(Debug)]
+pub enum Book {
+    /// An obook database.
+    Database(Store),
+    /// A file of one of the engines' formats.
+    File(BookFile),
+}
+
+/// A book file that was recognised; it is read from the start each time something is asked.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    format: Format,
+    header: BookHeader,
+}
+
+impl Book {
+    /// Opens a database or a book file.
+    ///
+    /// # Errors
+    /// Where there is no such file, or nothing that it could be.
+    pub fn open(path: &Path) -> Result<Book> {
+        if is_sqlite(&head(path)?) {
+            return Store::open(path).map(Book::Database);
+        }
+        let reader = BookReader::open(path, None)?;
+        let format = reader.format();
+        let header = BookHeader::of(&reader);
+        Ok(Book::File(BookFile {
+            path: path.to_owned(),
+            format,
+            header,
+        }))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Book::Database(store) => store.path(),
+            Book::File(file) => &file.path,
+        }
+    }
+
+    /// What it says about itself.
+    ///
+    /// # Errors
+    /// Where the database can't be read.
+    pub fn header(&self) -> Result<BookHeader> {
+        match self {
+            Book::Database(store) => store.header(),
+            Book::File(file) => Ok(file.header.clone()),
+        }
+    }
+
+    /// About how many positions [`Book::positions`] will give, where that is known beforehand: for a file, what its header
+    /// promises.
+    ///
+    /// # Errors
+    /// Where the database can't be read.
+    pub fn len_hint(&self) -> Result<Option<u64>> {
+        match self {
+            Book::Database(store) => store.count().map(Some),
+            Book::File(file) => Ok(file
+                .header
+                .header
+                .count
+                .and_then(|count| count.try_into().ok())),
+        }
+    }
+
+    /// Whether the links of the book are written down in it, pass positions and all.
+    pub(crate) fn has_links(&self) -> bool {
+        match self {
+            Book::Database(_) => true,
+            Book::File(file) => file.format == Format::Edax,
+        }
+    }
+
+    /// All positions with their links: a database's in key order, an Edax file's in the file's order, duplicates and
+    /// all. Other files hold no links, so they are read into memory first, to find them.
+    ///
+    /// # Errors
+    /// Where the book can't be read; the iterator ends with an error at damage inside it.
+    pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
+        if self.has_links() {
+            self.records()
+        } else {
+            let graph = load(self, &Progress::hidden())?;
+            Ok(Box::new(graph.into_positions().map(Ok)))
+        }
+    }
+
+    /// All positions as they stand in the book: those of a file may lack links and pass positions.
+    ///
+    /// # Errors
+    /// As [`Book::positions`].
+    pub fn records(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
+        match self {
+            Book::Database(store) => Ok(Box::new(store.positions()?)),
+            Book::File(file) => {
+                let positions = file.reader()?.positions_parallel();
+                Ok(Box::new(positions.map(|position| Ok(position?))))
+            }
+        }
+    }
+
+    /// The positions as they stand in the book, on their way to a graph.
+    ///
+    /// # Errors
+    /// Where the book can't be read.
+    pub(crate) fn gather(&self, progress: &Progress) -> Result<GraphBuilder> {
+        match self {
+            Book::Database(store) => {
+                progress.step("reading", self.len_hint()?);
+                let mut builder = Graph::builder();
+                for position in store.positions()? {
+                    builder.push(position?);
+                    progress.advance(1);
+                }
+                Ok(builder)
+            }
+            Book::File(file) => Ok(GraphBuilder::gather(file.reader()?, progress)?),
+        }
+    }
+
+    /// All positions by key, each once; what does not fit into memory is sorted on the disk.
+    ///
+    /// # Errors
+    /// Where the book can't be read or the temporary files can't be written.
+    pub fn sorted(&self, progress: &Progress) -> Result<Sorted> {
+        progress.step("reading", self.len_hint()?);
+        let mut sorter = Sorter::new();
+        for position in self.positions()? {
+            progress.advance(1);
+            sorter.push(&position?)?;
+        }
+        progress.step("sorting", None);
+        sorter.finish()
+    }
+
+    /// The positions of these boards, as far as the book has them. A file is read once for all of them.
+    ///
+    /// # Errors
+    /// Where the book can't be read.
+    pub fn find(&self, boards: &[CanonicalBoard]) -> Result<HashMap<CanonicalBoard, Position>> {
+        let mut found = HashMap::new();
+        match self {
+            Book::Database(store) => {
+                for board in boards {
+                    if let Some(position) = store.position(*board)? {
+                        found.insert(*board, position);
+                    }
+                }
+            }
+            Book::File(_) => {
+                for position in self.positions()? {
+                    let position = position?;
+                    if boards.contains(&position.board) {
+                        found.insert(position.board, position);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl BookFile {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The format that its contents show.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Reads it from the start.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn reader(&self) -> Result<BookReader> {
+        Ok(BookReader::open(&self.path, Some(self.format))?)
+    }
+}
+
+/// The first bytes of a file.
+fn head(path: &Path) -> Result<Vec<u8>> {
+    let failed = || Error::io(path, "open");
+    let file = File::open(path).map_err(failed())?;
+    if file.metadata().map_err(failed())?.is_dir() {
+        return Err(Error::unfit(
+            path,
+            "a directory; expected an obook database or a book file",
+        ));
+    }
+    let mut head = Vec::new();
+    file.take(100).read_to_end(&mut head).map_err(failed())?;
+    Ok(head)
+}

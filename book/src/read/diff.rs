@@ -1,0 +1,351 @@
+//! Where two books differ: positions that only one has, and what they say differently about the others.
+//!
+//! Both books are walked side by side in key order, so memory does not grow with a database; a file is sorted first,
+//! on the disk where it is large.
+
+use crate::{Book, BookHeader, Progress, Result, Sorted};
+use obook_converters::RuleSet;
+use obook_converters::{Engine, Format, Leaf, Position};
+use obook_othello::{CanonicalBoard, Move};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What books can say about a position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Field {
+    /// Score of the best move
+    Value,
+    /// What the value may be, given the errors of the searches below
+    Bounds,
+    /// Level of the search, with its engine
+    Level,
+    /// Wins, draws and losses
+    Outcomes,
+    /// Lines below
+    Lines,
+    /// Which moves are links
+    Links,
+    /// The scores of links that both books have
+    LinkScores,
+    /// The leaf
+    Leaf,
+}
+
+impl Field {
+    /// All of them.
+    pub const ALL: [Field; 8] = [
+        Field::Value,
+        Field::Bounds,
+        Field::Level,
+        Field::Outcomes,
+        Field::Lines,
+        Field::Links,
+        Field::LinkScores,
+        Field::Leaf,
+    ];
+
+    /// The name in reports and arguments, such as `link-scores`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Field::Value => "value",
+            Field::Bounds => "bounds",
+            Field::Level => "level",
+            Field::Outcomes => "outcomes",
+            Field::Lines => "lines",
+            Field::Links => "links",
+            Field::LinkScores => "link-scores",
+            Field::Leaf => "leaf",
+        }
+    }
+
+    /// What is known of a position in a book of this format: what it has room for, and the links, which are found
+    /// where it has none.
+    fn known_to(format: Format) -> &'static [Field] {
+        match format {
+            Format::Edax => &Field::ALL,
+            Format::EdaxText => &[Field::Level, Field::Links, Field::Leaf],
+            Format::Egbk3 => &[
+                Field::Value,
+                Field::Level,
+                Field::Lines,
+                Field::Links,
+                Field::LinkScores,
+                Field::Leaf,
+            ],
+            Format::Egbk2 => &[Field::Value, Field::Level, Field::Links, Field::LinkScores],
+            Format::Egbk => &[Field::Value, Field::Links, Field::LinkScores],
+        }
+    }
+
+    /// What two records of a position say about it, where they differ.
+    fn compare(self, a: &Position, b: &Position) -> Option<Change> {
+        let link_moves = |position: &Position| -> BTreeSet<Move> {
+            position.links.iter().map(|link| link.mv).collect()
+        };
+        let equal = match self {
+            Field::Value => a.value == b.value,
+            Field::Bounds => a.bounds == b.bounds,
+            Field::Level => (a.level, a.engine) == (b.level, b.engine),
+            Field::Outcomes => a.outcomes == b.outcomes,
+            Field::Lines => a.lines == b.lines,
+            Field::Links => link_moves(a) == link_moves(b),
+            Field::LinkScores => a.links.iter().all(|link| {
+                let mut others = b.links.iter().filter(|other| other.mv == link.mv);
+                others.all(|other| other.score == link.score)
+            }),
+            Field::Leaf => a.leaf == b.leaf,
+        };
+        (!equal).then(|| Change {
+            field: self,
+            a: self.of(a),
+            b: self.of(b),
+        })
+    }
+
+    /// As JSON, which people read as well.
+    fn of(self, position: &Position) -> Value {
+        match self {
+            Field::Value => json!(position.value),
+            Field::Bounds => json!(position.bounds.map(|bounds| [bounds.lower, bounds.upper])),
+            Field::Level => json!(position.level.map(|level| {
+                let engine = match position.engine {
+                    Engine::Edax => "edax",
+                    Engine::Egaroucid => "egaroucid",
+                };
+                format!("{engine} {level}")
+            })),
+            Field::Outcomes => json!(position.outcomes.map(|outcomes| [
+                outcomes.wins,
+                outcomes.draws,
+                outcomes.losses
+            ])),
+            Field::Lines => json!(position.lines),
+            Field::Links => {
+                let moves: BTreeSet<Move> = position.links.iter().map(|link| link.mv).collect();
+                json!(moves.iter().map(Move::to_string).collect::<Vec<_>>())
+            }
+            Field::LinkScores => {
+                let scores = position.links.iter();
+                let scores: BTreeMap<String, Option<i8>> = scores
+                    .map(|link| (link.mv.to_string(), link.score))
+                    .collect();
+                json!(scores)
+            }
+            Field::Leaf => json!(position.leaf.map(
+                |Leaf {
+                     mv, score, level, ..
+                 }| json!({
+                    "move": mv.map(|mv| mv.to_string()),
+                    "score": score,
+                    "level": level,
+                })
+            )),
+        }
+    }
+}
+
+/// What two books say about one thing. Moves are in the orientation of the canonical board.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Change {
+    /// About what.
+    pub field: Field,
+    /// What the first book says.
+    pub a: Value,
+    /// What the second book says.
+    pub b: Value,
+}
+
+/// One position in which two books differ.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Difference {
+    /// The canonical board: 64 squares and the side to move.
+    #[serde(serialize_with = "as_text")]
+    pub board: CanonicalBoard,
+    /// Who has it, and what differs.
+    #[serde(flatten)]
+    pub kind: DifferenceKind,
+}
+
+/// In which way two books differ in a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DifferenceKind {
+    /// Only one book has the position.
+    Only(BookSide),
+    /// They say different things about it.
+    Changes(Vec<Change>),
+}
+
+/// One of two books.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BookSide {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+fn as_text<S: Serializer>(board: &CanonicalBoard, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&board.board().to_text())
+}
+
+/// What [`diff`] found, in numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Diff {
+    /// Positions that only the first book has.
+    pub only_a: u64,
+    /// Positions that only the second book has.
+    pub only_b: u64,
+    /// Positions of which both say the same.
+    pub equal: u64,
+    /// Positions of which they say different things.
+    pub differing: u64,
+    /// In how many positions each thing differs.
+    pub fields: BTreeMap<Field, u64>,
+    /// What was not compared: on demand, or because one of the books has no room for it.
+    pub not_compared: Vec<Field>,
+}
+
+impl Diff {
+    /// Whether the books say the same.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.only_a + self.only_b + self.differing == 0
+    }
+}
+
+/// Compares two books, leaving out the fields in `ignored`, and shows every difference to `visit` in key order.
+///
+/// What the format of a file has no room for is not compared, nor are lines between books of different rules, which
+/// count them differently. The order of links does not count.
+///
+/// ```
+/// use obook_book::{Book, Progress, diff::diff};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// let open = || Book::open(path.as_ref());
+/// let found = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
+/// assert!(found.is_empty());
+/// assert_eq!(found.equal, 2247);
+/// # Ok::<(), obook_book::Error>(())
+/// ```
+///
+/// # Errors
+/// Where a book can't be read, and whatever `visit` returns.
+pub fn diff(
+    a: Book,
+    b: Book,
+    ignored: &[Field],
+    progress: &Progress,
+    mut visit: impl FnMut(Difference) -> Result<()>,
+) -> Result<Diff> {
+    let compared = compared([&a, &b], ignored)?;
+    let mut found = Diff {
+        not_compared: Field::ALL
+            .into_iter()
+            .filter(|field| !compared.contains(field))
+            .collect(),
+        ..Diff::default()
+    };
+    let (a, b) = (Walk::new(a, progress)?, Walk::new(b, progress)?);
+    progress.step("comparing", None);
+    let mut a = a.positions()?.peekable();
+    let mut b = b.positions()?.peekable();
+    loop {
+        // An error is let through first, whichever side it is on.
+        let order = match (a.peek(), b.peek()) {
+            (None, None) => return Ok(found),
+            (Some(Err(_)), _) | (Some(_), None) => Ordering::Less,
+            (_, Some(Err(_))) | (None, Some(_)) => Ordering::Greater,
+            (Some(Ok(a)), Some(Ok(b))) => a.board.cmp(&b.board),
+        };
+        let ours = if order.is_le() { a.next() } else { None };
+        let theirs = if order.is_ge() { b.next() } else { None };
+        progress.advance(1);
+        let difference = found.compare(ours.transpose()?, theirs.transpose()?, &compared);
+        if let Some(difference) = difference {
+            visit(difference)?;
+        }
+    }
+}
+
+impl Diff {
+    /// Counts a position that one book or both have, and says how they differ in it.
+    fn compare(
+        &mut self,
+        a: Option<Position>,
+        b: Option<Position>,
+        fields: &[Field],
+    ) -> Option<Difference> {
+        let (board, kind) = match (a, b) {
+            (Some(a), None) => {
+                self.only_a += 1;
+                (a.board, DifferenceKind::Only(BookSide::A))
+            }
+            (None, Some(b)) => {
+                self.only_b += 1;
+                (b.board, DifferenceKind::Only(BookSide::B))
+            }
+            (Some(a), Some(b)) => {
+                let changes = fields.iter().filter_map(|field| field.compare(&a, &b));
+                let changes: Vec<Change> = changes.collect();
+                if changes.is_empty() {
+                    self.equal += 1;
+                    return None;
+                }
+                self.differing += 1;
+                for change in &changes {
+                    *self.fields.entry(change.field).or_default() += 1;
+                }
+                (a.board, DifferenceKind::Changes(changes))
+            }
+            (None, None) => return None,
+        };
+        Some(Difference { board, kind })
+    }
+}
+
+/// The fields that both books know and nobody wants ignored.
+fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
+    let known = |book: &Book, field: &Field| match book {
+        Book::Database(_) => true,
+        Book::File(file) => Field::known_to(file.format()).contains(field),
+    };
+    let [a, b]: [RuleSet; 2] = [rules(books[0])?, rules(books[1])?];
+    Ok(Field::ALL
+        .into_iter()
+        .filter(|field| !ignored.contains(field))
+        .filter(|field| books.iter().all(|book| known(book, field)))
+        .filter(|field| *field != Field::Lines || a == b)
+        .collect())
+}
+
+fn rules(book: &Book) -> Result<RuleSet> {
+    book.header().map(|BookHeader { rules, .. }| rules)
+}
+
+/// A book that can be walked in key order.
+enum Walk {
+    Database(Book),
+    File(Sorted),
+}
+
+impl Walk {
+    fn new(book: Book, progress: &Progress) -> Result<Walk> {
+        if let Book::Database(_) = book {
+            return Ok(Walk::Database(book));
+        }
+        book.sorted(progress).map(Walk::File)
+    }
+
+    fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + '_>> {
+        match self {
+            Walk::Database(book) => Ok(book.positions()?),
+            Walk::File(sorted) => Ok(Box::new(sorted.positions()?)),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The grades of a few positions, for which no more of a book is read than they need.
+
+use crate::graph::Graph;
+use crate::graph::accuracy::{Accuracy, Grading, MARGINS};
+use crate::read::lookup::{left_the_book, positions_on};
+use crate::read::view::as_text;
+use crate::{Book, Error, Progress, Result, Store, load};
+use obook_converters::Position;
+use obook_othello::CanonicalBoard;
+use obook_othello::Line;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// So many positions are looked up one by one; beyond, reading the whole book takes no longer.
+const LOOKUPS: usize = 100_000;
+
+/// A position of a line and its grade.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Graded {
+    /// The moves that lead to it.
+    #[serde(serialize_with = "as_text")]
+    pub line: Line,
+    /// `None` where the book lacks it.
+    #[serde(flatten)]
+    pub accuracy: Option<Accuracy>,
+}
+
+/// The grade of the position at the end of a line, which the book must have; with `every`, those of all positions on the
+/// line before it.
+///
+/// # Errors
+/// Where the book can't be read, or ends before the line: the error says where.
+pub fn grades_on(
+    book: &Book,
+    line: &Line,
+    every: bool,
+    grading: Grading,
+    progress: &Progress,
+) -> Result<Vec<Graded>> {
+    let way: Vec<CanonicalBoard> = positions_on(line).collect();
+    let first = if every { 0 } else { line.ply() };
+    let graph = graph_around(book, &way[first..], progress)?;
+    if graph.find(line.board().canonical()).is_none() {
+        let found = book.find(&way)?;
+        let known = way.iter().take_while(|board| found.contains_key(board));
+        return Err(left_the_book(book.path(), line, known.count()));
+    }
+    let grade = |ply: usize| Graded {
+        line: Line::from_moves(line.moves()[..ply].iter().copied()).expect("part of a line"),
+        accuracy: graph
+            .find(way[ply])
+            .map(|id| Accuracy::new(&graph, id, grading)),
+    };
+    Ok((first..way.len()).map(grade).collect())
+}
+
+/// A graph in which these positions have the grades that they have in the whole book.
+///
+/// Of a database only what their good lines reach is read, unless that is a large part of it.
+///
+/// # Errors
+/// As [`load`].
+pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress) -> Result<Graph> {
+    if let Book::Database(store) = book
+        && let Some(reached) = reached_from(store, boards, LOOKUPS)?
+    {
+        let mut builder = Graph::builder();
+        reached
+            .into_values()
+            .flatten()
+            .for_each(|position| builder.push(position));
+        let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
+        return Ok(graph);
+    }
+    load(book, progress)
+}
+
+/// The positions that links within the wider margin lead to; `None` where there are more than `most`. Boards that the
+/// book lacks are remembered too, to be asked for only once.
+fn reached_from(
+    store: &Store,
+    boards: &[CanonicalBoard],
+    most: usize,
+) -> Result<Option<HashMap<CanonicalBoard, Option<Position>>>> {
+    let mut reached: HashMap<CanonicalBoard, Option<Position>> = HashMap::new();
+    for board in boards {
+        reached.insert(*board, store.position(*board)?);
+    }
+    let mut open: Vec<Position> = reached.values().flatten().cloned().collect();
+    while let Some(position) = open.pop() {
+        let mut best = None;
+        // Best first: what comes after the first link whose child is there can be measured against it.
+        for link in &position.links {
+            let score = link.score.map(i16::from);
+            let is_far = |best: i16| score.is_some_and(|score| score < best - MARGINS[1]);
+            if best.is_some_and(is_far) {
+                continue;
+            }
+            let Some(child) = position.board.board().play(link.mv) else {
+                continue;
+            };
+            let there = match reached.entry(child.canonical()) {
+                Entry::Occupied(known) => known.get().is_some(),
+                Entry::Vacant(unknown) => {
+                    let found = store.position(*unknown.key())?;
+                    open.extend(found.clone());
+                    unknown.insert(found).is_some()
+                }
+            };
+            if there {
+                best = best.max(score);
+            }
+        }
+        if reached.len() > most {
+            return Ok(None);
+        }
+    }
+    Ok(Some(reached))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::IfExists;
+    use crate::write::import::import;
+    use obook_othello::Board;
+
+    #[test]
+    fn gives_up_where_the_lines_reach_too_much() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let file =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/games.dat");
+        let progress = Progress::hidden();
+        import(&file, &path, IfExists::Refuse, &progress).unwrap();
+        let store = Store::open(&path).unwrap();
+        let start = [Board::START.canonical()];
+        let reached = reached_from(&store, &start, LOOKUPS)
+            .unwrap()
+            .unwrap()
+            .len();
+        assert!(reached > 100);
+        assert!(reached_from(&store, &start, reached).unwrap().is_some());
+        assert!(reached_from(&store, &start, reached - 1).unwrap().is_none());
+    }
+}

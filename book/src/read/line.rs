@@ -1,0 +1,279 @@
+//! The best play from a position through the book, to where the book ends.
+
+use crate::graph::loops::on_path;
+use crate::read::view::Kind;
+use crate::read::view::as_text;
+use crate::{Lookup, Result};
+use obook_converters::Position;
+use obook_converters::levels;
+use obook_othello::{Board, Line, Move};
+use serde::Serialize;
+use std::fmt;
+
+/// A move of a best line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct BestMove {
+    /// Its number in the game, from 1, as Edax counts plies; passes count.
+    pub ply: usize,
+    /// The move.
+    #[serde(rename = "move", serialize_with = "as_text")]
+    pub mv: Move,
+    /// Its score for the side that makes it, in discs, where the book knows it.
+    pub score: Option<i8>,
+    /// The level behind the score, on the scale of the position's engine.
+    pub level: Option<u8>,
+    /// How many other moves are as good.
+    pub equal: usize,
+    /// Whether it stays in the book. Only the last move of a line may be a leaf.
+    pub kind: Kind,
+    /// Whether the score holds only on this line: see [`loops`](crate::graph::loops).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub path_dependent: bool,
+}
+
+/// Why a line goes no further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnd {
+    /// Nobody can move any more.
+    GameOver,
+    /// The last position has no move in the book.
+    NoMove,
+    /// The last move, a leaf, leads out of the book.
+    LeftBook,
+    /// The last move, a link, leads to a position that the book lacks.
+    MissingPosition,
+    /// The line is as long as was asked for.
+    Depth,
+}
+
+impl fmt::Display for LineEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LineEnd::GameOver => "the game is over",
+            LineEnd::NoMove => "the book has no move here",
+            LineEnd::LeftBook => "the last move leads out of the book",
+            LineEnd::MissingPosition => {
+                "the last move is a link to a position that the book lacks; `obook link` mends that"
+            }
+            LineEnd::Depth => "the line goes on",
+        })
+    }
+}
+
+/// Best moves of both sides one after another.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BestLine {
+    /// The whole line from the start position: the moves to where the search began, then the best ones.
+    #[serde(serialize_with = "as_text")]
+    pub line: Line,
+    /// The best moves.
+    pub moves: Vec<BestMove>,
+    /// Why there are no more.
+    pub end: LineEnd,
+}
+
+/// Which of equally good moves comes first.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// Links before the leaf, in the order of their squares, a1 to h8.
+    First,
+    /// Any, as these random numbers have it: links and the leaf alike.
+    Random(fastrand::Rng),
+}
+
+/// All best lines from a position, one by one: [`BestLines::new`] makes it.
+///
+/// They are found as they are asked for: the memory that it takes is that of one line, however many there are, and a
+/// line takes a look-up for each position that it does not share with the line before.
+///
+/// A leaf is a best move where it is as good as the best link, or better. Lines end, because each move places a disc or
+/// is a pass that the rules force: moves that are not legal, which only a damaged book has, are not considered.
+#[derive(Debug)]
+pub struct BestLines<'a> {
+    lookup: &'a Lookup,
+    start: Line,
+    depth: usize,
+    choice: Choice,
+    /// The positions on the current line, with the moves that are equally good in each.
+    forks: Vec<Fork>,
+    begun: bool,
+}
+
+#[derive(Debug)]
+struct Fork {
+    board: Board,
+    moves: Vec<BestMove>,
+    chosen: usize,
+}
+
+impl<'a> BestLines<'a> {
+    /// The best lines that begin at the end of `start`, of at most `depth` moves.
+    ///
+    /// ```
+    /// use obook_book::best_line::{BestLines, Choice};
+    /// use obook_book::graph::Graph;
+    /// use obook_book::{Lookup, link::link};
+    /// use obook_converters::{Engine, Position};
+    /// use obook_othello::{CanonicalBoard, Line};
+    ///
+    /// let game: Line = "f5d6c3".parse()?;
+    /// let mut builder = Graph::builder();
+    /// for length in 0..=3 {
+    ///     let board = Line::from_moves(game.moves()[..length].iter().copied())?.board();
+    ///     builder.push(Position::new(board.canonical(), Engine::Edax));
+    /// }
+    /// let (mut graph, _) = builder.finish()?;
+    /// link(&mut graph)?;
+    /// let book = Lookup::Memory(graph, "three.dat".into());
+    ///
+    /// let lines: Vec<_> = BestLines::new(&book, "f5".parse()?, usize::MAX, Choice::First)
+    ///     .collect::<Result<_, _>>()?;
+    /// assert_eq!(lines.len(), 1);
+    /// assert_eq!(lines[0].line.to_string(), "f5d6c3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(lookup: &'a Lookup, start: Line, depth: usize, choice: Choice) -> BestLines<'a> {
+        BestLines {
+            lookup,
+            start,
+            depth,
+            choice,
+            forks: Vec::new(),
+            begun: false,
+        }
+    }
+
+    /// Turns to the next move of the last fork that has one; `false` where all lines were shown.
+    fn turn(&mut self) -> bool {
+        if !self.begun {
+            self.begun = true;
+            return true;
+        }
+        while let Some(fork) = self.forks.last_mut() {
+            fork.chosen += 1;
+            if fork.chosen < fork.moves.len() {
+                return true;
+            }
+            self.forks.pop();
+        }
+        false
+    }
+
+    /// Follows the first moves to the end of the line.
+    fn descend(&mut self) -> Result<LineEnd> {
+        loop {
+            let (board, kind) = match self.forks.last() {
+                Some(fork) => {
+                    let mv = fork.moves[fork.chosen];
+                    let next = fork.board.play(mv.mv).expect("a best move is legal");
+                    (next, mv.kind)
+                }
+                None => (self.start.board(), Kind::Link),
+            };
+            if kind == Kind::Leaf {
+                return Ok(LineEnd::LeftBook);
+            }
+            if self.forks.len() == self.depth {
+                return Ok(LineEnd::Depth);
+            }
+            let (canonical, _) = board.canonicalize();
+            let Some(position) = self.lookup.position(canonical)? else {
+                return Ok(LineEnd::MissingPosition);
+            };
+            let ply = self.start.ply() + self.forks.len() + 1;
+            let mut moves = best_moves(board, &position, ply);
+            if moves.is_empty() {
+                return Ok(if board.is_over() {
+                    LineEnd::GameOver
+                } else {
+                    LineEnd::NoMove
+                });
+            }
+            if let [forced] = &mut moves[..]
+                && forced.mv == Move::Pass
+            {
+                // Only the position after a pass may lead back, by a pass written by hand.
+                let find = |board| self.lookup.position(board);
+                if let Some(score) =
+                    on_path(find, &position, false, || self.lookup.repetition())?.pass
+                {
+                    (forced.score, forced.path_dependent) = (Some(score), true);
+                }
+            }
+            if let Choice::Random(random) = &mut self.choice {
+                random.shuffle(&mut moves);
+            }
+            self.forks.push(Fork {
+                board,
+                moves,
+                chosen: 0,
+            });
+        }
+    }
+
+    fn current(&self, end: LineEnd) -> BestLine {
+        let moves: Vec<BestMove> = self
+            .forks
+            .iter()
+            .map(|fork| fork.moves[fork.chosen])
+            .collect();
+        let mut line = self.start.clone();
+        for mv in &moves {
+            line.push(mv.mv).expect("a best move is legal");
+        }
+        BestLine { line, moves, end }
+    }
+}
+
+impl Iterator for BestLines<'_> {
+    type Item = Result<BestLine>;
+
+    fn next(&mut self) -> Option<Result<BestLine>> {
+        if !self.turn() {
+            return None;
+        }
+        let end = self.descend();
+        if end.is_err() {
+            // What can't be read now is not asked for again.
+            self.forks.clear();
+        }
+        Some(end.map(|end| self.current(end)))
+    }
+}
+
+/// The moves with the best score, in the orientation of `board`, links first.
+fn best_moves(board: Board, position: &Position, ply: usize) -> Vec<BestMove> {
+    let back = board.canonicalize().1.inverse();
+    let links = position
+        .links
+        .iter()
+        .map(|link| (link.mv, link.score, position.level, Kind::Link));
+    let leaf = position.leaf.and_then(|leaf| {
+        let level = levels::of_leaf(leaf, position.level, position.engine);
+        Some((leaf.mv?, Some(leaf.score), level, Kind::Leaf))
+    });
+    let mut moves: Vec<BestMove> = Vec::new();
+    for (mv, score, level, kind) in links.chain(leaf) {
+        let mv = back.play(mv);
+        // A damaged book may name a move twice.
+        if board.play(mv).is_some() && moves.iter().all(|other| other.mv != mv) {
+            moves.push(BestMove {
+                ply,
+                mv,
+                score,
+                level,
+                equal: 0,
+                kind,
+                path_dependent: false,
+            });
+        }
+    }
+    let best = moves.iter().map(|mv| mv.score).max().flatten();
+    moves.retain(|mv| mv.score == best);
+    moves.sort_by_key(|mv| (mv.kind == Kind::Leaf, mv.mv));
+    let equal = moves.len().saturating_sub(1);
+    moves.iter_mut().for_each(|mv| mv.equal = equal);
+    moves
+}

@@ -1,0 +1,9 @@
+//! Questions to a book, wherever it is.
+
+pub mod book;
+pub mod diff;
+pub mod grades;
+pub mod line;
+pub mod lookup;
+pub mod stats;
+pub mod view;

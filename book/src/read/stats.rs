@@ -1,0 +1,70 @@
+//! What a whole book amounts to: the numbers that Edax's `book info` and `book stats` show.
+
+use obook_converters::Position;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Counts over a book, gathered position by position.
+///
+/// ```
+/// use obook_book::Summary;
+/// use obook_converters::{Engine, Position};
+/// use obook_othello::Board;
+/// let mut summary = Summary::default();
+/// summary.add(&Position::new(Board::START.canonical(), Engine::Edax));
+/// assert_eq!(summary.positions, 1);
+/// assert_eq!(summary.stages[&60].terminal, 1);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Summary {
+    /// Positions in the book.
+    pub positions: u64,
+    /// Moves that lead to positions of the book.
+    pub links: u64,
+    /// Leaves with a move; the final score of a finished game is none.
+    pub leaves: u64,
+    /// Positions by level; those without a level are not here.
+    pub levels: BTreeMap<u8, u64>,
+    /// Counts by number of empty squares.
+    pub stages: BTreeMap<u32, Stage>,
+    /// Positions by value; those without a value are not here.
+    pub values: BTreeMap<i16, u64>,
+}
+
+/// Counts over the positions with the same number of empty squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Stage {
+    /// Positions.
+    pub positions: u64,
+    /// Their links.
+    pub links: u64,
+    /// Their leaves with a move.
+    pub leaves: u64,
+    /// Positions without a link.
+    pub terminal: u64,
+}
+
+impl Summary {
+    /// Counts one more position.
+    pub fn add(&mut self, position: &Position) {
+        let links = position.links.len() as u64;
+        let leaves = u64::from(position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
+        self.positions += 1;
+        self.links += links;
+        self.leaves += leaves;
+        if let Some(level) = position.level {
+            *self.levels.entry(level).or_default() += 1;
+        }
+        if let Some(value) = position.value {
+            *self.values.entry(value).or_default() += 1;
+        }
+        let stage = self
+            .stages
+            .entry(position.board.board().empties())
+            .or_default();
+        stage.positions += 1;
+        stage.links += links;
+        stage.leaves += leaves;
+        stage.terminal += u64::from(links == 0);
+    }
+}

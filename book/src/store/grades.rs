@@ -1,0 +1,30 @@
+//! The table of accuracy grades.
+
+use super::Update;
+use super::bulk::{BulkInsert, Cell};
+use crate::Result;
+use crate::graph::accuracy::Grade;
+use obook_othello::CanonicalBoard;
+
+impl Update<'_> {
+    /// Puts these grades, given in key order, in place of what was there.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub fn replace_grades(
+        &self,
+        grades: impl IntoIterator<Item = (CanonicalBoard, Grade)>,
+    ) -> Result<()> {
+        self.log_whole("accuracy")?;
+        let write = || {
+            self.connection().execute_batch("DELETE FROM accuracy")?;
+            let insert = "INSERT INTO accuracy (board, grade)";
+            let mut table = BulkInsert::new(self.connection(), insert)?;
+            for (board, grade) in grades {
+                table.push([board.into(), Cell::Text(grade.name())])?;
+            }
+            table.finish()
+        };
+        write().map_err(self.failed())
+    }
+}

@@ -1,0 +1,202 @@
+//! What a book says about itself: the one row of table `book`.
+
+use super::{SCHEMA_VERSION, Store, Update};
+use crate::graph::negamax;
+use crate::{Error, Result};
+use obook_converters::{BookReader, Date, Header, RuleSet};
+use rusqlite::Connection;
+
+/// What a book says about itself, wherever it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookHeader {
+    /// Whose rules its numbers follow.
+    pub rules: RuleSet,
+    /// The name of the format that it first came in.
+    pub format: Option<String>,
+    /// What that file's header said. The count is the file's promise; a database keeps none.
+    pub header: Header,
+}
+
+impl BookHeader {
+    /// The rules of its numbers, with its errors; where the book has none, those that Edax starts with.
+    #[must_use]
+    pub fn negamax_rules(&self) -> negamax::Scoring {
+        match self.rules {
+            RuleSet::Edax => negamax::Scoring::Edax {
+                midgame_error: self.header.midgame_error.unwrap_or(2),
+                endcut_error: self.header.endcut_error.unwrap_or(1),
+            },
+            RuleSet::Egaroucid => negamax::Scoring::Egaroucid {
+                edax_compliant: false,
+            },
+            RuleSet::EgaroucidEdax => negamax::Scoring::Egaroucid {
+                edax_compliant: true,
+            },
+        }
+    }
+
+    /// What a book file says about itself.
+    #[must_use]
+    pub fn of(reader: &BookReader) -> BookHeader {
+        let format = reader.format();
+        BookHeader {
+            rules: RuleSet::of(format),
+            format: Some(format.name().to_owned()),
+            header: reader.header().clone(),
+        }
+    }
+
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let header = &self.header;
+        connection
+            .execute(
+                "INSERT OR REPLACE INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
+                                   format, version, release, written, repetition)
+                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT repetition FROM book))",
+                rusqlite::params![
+                    SCHEMA_VERSION,
+                    self.rules.name(),
+                    header.level,
+                    header.depth(),
+                    header.midgame_error,
+                    header.endcut_error,
+                    header.verbosity,
+                    self.format,
+                    header.version,
+                    header.release,
+                    header.date.map(|date| date.to_string()),
+                ],
+            )
+            .map(drop)
+    }
+}
+
+impl Update<'_> {
+    /// Says that links and numbers follow from the leaves by the book's rules, as [`fix`](crate::write::fix) leaves a book.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn mark_fixed(&self) -> Result<()> {
+        self.connection()
+            .execute("UPDATE book SET fixed = 1 WHERE fixed IS NOT 1", [])
+            .map(drop)
+            .map_err(self.failed())
+    }
+
+    /// The opposite of [`Update::mark_fixed`], for changes of which nobody knows what they leave right.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn forget_fixed(&self) -> Result<()> {
+        self.connection()
+            .execute("UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL", [])
+            .map(drop)
+            .map_err(self.failed())
+    }
+
+    /// Remembers what coming back to a position was worth to the side that does, in discs from −64 to 64, in the numbers
+    /// as they are now.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn set_repetition(&self, worth: i8) -> Result<()> {
+        let worth = Some(worth).filter(|worth| *worth != 0);
+        let sql = "UPDATE book SET repetition = ?1 WHERE repetition IS NOT ?1";
+        self.connection()
+            .execute(sql, [worth])
+            .map(drop)
+            .map_err(self.failed())
+    }
+}
+
+impl Store {
+    /// What coming back to a position was worth to the side that does, in discs from −64 to 64, when the numbers were last
+    /// computed.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], and [`Error::Unfit`] where the book says something that can't be.
+    pub fn repetition(&self) -> Result<i8> {
+        let worth: Option<i64> = self
+            .connection
+            .query_row("SELECT repetition FROM book", [], |row| row.get(0))
+            .map_err(self.failed("read"))?;
+        let worth = worth.unwrap_or(0);
+        let in_range = i8::try_from(worth)
+            .ok()
+            .filter(|it| (-64..=64).contains(it));
+        in_range.ok_or_else(|| {
+            let expected = "expected -64 to 64; compute the book anew with `obook negamax`";
+            let problem = format!("table book, column repetition is {worth}: {expected}");
+            Error::unfit(&self.path, problem)
+        })
+    }
+
+    /// Whether links and numbers are known to follow from the leaves: whatever changes the book has to keep it so.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn is_fixed(&self) -> Result<bool> {
+        self.connection
+            .query_row("SELECT fixed IS 1 FROM book", [], |row| row.get(0))
+            .map_err(self.failed("read"))
+    }
+
+    /// What the book says about itself.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], also where the row is missing, and [`Error::Unfit`] where it makes no sense.
+    pub fn header(&self) -> Result<BookHeader> {
+        let (mut book, written) = self
+            .connection
+            .query_row(
+                "SELECT rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release, written
+                 FROM book",
+                [],
+                |row| {
+                    let depth: Option<i32> = row.get(2)?;
+                    let header = Header {
+                        version: row.get(7)?,
+                        release: row.get(8)?,
+                        date: None,
+                        level: row.get(1)?,
+                        n_empties: depth.and_then(|depth| 61i32.checked_sub(depth)),
+                        midgame_error: row.get(3)?,
+                        endcut_error: row.get(4)?,
+                        verbosity: row.get(5)?,
+                        count: None,
+                    };
+                    // The schema allows no other names.
+                    let rules = RuleSet::from_name(row.get_ref(0)?.as_str()?).unwrap_or(RuleSet::Edax);
+                    let format = row.get(6)?;
+                    let written: Option<String> = row.get(9)?;
+                    Ok((BookHeader { rules, format, header }, written))
+                },
+            )
+            .map_err(self.failed("read"))?;
+        if let Some(text) = written {
+            book.header.date = Some(parse_date(&text).ok_or_else(|| {
+                let expected = "expected a date such as 2026-02-28 12:34:56";
+                Error::unfit(
+                    &self.path,
+                    format!("table book, column written: {expected}, found “{text}”"),
+                )
+            })?);
+        }
+        Ok(book)
+    }
+}
+
+/// The inverse of [`Date`]'s `Display`.
+fn parse_date(text: &str) -> Option<Date> {
+    let (day, time) = text.split_once(' ')?;
+    let mut day = day.split('-');
+    let mut time = time.split(':');
+    Some(Date {
+        year: day.next()?.parse().ok()?,
+        month: day.next()?.parse().ok()?,
+        day: day.next()?.parse().ok()?,
+        hour: time.next()?.parse().ok()?,
+        minute: time.next()?.parse().ok()?,
+        second: time.next()?.parse().ok()?,
+    })
+}

@@ -1,0 +1,230 @@
+//! What was done to a book: table `history`.
+
+use super::Store;
+use crate::{Error, Result};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde_json::Value;
+use std::path::Path;
+
+/// What a change says about itself in the book's history: the command that made it, and what came of it.
+///
+/// ```
+/// use obook_book::Entry;
+/// use std::collections::BTreeMap;
+///
+/// let entry = Entry::new("obook fix 'my book.obook'").counts(&BTreeMap::from([("positions", 12)]));
+/// assert_eq!(entry.command(), "obook fix 'my book.obook'");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    command: String,
+    counts: Value,
+}
+
+impl Entry {
+    /// A change by this command, in the words of the program that makes it.
+    #[must_use]
+    pub fn new(command: impl Into<String>) -> Entry {
+        Entry {
+            command: command.into(),
+            counts: Value::Object(serde_json::Map::new()),
+        }
+    }
+
+    /// The main numbers of the command's report, an object.
+    ///
+    /// # Panics
+    /// Where `counts` is nothing that JSON can hold.
+    #[must_use]
+    pub fn counts(self, counts: &impl Serialize) -> Entry {
+        let counts = serde_json::to_value(counts).expect("counts are numbers with names");
+        Entry { counts, ..self }
+    }
+
+    /// The command.
+    #[must_use]
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+}
+
+/// What there is to undo a change with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogState {
+    /// What stood in the rows before is in table `undo`.
+    Kept,
+    /// It was there.
+    Dropped,
+    /// It never was: the command made the file, or changed the schema.
+    None,
+}
+
+impl LogState {
+    /// As the database spells it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LogState::Kept => "kept",
+            LogState::Dropped => "dropped",
+            LogState::None => "none",
+        }
+    }
+}
+
+/// A change in a book's history.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PastChange {
+    /// 1, 2, … in the order of the changes.
+    pub id: i64,
+    /// The command that made it, as a person types it.
+    pub command: String,
+    /// When: `YYYY-MM-DDThh:mm:ssZ`.
+    pub time: String,
+    /// What it did.
+    pub counts: Value,
+    /// When it was taken back, if it was.
+    pub undone: Option<String>,
+    /// Whether it can be.
+    pub log: LogState,
+    /// How much room its log takes in the database.
+    pub log_bytes: u64,
+}
+
+const CHANGE: &str = "SELECT id, command, time, counts, undone, log,
+                             (SELECT sum(length(data)) FROM undo WHERE change = id) FROM history";
+
+fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
+    let counts: String = row.get(3)?;
+    let log: String = row.get(5)?;
+    Ok(PastChange {
+        id: row.get(0)?,
+        command: row.get(1)?,
+        time: row.get(2)?,
+        // The schema allows nothing but JSON.
+        counts: serde_json::from_str(&counts).unwrap_or_default(),
+        undone: row.get(4)?,
+        log: match &*log {
+            "kept" => LogState::Kept,
+            "dropped" => LogState::Dropped,
+            _ => LogState::None,
+        },
+        log_bytes: row.get::<_, Option<i64>>(6)?.unwrap_or(0).cast_unsigned(),
+    })
+}
+
+/// So many changes can be undone at most.
+const LONGEST: u32 = 100;
+/// Logs may take up so many bytes together, however small the book is; more in a book of more than three times the size.
+const ROOM: i64 = 1 << 24;
+
+impl Store {
+    /// All changes, the first one first.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn history(&self) -> Result<Vec<PastChange>> {
+        let read = || {
+            self.connection
+                .prepare(&format!("{CHANGE} ORDER BY id"))?
+                .query_map([], change)?
+                .collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(self.failed("read"))
+    }
+
+    /// Keeps what it takes to undo the last `changes` changes and drops what older ones would need. The room in the file is
+    /// used again by later changes. The database must be open for writing.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn keep_logs(&mut self, changes: u32) -> Result<()> {
+        let path = self.path.clone();
+        let failed = || Error::sqlite(&path, "write");
+        let transaction = self.begin()?;
+        keep(&transaction, changes).map_err(failed())?;
+        transaction.commit().map_err(failed())
+    }
+}
+
+impl Entry {
+    /// Writes it; `log` says what there is to undo it with. Returns its number.
+    pub(super) fn insert(&self, connection: &Connection, log: LogState) -> rusqlite::Result<i64> {
+        connection.query_row(
+            "INSERT INTO history (command, time, counts, log)
+             VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?) RETURNING id",
+            params![self.command, self.counts.to_string(), log.name()],
+            |row| row.get(0),
+        )
+    }
+}
+
+/// The last change that holds, where it can be taken back.
+pub(super) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
+    let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");
+    let found = connection.query_row(&sql, [], change).optional();
+    let Some(change) = found.map_err(Error::sqlite(path, "read"))? else {
+        let problem = "its history has no change that could be taken back";
+        return Err(Error::unfit(path, problem));
+    };
+    let why = match change.log {
+        LogState::Kept => return Ok(change),
+        LogState::Dropped => "its log was dropped to save room",
+        LogState::None => "it made the file or changed its schema, and there is no log of that",
+    };
+    let (id, command) = (change.id, change.command);
+    Err(Error::unfit(
+        path,
+        format!("change {id}, “{command}”, can't be taken back: {why}"),
+    ))
+}
+
+/// Says that a change was taken back; its log has done its work.
+pub(super) fn set_undone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    connection.execute(
+        "UPDATE history SET undone = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), log = 'dropped' WHERE id = ?",
+        [id],
+    )?;
+    connection.execute("DELETE FROM undo WHERE change = ?", [id])?;
+    Ok(())
+}
+
+/// Drops the logs of all but the last so many changes.
+fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
+    let oldest: Option<i64> = connection.query_row(
+        "SELECT min(id) FROM (SELECT id FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT ?)",
+        [changes],
+        |row| row.get(0),
+    )?;
+    drop_before(connection, oldest.unwrap_or(i64::MAX))
+}
+
+fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM undo WHERE change < ?", [id])?;
+    connection.execute(
+        "UPDATE history SET log = 'dropped' WHERE log = 'kept' AND id < ?",
+        [id],
+    )?;
+    Ok(())
+}
+
+/// Drops the oldest logs while there are more than [`LONGEST`], or while all together take up more than [`ROOM`] and more
+/// than a third of the used file; the last one stays.
+pub(super) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
+    let used: i64 = connection.query_row(
+        "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+        [],
+        |row| row.get(0),
+    )?;
+    // The newest first, with what they and all newer ones take up.
+    let oldest: Option<i64> = connection.query_row(
+        "WITH sizes AS (SELECT change, sum(length(data)) AS bytes FROM undo GROUP BY change),
+              logs AS (SELECT change, sum(bytes) OVER (ORDER BY change DESC) AS bytes,
+                              row_number() OVER (ORDER BY change DESC) AS number FROM sizes)
+         SELECT min(change) FROM logs WHERE number = 1 OR number <= ? AND bytes <= max(?, ? / 3)",
+        params![LONGEST, ROOM, used],
+        |row| row.get(0),
+    )?;
+    oldest.map_or(Ok(()), |oldest| drop_before(connection, oldest))
+}

@@ -1,0 +1,132 @@
+//! The SQLite database: opening, creating, reading and writing a book.
+
+mod bulk;
+mod change;
+mod fill;
+mod grades;
+mod header;
+mod history;
+mod new;
+mod overwrite;
+mod patience;
+mod raw;
+mod read;
+mod rows;
+mod scan;
+mod schema;
+mod snapshot;
+mod sources;
+mod todo;
+mod undo;
+mod update;
+
+pub use fill::Written;
+pub use header::BookHeader;
+pub use history::{Entry, LogState, PastChange};
+pub use new::NewBook;
+pub use patience::wait_at_most;
+pub use scan::StoredPositions;
+pub use schema::view_names;
+pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
+pub use snapshot::{Snapshot, restore};
+pub use sources::Source;
+pub use todo::{Lost, Missing};
+pub use undo::Undone;
+pub use update::Update;
+pub(crate) use update::{RowCount, Table};
+
+pub(crate) use raw::{KeyRange, Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
+
+use crate::{Error, Result};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// An open obook database.
+///
+/// Opening reads a page or two: it takes the same few milliseconds whatever the size of the book.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+    /// The folder of a temporary database, which goes away with it.
+    _folder: Option<TempDir>,
+}
+
+impl Store {
+    /// Opens a database for reading. The connection refuses to write.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where there is no such file, [`Error::NotABook`] where it is no obook database,
+    /// [`Error::Newer`] where a later obook made it.
+    pub fn open(path: &Path) -> Result<Store> {
+        let connection = connect(path)?;
+        let query_only = "forbid writing to";
+        connection
+            .pragma_update(None, "query_only", true)
+            .map_err(Error::sqlite(path, query_only))?;
+        Ok(Store {
+            connection,
+            path: path.to_owned(),
+            _folder: None,
+        })
+    }
+
+    /// The connection, for questions that this library doesn't ask itself.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// As [`Store::connection`], for those that install hooks.
+    pub fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How large the database is, in bytes.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn bytes(&self) -> Result<u64> {
+        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        self.connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .map(i64::cast_unsigned)
+            .map_err(self.failed("read"))
+    }
+
+    /// Removes `folder`, in which the database is, together with this store.
+    pub(crate) fn in_folder(self, folder: TempDir) -> Store {
+        Store {
+            _folder: Some(folder),
+            ..self
+        }
+    }
+
+    fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
+        Error::sqlite(&self.path, doing)
+    }
+}
+
+/// Connects and checks that this is an obook database of a version that we know.
+fn connect(path: &Path) -> Result<Connection> {
+    // SQLite's own message for a missing file or a folder says neither.
+    std::fs::metadata(path).map_err(Error::io(path, "open"))?;
+    // A database in WAL mode needs write access even for reading, so that the last reader can tidy up; where the file
+    // is write-protected, SQLite falls back to reading by itself.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
+    connection
+        .busy_timeout(std::time::Duration::from_secs(5))
+        .and_then(|()| obook_extension::register(&connection))
+        .map_err(Error::sqlite(path, "open"))?;
+    schema::check(&connection, path)?;
+    Ok(connection)
+}

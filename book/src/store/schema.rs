@@ -1,0 +1,135 @@
+//! The schema's version, and who may open what.
+
+use crate::{Error, Result};
+use rusqlite::Connection;
+use std::path::Path;
+
+/// `PRAGMA application_id` of an obook database: "obok".
+pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
+
+/// `PRAGMA user_version` that this program writes.
+pub const SCHEMA_VERSION: i64 = 2;
+
+/// The whole schema of [`SCHEMA_VERSION`].
+const SCHEMA: &str = include_str!("../../schema.sql");
+
+/// Where the views of the schema begin, with which it ends.
+const VIEWS: &str = "-- Views for people";
+
+/// The statements of [`SCHEMA`] that make views.
+fn views() -> &'static str {
+    let from = SCHEMA.find(VIEWS).unwrap_or(SCHEMA.len());
+    &SCHEMA[from..]
+}
+
+/// The names of those views.
+pub fn view_names() -> impl Iterator<Item = &'static str> {
+    let statements = views().split("CREATE VIEW ").skip(1);
+    statements.filter_map(|statement| statement.split_whitespace().next())
+}
+
+/// A version that came before [`SCHEMA_VERSION`].
+struct Older {
+    /// Turns a file of this version into one of the next.
+    step: &'static str,
+    /// Views of the connection that show a file of this version as one of [`SCHEMA_VERSION`].
+    read: &'static str,
+    /// Their names.
+    views: &'static [&'static str],
+}
+
+/// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
+/// who only reads it sees it through views.
+const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [Older {
+    step: include_str!("migrations/2.sql"),
+    read: include_str!("migrations/1.read.sql"),
+    views: &["book", "todo", "history", "undo"],
+}];
+
+/// Whether a file that starts with these bytes is a SQLite database.
+#[must_use]
+pub fn is_sqlite(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+}
+
+/// Lays out an empty database.
+pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(SCHEMA)?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", SCHEMA_VERSION)
+}
+
+/// Brings an older database up to [`SCHEMA_VERSION`], inside the caller's transaction. Says whether it was older.
+pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
+    let failed = || Error::sqlite(path, "bring the schema up to date");
+    let version = pragma(connection, path, "user_version")?;
+    // Also where another process has migrated the file since this connection was opened.
+    let shown = OLDER.iter().flat_map(|older| older.views).copied();
+    for view in shown.chain(view_names()) {
+        let sql = format!("DROP VIEW IF EXISTS temp.{view}");
+        connection.execute_batch(&sql).map_err(failed())?;
+    }
+    // Even writing the same number would change the file.
+    if version == SCHEMA_VERSION {
+        return Ok(false);
+    }
+    for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
+        connection.execute_batch(step).map_err(failed())?;
+    }
+    // Somebody's own table of that name stays what it is.
+    let views = views().replace("CREATE VIEW", "CREATE VIEW IF NOT EXISTS");
+    connection.execute_batch(&views).map_err(failed())?;
+    connection
+        .pragma_update(None, "user_version", SCHEMA_VERSION)
+        .map_err(failed())?;
+    Ok(true)
+}
+
+/// A number that changes with every change of the schema.
+pub(super) fn cookie(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(Some("main"), "schema_version", |row| row.get(0))
+}
+
+/// That this is an obook database of a version that this program knows. One of an older version looks like a current one
+/// afterwards.
+pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
+    let found = pragma(connection, path, "application_id")? as u32;
+    if found != APPLICATION_ID {
+        return Err(Error::NotABook {
+            path: path.to_owned(),
+            found,
+            expected: APPLICATION_ID,
+        });
+    }
+    let version = pragma(connection, path, "user_version")?;
+    if version > SCHEMA_VERSION {
+        return Err(Error::Newer {
+            path: path.to_owned(),
+            found: version,
+            supported: SCHEMA_VERSION,
+        });
+    }
+    if version < SCHEMA_VERSION {
+        let older = usize::try_from(version - 1)
+            .ok()
+            .and_then(|place| OLDER.get(place));
+        let Older { read, .. } = older.ok_or_else(|| {
+            Error::unfit(
+                path,
+                format!("schema version {version}, which no obook ever wrote"),
+            )
+        })?;
+        let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
+        connection
+            .execute_batch(read)
+            .and_then(|()| connection.execute_batch(&views))
+            .map_err(Error::sqlite(path, "open"))?;
+    }
+    Ok(())
+}
+
+fn pragma(connection: &Connection, path: &Path, name: &str) -> Result<i64> {
+    connection
+        .pragma_query_value(None, name, |row| row.get(0))
+        .map_err(Error::sqlite(path, "open"))
+}

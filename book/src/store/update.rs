@@ -1,0 +1,363 @@
+//! Changing a database that is in use: everything in one transaction, so that it is either as before or complete.
+
+use super::bulk::Cell;
+use super::fill::{fill_leaves, fill_links, fill_positions};
+use super::overwrite::overwrite;
+use super::undo::Log;
+use super::{BookHeader, Entry, LogState, Source, Store, connect, history, patience, rows, schema};
+use crate::graph::Differs;
+use crate::parallel::read_ahead;
+use crate::{Error, Result};
+use obook_converters::Position;
+use obook_othello::CanonicalBoard;
+use rusqlite::{Connection, Transaction};
+use std::path::Path;
+
+/// Changes that are not yet made: dropped, they never were; [`Update::commit`] makes them all at once and enters them in
+/// the book's history.
+///
+/// Readers see the database as before until then and are not held up.
+#[derive(Debug)]
+pub struct Update<'s> {
+    transaction: Transaction<'s>,
+    path: &'s Path,
+    log: Log,
+    /// Rows that the connection had changed before: what it has changed since is the caller's.
+    changes_before: u64,
+    /// What the log can't take back is told by this number.
+    schema_before: i64,
+}
+
+/// Pages that may wait in memory until they are written, in KiB.
+const CACHE_KIB: i64 = 256 << 10;
+
+/// Beyond this part of a table (one in …) it is written anew as a whole.
+const WHOLE_TABLE: u64 = 8;
+
+/// A table with rows of positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Table {
+    Positions,
+    Links,
+    Leaves,
+}
+
+/// How many positions have other rows than before, and how many there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RowCount {
+    pub(crate) changed: u64,
+    pub(crate) all: u64,
+    /// Whether the table keeps its rows, and of positions only the derived numbers differ, of links only the scores.
+    pub(crate) derived: bool,
+}
+
+impl RowCount {
+    /// Whether so much changes that the whole table is written anew.
+    pub(crate) fn is_large_part(self) -> bool {
+        self.changed > self.all / WHOLE_TABLE
+    }
+}
+
+impl Table {
+    pub(crate) const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Table::Positions => "positions",
+            Table::Links => "links",
+            Table::Leaves => "leaves",
+        }
+    }
+
+    /// Whether the rows that a position has here differ.
+    pub(crate) fn differs(self, differs: Differs) -> bool {
+        match self {
+            Table::Positions => differs.numbers,
+            Table::Links => differs.links,
+            Table::Leaves => differs.leaf,
+        }
+    }
+
+    /// Whether they differ in what no other rows say. In a leaf nothing is derived.
+    pub(crate) fn differs_underived(self, differs: Differs) -> bool {
+        match self {
+            Table::Positions => differs.level,
+            Table::Links => differs.moves,
+            Table::Leaves => differs.leaf,
+        }
+    }
+
+    /// Writes the rows of all positions into the empty table.
+    fn fill(
+        self,
+        connection: &Connection,
+        path: &Path,
+        positions: impl Iterator<Item = Result<Position>> + Send,
+    ) -> Result<u64> {
+        match self {
+            Table::Positions => fill_positions(connection, path, positions),
+            Table::Links => fill_links(connection, path, positions),
+            Table::Leaves => fill_leaves(connection, path, positions),
+        }
+    }
+
+    /// Writes what is derived into all rows.
+    fn overwrite(
+        self,
+        connection: &Connection,
+        path: &Path,
+        positions: impl Iterator<Item = Result<Position>> + Send,
+    ) -> Result<()> {
+        let mut unread = None;
+        let positions = positions.map_while(|position| match position {
+            Ok(position) => Some(position),
+            Err(error) => {
+                unread = Some(error);
+                None
+            }
+        });
+        let overwritten = match self {
+            Table::Positions => {
+                let rows = positions.map(|position| rows::numbers(&position));
+                overwrite(connection, rows::NUMBERS, rows)
+            }
+            Table::Links => {
+                let rows = positions.flat_map(|position| rows::scores(&position));
+                overwrite(connection, rows::SCORES, rows)
+            }
+            Table::Leaves => unreachable!("nothing in a leaf is derived"),
+        };
+        // Where not all came, the statement ends in an error too, but that is not the reason.
+        match unread {
+            Some(error) => Err(error),
+            None => overwritten.map_err(Error::sqlite(path, "write")),
+        }
+    }
+
+    /// Puts a position's rows in place of those that the table had for its board.
+    pub(super) fn put(self, update: &Update<'_>, position: &Position) -> Result<()> {
+        update.delete(self, position.board)?;
+        self.add(update, position)
+    }
+
+    /// Puts the rows of a new position in; what the table may have for them makes room.
+    pub(super) fn add(self, update: &Update<'_>, position: &Position) -> Result<()> {
+        match self {
+            Table::Positions => update.insert(rows::INSERT_POSITION, rows::position(position)),
+            Table::Links => {
+                rows::links(position).try_for_each(|link| update.insert(rows::INSERT_LINK, link))
+            }
+            Table::Leaves => {
+                rows::leaf(position).map_or(Ok(()), |leaf| update.insert(rows::INSERT_LEAF, leaf))
+            }
+        }
+    }
+}
+
+impl Store {
+    /// Opens a database for changing it. An older one is brought up to date with the first change.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_for_writing(path: &Path) -> Result<Store> {
+        let connection = connect(path)?;
+        // A copy that another tool made may have lost this mode; without it readers and the writer block each other. Where
+        // somebody is reading such a copy right now it stays as it is.
+        let _ = connection.pragma_update(None, "journal_mode", "wal");
+        // With few pages in memory, changes all over a book would go to the journal again and again.
+        connection
+            .pragma_update(None, "cache_size", -CACHE_KIB)
+            .map_err(Error::sqlite(path, "open"))?;
+        Ok(Store {
+            connection,
+            path: path.to_owned(),
+            _folder: None,
+        })
+    }
+
+    /// Begins to change the database. Where another process is at it, waits: see [`wait_at_most`](crate::wait_at_most).
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], and [`Error::Unfit`] where the other process takes longer.
+    pub fn update(&mut self) -> Result<Update<'_>> {
+        let transaction = self.begin()?;
+        let path = &self.path;
+        let failed = || Error::sqlite(path, "write");
+        Ok(Update {
+            log: Log::begin(&transaction, path).map_err(failed())?,
+            changes_before: transaction.total_changes(),
+            schema_before: schema::cookie(&transaction).map_err(failed())?,
+            transaction,
+            path,
+        })
+    }
+
+    /// Begins to write, with the schema as it should be.
+    pub(super) fn begin(&self) -> Result<Transaction<'_>> {
+        let transaction = patience::begin(&self.connection, &self.path)?;
+        schema::migrate(&transaction, &self.path)?;
+        Ok(transaction)
+    }
+}
+
+impl Update<'_> {
+    /// Puts a position in, with its links and its leaf, in place of what the book had for its board.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn put(&self, position: &Position) -> Result<()> {
+        Table::ALL
+            .iter()
+            .try_for_each(|table| table.put(self, position))
+    }
+
+    /// Takes a position out, with its links and its leaf. Links that lead to it stay.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn remove(&self, board: CanonicalBoard) -> Result<()> {
+        Table::ALL
+            .iter()
+            .try_for_each(|table| self.delete(*table, board))
+    }
+
+    /// How many rows a table has.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn count(&self, table: Table) -> Result<u64> {
+        let sql = format!("SELECT count(*) FROM {}", table.name());
+        self.transaction
+            .query_row(&sql, [], |row| row.get::<_, i64>(0))
+            .map(i64::cast_unsigned)
+            .map_err(self.failed())
+    }
+
+    fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
+        self.transaction
+            .prepare_cached(&format!("DELETE FROM {} WHERE board = ?", table.name()))
+            .and_then(|mut delete| delete.execute([board.to_key()]))
+            .map(drop)
+            .map_err(self.failed())
+    }
+
+    pub(super) fn insert<const COLUMNS: usize>(
+        &self,
+        insert: &str,
+        row: [Cell; COLUMNS],
+    ) -> Result<()> {
+        let places = ["?"; COLUMNS].join(",");
+        let insert = insert.strip_prefix("INSERT").unwrap_or(insert);
+        self.execute(&format!("INSERT OR REPLACE{insert} VALUES ({places})"), row)
+    }
+
+    /// Runs a statement with these cells in the places ?1, ?2 … that it names.
+    pub(super) fn execute<const CELLS: usize>(
+        &self,
+        sql: &str,
+        cells: [Cell; CELLS],
+    ) -> Result<()> {
+        self.transaction
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(cells)))
+            .map(drop)
+            .map_err(self.failed())
+    }
+
+    /// Puts rows in place of those that a table had for these positions. Where that is a large part of the table, all rows
+    /// are overwritten or the whole table is written anew, which is several times as fast; `all` gives every position in
+    /// key order for that, `changed` those whose rows differ.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], and whatever comes in place of a position.
+    pub(crate) fn rewrite(
+        &self,
+        table: Table,
+        count: RowCount,
+        all: impl Iterator<Item = Result<Position>> + Send,
+        changed: impl Iterator<Item = Result<Position>> + Send,
+    ) -> Result<()> {
+        let (connection, path) = (self.connection(), self.path);
+        if count.is_large_part() {
+            let name = table.name();
+            self.log_whole(name)?;
+            if count.derived {
+                return table.overwrite(connection, path, all);
+            }
+            connection
+                .execute_batch(&format!("DELETE FROM {name}"))
+                .map_err(self.failed())?;
+            return table.fill(connection, path, all).map(drop);
+        }
+        read_ahead(changed, |changed| {
+            for position in changed {
+                table.put(self, &position?)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes what the book says about itself.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn set_header(&self, header: &BookHeader) -> Result<()> {
+        header.write(&self.transaction).map_err(self.failed())
+    }
+
+    /// Remembers a file that was taken in.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn add_source(&self, source: &Source) -> Result<()> {
+        source.insert(&self.transaction).map_err(self.failed())
+    }
+
+    /// The connection, inside the transaction, for changes that have no method here.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.transaction
+    }
+
+    /// Logs the whole table as it was when the transaction began, beside the writing: for those who are about to change
+    /// most of its rows, which are logged one by one otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn log_whole(&self, table: &str) -> Result<()> {
+        self.log.whole(&self.transaction, table)
+    }
+
+    /// Makes all changes at once, as one change in the book's history that `obook undo` takes back. Where there are none,
+    /// the history stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`]; the database is then as before.
+    pub fn commit(self, entry: &Entry) -> Result<()> {
+        let Update {
+            transaction,
+            path,
+            log,
+            changes_before,
+            schema_before,
+        } = self;
+        let failed = || Error::sqlite(path, "write");
+        log.stop(&transaction).map_err(failed())?;
+        if schema::cookie(&transaction).map_err(failed())? != schema_before {
+            entry
+                .insert(&transaction, LogState::None)
+                .map_err(failed())?;
+        } else if transaction.total_changes() > changes_before {
+            let change = entry
+                .insert(&transaction, LogState::Kept)
+                .map_err(failed())?;
+            log.finish(&transaction, change)?;
+            history::tidy(&transaction).map_err(failed())?;
+        }
+        transaction.commit().map_err(failed())
+    }
+
+    pub(crate) fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {
+        Error::sqlite(self.path, "write")
+    }
+}

@@ -1,0 +1,237 @@
+//! Changing a whole book: it is read into memory and worked on there, and what became of it goes back at once.
+//!
+//! Of a database only what differs is written, in one transaction. A book file stays as it is, and the changed book goes
+//! into another file of its format.
+
+use crate::Store;
+use crate::check::{restore_passes, rules_of_file};
+use crate::graph::link::{LinkReport, link};
+use crate::graph::mapping::demands::lacks_leaf;
+use crate::graph::negamax;
+use crate::graph::{Graph, GraphBuilder, Kept};
+use crate::write::fix::{Changed, Draft};
+use crate::write::write_file::write_file;
+use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
+use obook_converters::RuleSet;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Where a changed book goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Destination {
+    /// Back to where it came from, which must be a database.
+    InPlace,
+    /// Nowhere: what would change is only reported.
+    DryRun,
+    /// To another file; the book must be a file, and this one is of the same format.
+    File(PathBuf, IfExists),
+}
+
+/// A book in memory, linked, with the numbers that its rules give.
+pub(crate) struct Changing<'a> {
+    pub(crate) graph: &'a mut Graph,
+    pub(crate) header: &'a mut BookHeader,
+    /// The rules by which its numbers are to be computed again.
+    pub(crate) rules: negamax::Scoring,
+}
+
+/// What a command that changes a whole book did, whatever it is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Change {
+    /// The database or file that holds the book now; with a dry run, the book.
+    pub output: PathBuf,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What linking had to mend before.
+    pub link: LinkReport,
+    /// Pass positions and ends of games that were put in before, which books by Egaroucid's rules may lack.
+    pub restored: u64,
+    /// Of a database, the positions that stay with other rows than before.
+    pub changed: Option<Changed>,
+    /// Positions that stay and lack a leaf: a legal move leads out of the book, but none was searched. Those of a
+    /// database stand in table `todo`.
+    pub todo: u64,
+}
+
+/// Reads a book, links and computes it, lets `work` change it and say which positions stay, and brings what became of it
+/// to its destination. The history of a database gets an entry with what `work` said.
+///
+/// # Errors
+/// Where the book can't be read, is damaged or does not fit the destination, where `work` fails, and where the
+/// destination can't be written; everything is then as before.
+pub(crate) fn change<R: Serialize>(
+    path: &Path,
+    to: &Destination,
+    command: &str,
+    progress: &Progress,
+    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
+) -> Result<(R, Change)> {
+    match (Book::open(path)?, to) {
+        (Book::Database(store), Destination::DryRun) => {
+            let mut header = store.header()?;
+            let mut draft = read(&store, header.rules, progress)?;
+            let (link, (report, kept)) = compute(
+                path,
+                &mut draft.graph,
+                &mut header,
+                own_rules,
+                progress,
+                work,
+            )?;
+            let change = Change {
+                output: path.to_owned(),
+                dry_run: true,
+                link,
+                restored: draft.restored,
+                changed: Some(draft.changed(&kept)),
+                todo: draft.missing(&kept).len() as u64,
+            };
+            Ok((report, change))
+        }
+        (Book::Database(store), Destination::InPlace) => {
+            drop(store);
+            change_database(path, command, progress, work)
+        }
+        (Book::Database(_), Destination::File(..)) => Err(Error::unfit(
+            path,
+            "a database is changed where it is: leave --output out, or copy the database first",
+        )),
+        (Book::File(_), Destination::InPlace) => Err(Error::unfit(
+            path,
+            "a book file is not changed where it is: say with --output where the changed book goes, or make a \
+             database of it with `obook import`",
+        )),
+        (Book::File(file), to) => change_file(path, &file, to, progress, work),
+    }
+}
+
+fn change_database<R: Serialize>(
+    path: &Path,
+    command: &str,
+    progress: &Progress,
+    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
+) -> Result<(R, Change)> {
+    let mut store = Store::open_for_writing(path)?;
+    // From here on nobody else can write, so what is read is what the changes will replace.
+    let update = store.update()?;
+    let reading = Store::open(path)?;
+    let old = reading.header()?;
+    let mut header = old.clone();
+    let mut draft = read(&reading, header.rules, progress)?;
+    let (link, (report, kept)) = compute(
+        path,
+        &mut draft.graph,
+        &mut header,
+        own_rules,
+        progress,
+        work,
+    )?;
+    progress.step("writing", None);
+    let changed = draft.write(&update, &kept)?;
+    let missing = draft.missing(&kept);
+    update.replace_todo(&missing)?;
+    if header != old {
+        update.set_header(&header)?;
+    }
+    update.mark_fixed()?;
+    update.commit(&Entry::new(command).counts(&report))?;
+    let change = Change {
+        output: path.to_owned(),
+        dry_run: false,
+        link,
+        restored: draft.restored,
+        changed: Some(changed),
+        todo: missing.len() as u64,
+    };
+    Ok((report, change))
+}
+
+/// Reads a database that is not damaged: what goes can't be judged by what makes no sense.
+fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
+    let draft = Draft::salvage(store, rules == RuleSet::Edax, progress)?;
+    match draft.repaired.total() {
+        0 => Ok(draft),
+        found => {
+            let problem = format!(
+                "the book is damaged in {found} places; `obook verify` names them, `obook fix` mends what needs no search"
+            );
+            Err(Error::unfit(store.path(), problem))
+        }
+    }
+}
+
+/// The rules that a database says it follows.
+fn own_rules(_: &Graph, header: &BookHeader) -> negamax::Scoring {
+    header.negamax_rules()
+}
+
+/// Links and computes a book by the rules that it is found to follow then, and lets `work` change it.
+fn compute<W>(
+    path: &Path,
+    graph: &mut Graph,
+    header: &mut BookHeader,
+    rules: impl FnOnce(&Graph, &BookHeader) -> negamax::Scoring,
+    progress: &Progress,
+    work: impl FnOnce(Changing<'_>) -> Result<W>,
+) -> Result<(LinkReport, W)> {
+    progress.step("linking", None);
+    let linked = link(graph).map_err(Error::too_large(path))?;
+    progress.step("computing", None);
+    let rules = rules(graph, header);
+    negamax::negamax(graph, rules);
+    let done = work(Changing {
+        graph,
+        header,
+        rules,
+    })?;
+    Ok((linked, done))
+}
+
+fn change_file<R>(
+    path: &Path,
+    file: &BookFile,
+    to: &Destination,
+    progress: &Progress,
+    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
+) -> Result<(R, Change)> {
+    let output = match to {
+        Destination::File(path, if_exists) => {
+            Some((path.as_path(), AtomicFile::create(path, *if_exists)?))
+        }
+        Destination::DryRun | Destination::InPlace => None,
+    };
+    let format = file.format();
+    let reader = file.reader()?;
+    let mut header = BookHeader::of(&reader);
+    let too_large = Error::too_large(path);
+    let (mut graph, _) = GraphBuilder::gather(reader, progress)?
+        .finish()
+        .map_err(&too_large)?;
+    let restored = match header.rules {
+        RuleSet::Edax => HashSet::new(),
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax => {
+            restore_passes(&mut graph).map_err(&too_large)?
+        }
+    };
+    let rules = |graph: &Graph, header: &BookHeader| rules_of_file(graph, format, header);
+    let (_, (report, kept)) = compute(path, &mut graph, &mut header, rules, progress, work)?;
+    let change = Change {
+        output: output.as_ref().map_or(path, |(path, _)| path).to_owned(),
+        dry_run: output.is_none(),
+        // A file's links are found anew whenever it is read.
+        link: LinkReport::default(),
+        restored: 0,
+        changed: None,
+        todo: (graph.ids())
+            .filter(|id| kept.contains(*id) && lacks_leaf(&graph, *id))
+            .count() as u64,
+    };
+    if let Some((path, output)) = output {
+        let stay = |id: &_| kept.contains(*id) && !restored.contains(&graph.board(*id));
+        let ids: Vec<_> = graph.ids_by_key().filter(stay).collect();
+        let positions = ids.iter().map(|id| graph.position(*id));
+        write_file(output, path, format, &header.header, positions, progress)?;
+    }
+    Ok((report, change))
+}

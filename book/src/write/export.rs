@@ -1,0 +1,311 @@
+//! Writing a book for an engine.
+
+use crate::graph::mapping::{self, EdaxOptions, EgaroucidOptions, HeaderOptions};
+use crate::graph::mapping::{Leaves, Losses, MissingLeaf, Target};
+use crate::graph::{Graph, GraphBuilder, Positions};
+use crate::parallel::in_order;
+use crate::{AtomicFile, Book, BookHeader, Error, IfExists, Progress, Result};
+use obook_converters::RuleSet;
+use obook_converters::{BookReader, BookWriter, Compression, Format, Header, NoLeaf, Position};
+use obook_othello::Move;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What standard input and output are called in messages.
+const STDIN: &str = "standard input";
+const STDOUT: &str = "standard output";
+
+/// Where a book comes from.
+#[derive(Debug)]
+pub enum Input {
+    /// A database, or a file of the format that its contents show.
+    Book(Book),
+    /// A stream, or a file that is said to be of some format.
+    Stream {
+        /// What messages call it.
+        name: PathBuf,
+        /// The stream.
+        reader: BookReader,
+    },
+}
+
+impl Input {
+    /// Opens a database or book file; `-` is standard input. Without a format the contents tell it.
+    ///
+    /// # Errors
+    /// Where it can't be read or is no book.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Input> {
+        if path == Path::new("-") {
+            let reader = BookReader::new(std::io::stdin(), STDIN, format)?;
+            let name = PathBuf::from(STDIN);
+            return Ok(Input::Stream { name, reader });
+        }
+        match format {
+            None => Ok(Input::Book(Book::open(path)?)),
+            Some(_) => Ok(Input::Stream {
+                name: path.to_owned(),
+                reader: BookReader::open(path, format)?,
+            }),
+        }
+    }
+
+    fn name(&self) -> &Path {
+        match self {
+            Input::Book(book) => book.path(),
+            Input::Stream { name, .. } => name,
+        }
+    }
+
+    fn header(&self) -> Result<BookHeader> {
+        match self {
+            Input::Book(book) => book.header(),
+            Input::Stream { reader, .. } => Ok(BookHeader::of(reader)),
+        }
+    }
+
+    /// The whole book in memory, and how many boards came more than once.
+    fn read(self, progress: &Progress) -> Result<(Graph, u64)> {
+        let name = self.name().to_owned();
+        let builder = match self {
+            Input::Book(book) => book.gather(progress)?,
+            Input::Stream { reader, .. } => GraphBuilder::gather(reader, progress)?,
+        };
+        let built = builder.finish();
+        let (graph, report) = built.map_err(Error::too_large(&name))?;
+        Ok((graph, report.duplicates))
+    }
+}
+
+/// Where a book goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// A file, which appears only when it is complete.
+    File(PathBuf, IfExists),
+    /// Standard output.
+    Stdout,
+}
+
+impl Output {
+    fn name(&self) -> &Path {
+        match self {
+            Output::File(path, _) => path,
+            Output::Stdout => Path::new(STDOUT),
+        }
+    }
+}
+
+/// How to write a book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExportOptions {
+    /// The format.
+    pub format: Format,
+    /// What becomes of leaves in Egaroucid's formats; `None` keeps them in `.egbk3` and makes positions of them in the
+    /// formats that have no leaves.
+    pub leaves: Option<Leaves>,
+    /// What to do where Edax demands a leaf that the book lacks.
+    pub missing_leaf: MissingLeaf,
+    /// Header fields in place of the book's own.
+    pub header: HeaderOptions,
+    /// Whether any loss is an error.
+    pub strict: bool,
+    /// Whether to compress.
+    pub compression: Option<Compression>,
+}
+
+impl ExportOptions {
+    /// The usual way to write a format.
+    #[must_use]
+    pub fn new(format: Format) -> ExportOptions {
+        ExportOptions {
+            format,
+            leaves: None,
+            missing_leaf: MissingLeaf::default(),
+            header: HeaderOptions::default(),
+            strict: false,
+            compression: None,
+        }
+    }
+}
+
+/// What an export wrote.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Exported {
+    /// The format.
+    pub format: String,
+    /// Positions in the file.
+    pub positions: u64,
+    /// Boards that came more than once: of each the record with the higher level was kept.
+    pub duplicates: u64,
+    /// What the format can't hold, by kind.
+    pub losses: Losses,
+}
+
+/// Writes a book in a form that its engine accepts. The whole book is in memory meanwhile; a file appears only when it is
+/// complete.
+///
+/// # Errors
+/// Where the book can't be read, lacks what the engine demands, or the output can't be written; a file is then as
+/// before.
+pub fn export(
+    input: Input,
+    output: &Output,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<Exported> {
+    let file = match output {
+        Output::File(path, if_exists) => Some(AtomicFile::create(path, *if_exists)?),
+        Output::Stdout => None,
+    };
+    let name = input.name().to_owned();
+    let source = input.header()?;
+    let (mut graph, duplicates) = input.read(progress)?;
+    let (header, losses) = map(&mut graph, &source, options, progress)
+        .map_err(|problem| Error::unfit(&name, problem))?;
+    if options.strict && !losses.is_empty() {
+        let problem = format!("--strict: {} can't hold\n{losses}", options.format);
+        return Err(Error::unfit(&name, problem));
+    }
+    let write = Writing {
+        graph: &graph,
+        rules: source.rules,
+        header: &header,
+        options,
+        name: output.name(),
+        progress,
+    };
+    let positions = match file {
+        None => write.to(std::io::stdout())?,
+        Some(mut file) => {
+            let handle = file.file().try_clone();
+            let positions = write.to(handle.map_err(Error::io(output.name(), "write"))?)?;
+            file.commit()?;
+            positions
+        }
+    };
+    Ok(Exported {
+        format: options.format.name().to_owned(),
+        positions,
+        duplicates,
+        losses,
+    })
+}
+
+/// Brings the book into the form that the format's engine accepts; the header that goes with it.
+fn map(
+    graph: &mut Graph,
+    source: &BookHeader,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<(Header, Losses), String> {
+    progress.step("mapping", None);
+    progress.advance(0);
+    let header = options.header.over(&source.header);
+    let target = match options.format {
+        Format::Egbk3 => Target::Egbk3,
+        Format::Egbk2 => Target::Egbk2,
+        Format::Egbk => Target::Egbk,
+        Format::Edax | Format::EdaxText => {
+            let (midgame_error, endcut_error) = mapping::errors(&header);
+            let edax = EdaxOptions {
+                rules: source.rules,
+                missing_leaf: options.missing_leaf,
+                assumed_level: header
+                    .level
+                    .and_then(|level| level.try_into().ok())
+                    .unwrap_or(0),
+                midgame_error,
+                endcut_error,
+            };
+            let losses = mapping::to_edax(graph, &edax).map_err(|error| error.to_string())?;
+            return Ok((counted(mapping::complete(graph, &header), graph), losses));
+        }
+    };
+    let leaves = options.leaves.unwrap_or(match target {
+        Target::Egbk3 => Leaves::Keep,
+        Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
+    });
+    let egaroucid = EgaroucidOptions {
+        rules: source.rules,
+        header: header.clone(),
+        target,
+        leaves,
+    };
+    let losses = mapping::to_egaroucid(graph, &egaroucid).map_err(|error| error.to_string())?;
+    Ok((counted(header, graph), losses))
+}
+
+/// The header with the number of positions that will be written.
+fn counted(header: Header, graph: &Graph) -> Header {
+    Header {
+        count: i64::try_from(graph.len()).ok(),
+        ..header
+    }
+}
+
+/// A mapped book on its way out.
+struct Writing<'a> {
+    graph: &'a Graph,
+    rules: RuleSet,
+    header: &'a Header,
+    options: &'a ExportOptions,
+    name: &'a Path,
+    progress: &'a Progress,
+}
+
+impl Writing<'_> {
+    fn to(&self, output: impl Write + 'static) -> Result<u64> {
+        let ExportOptions {
+            format,
+            compression,
+            ..
+        } = *self.options;
+        let name = self.name.display().to_string();
+        let mut writer = BookWriter::new(output, format, self.header, compression)?.named(&name);
+        self.progress.step("writing", Some(self.graph.len() as u64));
+        let encoder = writer.encoder();
+        let mut before = 0;
+        let parts = self.graph.parts().map(|part| {
+            let first = before;
+            before += part.len() as u64;
+            (first, part)
+        });
+        let encode = |(before, part): (u64, Positions<&Graph>)| {
+            let positions = part.map(|position| self.prepared(position));
+            encoder.encode(before, positions)
+        };
+        in_order(parts, encode, |encoded| -> Result<()> {
+            let before = writer.positions();
+            writer.write_encoded(&encoded?)?;
+            self.progress.advance(writer.positions() - before);
+            Ok(())
+        })?;
+        let positions = writer.positions();
+        writer.finish()?;
+        Ok(positions)
+    }
+
+    /// A position as the format has it, with what a missing leaf means.
+    fn prepared(&self, mut position: Position) -> (Position, NoLeaf) {
+        if self.options.format == Format::Egbk2 {
+            // The releases that wrote the format never wrote a pass; both positions stand in the file.
+            position.links.retain(|link| link.mv != Move::Pass);
+        }
+        let no_leaf = self.no_leaf(&position);
+        (position, no_leaf)
+    }
+
+    /// Why a position has no leaf. Only an Edax pass position that became the passed one was never searched: without
+    /// links, in a book that has them.
+    fn no_leaf(&self, position: &Position) -> NoLeaf {
+        let searched = self.rules != RuleSet::Edax
+            || position.leaf.is_some()
+            || !position.links.is_empty()
+            || position.board.board().legal_moves().is_empty();
+        if searched {
+            NoLeaf::AllMovesInBook
+        } else {
+            NoLeaf::Undefined
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! A database in memory on its way to being mended, and the way back that writes only what changed.
+
+use super::{Changed, missing};
+use crate::check::{Findings, Kind, each_in_pieces, restore_passes};
+use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
+use crate::store::{Missing, RowCount, Table};
+use crate::{Book, Error, Progress, Result, Store, Update, load};
+use obook_converters::{Leaf, Position};
+use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
+use rusqlite::Connection;
+
+/// What is kept of each kind of repair as an example.
+const EXAMPLES: usize = 3;
+
+/// What reading a database showed that may be damaged.
+pub(super) struct Salvage {
+    /// Keys under which nothing may stand any more.
+    pub(super) gone: Vec<[u8; 16]>,
+    /// Whether there are rows that belong to no position.
+    pub(super) strays: bool,
+    /// What was wrong with the rows; none of it is in the positions that were given.
+    pub(super) repaired: Findings,
+}
+
+impl Salvage {
+    /// Gives all that can be kept, and whether its rows are to be written whatever they say.
+    pub(super) fn walk(
+        store: &Store,
+        progress: &Progress,
+        mut take: impl FnMut(Position, bool) -> Result<()>,
+    ) -> Result<Salvage> {
+        progress.step("reading", None);
+        let mut repaired = Findings::new(EXAMPLES);
+        let mut gone = Vec::new();
+        let mut taken = Ok(());
+        each_in_pieces(store, &mut repaired, |row, position| {
+            progress.advance(1);
+            let is_own = (position.as_ref()).is_some_and(|it| it.board.to_key() == row.key);
+            if !is_own {
+                gone.push(row.key);
+            }
+            if let (Some(position), Ok(())) = (position, &taken) {
+                taken = take(position, !is_own || !row.sound);
+            }
+        })?;
+        taken?;
+        Ok(Salvage {
+            strays: repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0,
+            gone,
+            repaired,
+        })
+    }
+}
+
+/// A database as it was read, and as it shall be.
+pub(crate) struct Draft {
+    pub(crate) graph: Graph,
+    before: Before,
+    /// Keys under which nothing may stand any more.
+    gone: Vec<[u8; 16]>,
+    /// Whether there are rows that belong to no position.
+    strays: bool,
+    /// Positions whose rows are to be written whatever they say now.
+    stale: Vec<CanonicalBoard>,
+    /// What was wrong with the rows; none of it is in the graph.
+    pub(crate) repaired: Findings,
+    /// How many pass positions were put in.
+    pub(crate) restored: u64,
+}
+
+impl Draft {
+    /// Reads a database that is in order. Nobody may write to it until [`Draft::write`].
+    ///
+    /// # Errors
+    /// As [`load`], also for a row that makes no sense.
+    pub(crate) fn read(store: Store, progress: &Progress) -> Result<Draft> {
+        let graph = load(&Book::Database(store), progress)?;
+        Ok(Draft {
+            before: graph.remember(),
+            graph,
+            gone: Vec::new(),
+            strays: false,
+            stale: Vec::new(),
+            repaired: Findings::new(EXAMPLES),
+            restored: 0,
+        })
+    }
+
+    /// Reads whatever is there. What can't be kept is left out; finished games get their score, and the pass positions
+    /// that lie between two others are put in unless `edax` says that the book has its own.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`] where SQLite can't read the tables, and where they don't fit in memory.
+    pub(crate) fn salvage(store: &Store, edax: bool, progress: &Progress) -> Result<Draft> {
+        let mut builder = GraphBuilder::default();
+        let mut stale = Vec::new();
+        let Salvage {
+            gone,
+            strays,
+            mut repaired,
+        } = Salvage::walk(store, progress, |position, is_stale| {
+            if is_stale {
+                stale.push(position.board);
+            }
+            builder.push(position);
+            Ok(())
+        })?;
+        let too_large = Error::too_large(store.path());
+        let (mut graph, _) = builder.finish().map_err(&too_large)?;
+        let mut restored = 0;
+        if !edax {
+            let boards = restore_passes(&mut graph).map_err(&too_large)?;
+            restored = boards.len() as u64;
+            stale.extend(boards);
+        }
+        let before = graph.remember();
+        finish_games(&mut graph, edax, &mut repaired);
+        Ok(Draft {
+            graph,
+            before,
+            gone,
+            strays,
+            stale,
+            repaired,
+            restored,
+        })
+    }
+
+    /// Some layers of a book that was read already, the lowest of which is settled. What is wrong with finished games is
+    /// mended if `mend` says by whose rules: whether by Edax's.
+    pub(super) fn of_layers(
+        mut graph: Graph,
+        stale: Vec<CanonicalBoard>,
+        mend: Option<bool>,
+        repaired: &mut Findings,
+    ) -> Draft {
+        let before = graph.remember();
+        if let Some(edax) = mend {
+            finish_games(&mut graph, edax, repaired);
+        }
+        Draft {
+            graph,
+            before,
+            gone: Vec::new(),
+            strays: false,
+            stale,
+            repaired: Findings::new(EXAMPLES),
+            restored: 0,
+        }
+    }
+
+    /// Of the positions that stay, those that lack a leaf, in key order.
+    pub(crate) fn missing(&self, kept: &Kept) -> Vec<Missing> {
+        missing(
+            &self.graph,
+            |id| kept.contains(id),
+            |id| self.before.leaf(id),
+        )
+    }
+
+    /// What [`Draft::write`] would write of the positions that stay.
+    pub(crate) fn changed(&self, kept: &Kept) -> Changed {
+        let differs = self.differs(kept);
+        let count = |differs_in: fn(&Differs) -> bool| {
+            differs.iter().filter(|it| differs_in(it)).count() as u64
+        };
+        Changed {
+            any: count(|it| *it != Differs::default()),
+            positions: count(|it| it.numbers),
+            links: count(|it| it.links),
+            leaves: count(|it| it.leaf),
+        }
+    }
+
+    /// Whether any rows are to be written whatever they say now.
+    pub(super) fn has_stale(&self) -> bool {
+        !self.stale.is_empty()
+    }
+
+    /// How each position differs from what the tables say of it; those that go don't.
+    pub(super) fn differs(&self, kept: &Kept) -> Vec<Differs> {
+        let graph = &self.graph;
+        let mut differs = graph.since(&self.before);
+        for board in &self.stale {
+            let id = graph.find(*board).expect("what is stale is in the graph");
+            differs[id.index()] = Differs::ALL;
+        }
+        for id in graph.ids().filter(|id| !kept.contains(*id)) {
+            differs[id.index()] = Differs::default();
+        }
+        differs
+    }
+
+    /// Whether a table has just the rows of the graph, and differs from it in nothing but what is derived.
+    fn differ_in_derived(
+        &self,
+        update: &Update<'_>,
+        table: Table,
+        differs: &[Differs],
+    ) -> Result<bool> {
+        let rows = match table {
+            Table::Positions => self.graph.len(),
+            Table::Links => self.graph.link_count(),
+            Table::Leaves => return Ok(false),
+        };
+        let same_keys = self.gone.is_empty() && self.stale.is_empty();
+        Ok(same_keys
+            && !differs.iter().any(|it| table.differs_underived(*it))
+            && update.count(table)? == rows as u64)
+    }
+
+    /// Brings the tables up to the positions of the graph that stay.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn write(&self, update: &Update<'_>, kept: &Kept) -> Result<Changed> {
+        let graph = &self.graph;
+        drop_salvaged(update, &self.gone, self.strays)?;
+        let differs = self.differs(kept);
+        let removed = graph.ids().filter(|id| !kept.contains(*id));
+        let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
+        removed.sort_unstable();
+        let rewrite = |table: Table| {
+            let changed = differs.iter().filter(|it| table.differs(**it)).count() as u64;
+            if changed == 0 && removed.is_empty() {
+                return Ok(0);
+            }
+            let rows = RowCount {
+                changed: changed + removed.len() as u64,
+                all: graph.len() as u64,
+                derived: removed.is_empty() && self.differ_in_derived(update, table, &differs)?,
+            };
+            if !rows.is_large_part() {
+                drop_rows(update.connection(), &[table], &removed).map_err(update.failed())?;
+            }
+            let all = graph.ids_by_key().filter(|id| kept.contains(*id));
+            let differing = graph
+                .ids_by_key()
+                .filter(|id| table.differs(differs[id.index()]));
+            let position = |id| Ok(graph.position(id));
+            update.rewrite(table, rows, all.map(position), differing.map(position))?;
+            Ok::<_, Error>(changed)
+        };
+        let none = Differs::default();
+        Ok(Changed {
+            any: differs.iter().filter(|it| **it != none).count() as u64,
+            positions: rewrite(Table::Positions)?,
+            links: rewrite(Table::Links)?,
+            leaves: rewrite(Table::Leaves)?,
+        })
+    }
+}
+
+/// Takes out of the tables what could not be kept.
+pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], strays: bool) -> Result<()> {
+    drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
+    if strays {
+        drop_strays(update.connection()).map_err(update.failed())?;
+    }
+    Ok(())
+}
+
+/// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
+pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
+    let over: Vec<NodeId> = graph
+        .unsettled()
+        .filter(|id| graph.board(*id).board().is_over())
+        .collect();
+    for id in over {
+        let board = graph.board(id);
+        let score = board.board().final_score();
+        let kind = match graph.leaf(id) {
+            Some(leaf) if leaf.score == score => continue,
+            Some(_) => Kind::FinalScore,
+            None if edax => Kind::NoFinalScore,
+            None => continue,
+        };
+        repaired.add(kind, Some(board.into()), || {
+            format!("the final score is {score:+} now")
+        });
+        let leaf = Leaf {
+            mv: None,
+            score,
+            level: graph.level(id),
+            engine: graph.engine(id),
+        };
+        graph.set_leaf(id, Some(leaf));
+    }
+}
+
+fn drop_rows(connection: &Connection, tables: &[Table], keys: &[[u8; 16]]) -> rusqlite::Result<()> {
+    for table in tables {
+        let sql = format!("DELETE FROM {} WHERE board = ?", table.name());
+        let mut delete = connection.prepare(&sql)?;
+        for key in keys {
+            delete.execute([key])?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes out rows whose key is none, and rows of links and leaves without a position.
+fn drop_strays(connection: &Connection) -> rusqlite::Result<()> {
+    for table in Table::ALL.map(Table::name) {
+        connection.execute(
+            &format!("DELETE FROM {table} WHERE typeof(board) <> 'blob' OR length(board) <> 16"),
+            [],
+        )?;
+    }
+    for table in ["links", "leaves"] {
+        connection.execute(
+            &format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"),
+            [],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! The grades of all positions as a table of the database.
+
+use crate::graph::accuracy::{AccuracyTable, Grading, grades};
+use crate::{Book, Entry, Error, Progress, Result, Store, load};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Grades every position of the database at `path` and keeps the grades in its table `accuracy`, in place of what was
+/// there: all in one transaction, so that readers see the old grades until the new ones are complete.
+///
+/// # Errors
+/// [`Error::Unfit`] where it is a book file, and whatever reading and writing may give.
+pub fn store(
+    path: &Path,
+    rules: Grading,
+    command: &str,
+    progress: &Progress,
+) -> Result<AccuracyTable> {
+    if let Book::File(_) = Book::open(path)? {
+        let problem = "a book file, which has no tables; make a database of it with `obook import`";
+        return Err(Error::unfit(path, problem));
+    }
+    let mut database = Store::open_for_writing(path)?;
+    // From here on nobody else can write, so what is read is what the grades will stand beside.
+    let update = database.update()?;
+    let graph = load(&Book::open(path)?, progress)?;
+    progress.step("grading", None);
+    let grades = grades(&graph, rules);
+    let mut rows: Vec<_> = graph
+        .ids()
+        .map(|id| graph.board(id))
+        .zip(grades.iter().copied())
+        .collect();
+    rows.par_sort_unstable();
+    progress.step("writing", None);
+    update.replace_grades(rows)?;
+    let table = AccuracyTable::new(&graph, &grades);
+    update.commit(&Entry::new(command).counts(&table.grades))?;
+    Ok(table)
+}

@@ -1,0 +1,250 @@
+//! Giving positions and leaves other levels than the book says.
+//!
+//! A level says how much a search is worth; where the book has it wrong (levels lost on the way through a format, or
+//! chosen to make an engine search anew), this sets it right, and computes what follows from it.
+
+use crate::graph::mapping::demands::MAX_LEVEL;
+use crate::graph::negamax::negamax;
+use crate::graph::{Graph, Kept, NodeId};
+use crate::write::change::{Change, Changing, Destination, change};
+use crate::write::import::into_store;
+use crate::{Book, Error, Progress, Result, Store};
+use obook_converters::RuleSet;
+use obook_converters::{Leaf, PERSON_LEVEL};
+use obook_othello::CanonicalBoard;
+use rusqlite::Batch;
+use rusqlite::fallible_iterator::FallibleIterator;
+use serde::Serialize;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// What becomes of a level.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NewLevel {
+    /// It is this, whether the book knew one or not.
+    Set(u8),
+    /// It is the nearest in this range. What is not known stays so.
+    Within(RangeInclusive<u8>),
+}
+
+impl NewLevel {
+    /// The level that takes the place of another.
+    ///
+    /// ```
+    /// use obook_book::relevel::NewLevel;
+    /// assert_eq!(NewLevel::Within(10..=20).of(Some(27)), Some(20));
+    /// assert_eq!(NewLevel::Within(10..=20).of(None), None);
+    /// assert_eq!(NewLevel::Set(21).of(None), Some(21));
+    /// ```
+    #[must_use]
+    pub fn of(&self, level: Option<u8>) -> Option<u8> {
+        match self {
+            NewLevel::Set(level) => Some(*level),
+            NewLevel::Within(range) => {
+                level.map(|level| level.min(*range.end()).max(*range.start()))
+            }
+        }
+    }
+
+    /// The highest level that this can give to a position that had a lower one.
+    fn highest(&self) -> u8 {
+        match self {
+            NewLevel::Set(level) => *level,
+            NewLevel::Within(range) => *range.start(),
+        }
+    }
+}
+
+/// Whose levels are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whose {
+    /// Those of positions and of leaves.
+    Both,
+    /// Those of positions: of the searches behind their values.
+    Positions,
+    /// Those of leaves.
+    Leaves,
+}
+
+/// Which levels become what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Relevel {
+    /// What they become, each on the scale of its own engine.
+    pub level: NewLevel,
+    /// Of what.
+    pub whose: Whose,
+    /// Only where so many squares are empty.
+    pub empties: Option<RangeInclusive<u8>>,
+    /// Only where this SQL condition on the columns of table `positions` holds.
+    pub condition: Option<String>,
+}
+
+/// What a [`Relevel`] changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Counts {
+    /// Positions that meet the conditions.
+    pub chosen: u64,
+    /// Of these, those with another level than before.
+    pub position_levels: u64,
+    /// Leaves with another level than before.
+    pub leaf_levels: u64,
+}
+
+/// What [`relevel`] did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report {
+    /// What it changed.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// What else happened.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// Gives positions and leaves of the book at `path` other levels, and computes the numbers that follow.
+///
+/// ```
+/// use obook_book::relevel::{NewLevel, Relevel, Whose, relevel};
+/// use obook_book::{Destination, IfExists, Progress, import};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// # let folder = tempfile::tempdir()?;
+/// # let book = folder.path().join("games.obook");
+/// import(file.as_ref(), &book, IfExists::Refuse, &Progress::hidden())?;
+/// let change = Relevel {
+///     level: NewLevel::Set(30),
+///     whose: Whose::Both,
+///     empties: Some(0..=20),
+///     condition: Some(String::from("value > 10")),
+/// };
+/// let report = relevel(&book, &change, &Destination::InPlace, &Progress::hidden())?;
+/// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where the book can't be read or is damaged, where it can't have such levels, where SQLite does not understand the
+/// condition, and where the destination can't be written or does not fit; everything is then as before.
+pub fn relevel(
+    path: &Path,
+    how: &Relevel,
+    to: &Destination,
+    command: &str,
+    progress: &Progress,
+) -> Result<Report> {
+    let (counts, change) = change(path, to, command, progress, |book| {
+        let Changing {
+            graph,
+            header,
+            rules,
+        } = book;
+        how.check(header.rules)
+            .map_err(|problem| Error::unfit(path, problem))?;
+        let chosen = how.choose(graph, path, progress)?;
+        let counts = how.apply(graph, &chosen);
+        negamax(graph, rules);
+        Ok((counts, Kept::all(graph)))
+    })?;
+    Ok(Report { counts, change })
+}
+
+impl Relevel {
+    /// Whether a book by these rules can have such levels; what is wrong, if not.
+    fn check(&self, rules: RuleSet) -> Result<(), String> {
+        if let NewLevel::Within(range) = &self.level
+            && range.is_empty()
+        {
+            return Err(format!(
+                "no level is at least {} and at most {}",
+                range.start(),
+                range.end()
+            ));
+        }
+        let highest = self.level.highest();
+        if highest > MAX_LEVEL && highest != PERSON_LEVEL {
+            return Err(format!(
+                "no engine has level {highest}: levels are 0 to {MAX_LEVEL}, and {PERSON_LEVEL} for what a person entered"
+            ));
+        }
+        if rules != RuleSet::Edax {
+            return Ok(());
+        }
+        if highest > MAX_LEVEL {
+            return Err(format!(
+                "the book follows Edax's rules, and Edax knows levels up to {MAX_LEVEL}"
+            ));
+        }
+        if self.whose != Whose::Both {
+            return Err(String::from(
+                "the book follows Edax's rules, by which a position has the level of its leaf: leave --positions and \
+                 --leaves out",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The positions that meet the conditions.
+    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Kept> {
+        let in_range = |id: NodeId| {
+            let empties = graph.board(id).board().empties() as u8;
+            self.empties
+                .as_ref()
+                .is_none_or(|range| range.contains(&empties))
+        };
+        let Some(condition) = &self.condition else {
+            return Ok(Kept::those(graph, in_range));
+        };
+        progress.step("choosing", None);
+        let store = into_store(Book::open(path)?, progress)?;
+        let mut chosen = Kept::none(graph);
+        for board in boards_where(&store, condition)? {
+            if let Some(id) = graph.find(board).filter(|id| in_range(*id)) {
+                chosen.insert(id);
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn apply(&self, graph: &mut Graph, chosen: &Kept) -> Counts {
+        let mut counts = Counts::default();
+        for id in graph.ids().filter(|id| chosen.contains(*id)) {
+            counts.chosen += 1;
+            let (old, new) = (graph.level(id), self.level.of(graph.level(id)));
+            if self.whose != Whose::Leaves && new != old {
+                counts.position_levels += 1;
+                graph.set_level(id, graph.engine(id), new);
+            }
+            let Some(leaf) = graph.leaf(id) else { continue };
+            let level = self.level.of(leaf.level);
+            if self.whose != Whose::Positions && level != leaf.level {
+                counts.leaf_levels += 1;
+                graph.set_leaf(id, Some(Leaf { level, ..leaf }));
+            }
+        }
+        counts
+    }
+}
+
+/// The boards of the positions for which an SQL condition holds.
+fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
+    let ask = || {
+        // The line break ends a comment.
+        let sql = format!("SELECT board FROM positions WHERE ({condition}\n)");
+        let mut statements = Batch::new(store.connection(), &sql);
+        let mut select = statements.next()?.ok_or(rusqlite::Error::InvalidQuery)?;
+        if statements.next()?.is_some() {
+            return Err(rusqlite::Error::MultipleStatement);
+        }
+        let boards = select.query_map([], |row| row.get::<_, [u8; 16]>(0))?;
+        boards.collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let keys = ask().map_err(|error| {
+        let problem = match &error {
+            // The rest of it repeats the question, which has parts that nobody typed.
+            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+            error => error.to_string(),
+        };
+        Error::unfit(store.path(), format!("--where: {problem}"))
+    })?;
+    let boards = keys.into_iter().map(CanonicalBoard::from_key);
+    Ok(boards.flatten().flatten().collect())
+}

@@ -1,0 +1,16 @@
+//! Making and changing books.
+
+mod change;
+pub mod cut;
+pub mod edit;
+pub mod export;
+pub mod fix;
+pub mod grades;
+pub mod import;
+mod increment;
+pub mod level;
+pub mod merge;
+pub mod repair;
+mod write_file;
+
+pub use change::{Change, Destination};

@@ -1,0 +1,170 @@
+//! Mending what needs no search.
+//!
+//! Reading has taken out what can't be kept (positions that no game reaches, moves that are not legal, all but the
+//! strongest of equal boards) and turned boards to their canonical form; linking has dropped links without a child and
+//! leaves that are links, and added the missing links. Negamax does the rest.
+
+use crate::check::{
+    Findings, Group, Inspected, Kind, Source, Verification, inspect, inspect_database, is_sound,
+};
+use crate::graph::negamax;
+use crate::write::fix::{Todo, finish_games, work};
+use crate::write::write_file::write_file;
+use crate::{AtomicFile, Book, Entry, Error, IfExists, Progress, Result, Store};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What [`fix`] did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Fixed {
+    /// What was wrong before.
+    pub before: Verification,
+    /// The database or file that is mended now.
+    pub output: PathBuf,
+    /// Positions in it.
+    pub positions: u64,
+    /// Of a database: positions that were written anew.
+    pub changed: Option<u64>,
+    /// What is wrong still, because it takes a search or a person.
+    pub left: Vec<Group>,
+}
+
+impl Fixed {
+    /// Whether nothing is wrong any more; notes alone are not.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        is_sound(&self.left)
+    }
+}
+
+/// Repairs what needs no search, and says what was wrong and what still is.
+///
+/// A database is mended in one transaction that writes only what changes; a file stays as it is, and `output` says
+/// where the mended book goes, in the same format.
+///
+/// # Errors
+/// Where the book can't be read, or the output can't be written; everything is then as before.
+pub fn fix(
+    book: &Path,
+    output: Option<(&Path, IfExists)>,
+    examples: usize,
+    command: &str,
+    progress: &Progress,
+) -> Result<Fixed> {
+    match (Book::open(book)?, output) {
+        (Book::Database(store), None) => {
+            drop(store);
+            fix_database(book, examples, command, progress)
+        }
+        (Book::Database(_), Some(_)) => Err(Error::unfit(
+            book,
+            "a database is mended where it is: leave --output out, or copy the database first",
+        )),
+        (file @ Book::File(_), Some((output, if_exists))) => {
+            fix_file(&file, output, if_exists, examples, progress)
+        }
+        (Book::File(_), None) => Err(Error::unfit(
+            book,
+            "a book file is not mended where it is: say with --output where the mended book goes",
+        )),
+    }
+}
+
+/// Sets the scores of finished games right, then computes all numbers anew.
+fn mend(inspected: &mut Inspected) {
+    let graph = &mut inspected.graph;
+    finish_games(graph, inspected.source.is_edax(), &mut Findings::new(0));
+    if let Some(rules) = inspected.rules {
+        negamax::negamax(graph, rules);
+    }
+}
+
+fn fix_file(
+    book: &Book,
+    path: &Path,
+    if_exists: IfExists,
+    examples: usize,
+    progress: &Progress,
+) -> Result<Fixed> {
+    let output = AtomicFile::create(path, if_exists)?;
+    let mut inspected = inspect(book, examples, progress)?;
+    let Source::File(format) = inspected.source else {
+        unreachable!("a file was inspected")
+    };
+    mend(&mut inspected);
+    let Inspected {
+        graph, restored, ..
+    } = &inspected;
+    let ids = graph.ids_by_key();
+    let ids: Vec<_> = ids
+        .filter(|id| !restored.contains(&graph.board(*id)))
+        .collect();
+    let positions = ids.iter().map(|id| graph.position(*id));
+    write_file(
+        output,
+        path,
+        format,
+        &book.header()?.header,
+        positions,
+        progress,
+    )?;
+    let positions = ids.len() as u64;
+    let left = inspect(&Book::open(path)?, examples, progress)?;
+    Ok(Fixed {
+        before: inspected.report(),
+        output: path.to_owned(),
+        positions,
+        changed: None,
+        left: left.findings.into_groups(),
+    })
+}
+
+fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress) -> Result<Fixed> {
+    let mut store = Store::open_for_writing(path)?;
+    let header = store.header();
+    let known = header.as_ref().ok().cloned();
+    let update = store.update()?;
+    let inspected = inspect_database(update.connection(), path, header, examples, progress)?;
+    if inspected.findings.count(Kind::Sqlite) > 0 {
+        return Err(Error::unfit(
+            path,
+            "SQLite finds the database itself damaged, and what can't be read can't be kept: \
+             rescue it with “sqlite3 damaged.obook .recover | sqlite3 rescued.obook” and mend that",
+        ));
+    }
+    // Numbers can be judged only by rules that are known.
+    let todo = Todo {
+        repair: true,
+        link: true,
+        negamax: inspected.rules,
+        repetition: 0,
+    };
+    let edax = inspected.source.is_edax();
+    let before = inspected.report();
+    let done = work(&update, path, edax, todo, progress)?;
+    if todo.negamax.is_some() {
+        update.set_repetition(todo.repetition)?;
+    }
+    let left = inspect_database(
+        update.connection(),
+        path,
+        known.ok_or_else(|| no_header(path)),
+        examples,
+        progress,
+    )?;
+    update.commit(&Entry::new(command).counts(&done.changed))?;
+    Ok(Fixed {
+        output: path.to_owned(),
+        positions: left.positions,
+        changed: Some(done.changed.any),
+        before,
+        left: left.findings.into_groups(),
+    })
+}
+
+fn no_header(path: &Path) -> Error {
+    Error::unfit(
+        path,
+        "the row of table book is still missing or makes no sense",
+    )
+}

@@ -1,0 +1,154 @@
+//! Strongly connected components, children's components first.
+
+use super::graph::Graph;
+
+/// Which positions lie on cycles. Two positions are in the same component if each can be reached from the other.
+///
+/// Positions that are on no cycle take no memory here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cycles {
+    /// Position and component, sorted.
+    members: Vec<(u32, u32)>,
+}
+
+impl Cycles {
+    /// Finds the cycles of a graph, in linear time.
+    ///
+    /// ```
+    /// # use obook_cycles::{Cycles, Edge, Graph, Score};
+    /// # struct G;
+    /// # impl Graph for G {
+    /// #     fn nodes(&self) -> u32 { 4 }
+    /// #     fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+    /// #         [[1, 1], [2, 3], [1, 3], [3, 3]].map(|c| c.map(Edge::turn))[node as usize]
+    /// #             .into_iter().filter(move |_| node < 3)
+    /// #     }
+    /// #     fn payoff(&self, _: u32) -> Option<Score> { None }
+    /// #     fn repetition_range(&self, _: u32) -> std::ops::RangeInclusive<Score> { 0..=0 }
+    /// # }
+    /// // 0 → 1 ⇄ 2, and from both to 3
+    /// let cycles = Cycles::find(&G);
+    /// assert_eq!(cycles.members().map(|(node, _)| node).collect::<Vec<_>>(), [1, 2]);
+    /// assert_eq!(cycles.component(1), cycles.component(2));
+    /// assert_eq!(cycles.component(0), None);
+    /// ```
+    #[must_use]
+    pub fn find(graph: &impl Graph) -> Self {
+        let mut cycles = Self::default();
+        components(
+            graph,
+            0..graph.nodes(),
+            |_| true,
+            |component| {
+                cycles.note(graph, component);
+            },
+        );
+        cycles.sort();
+        cycles
+    }
+
+    /// The component of a position on a cycle, named by the smallest of its positions; `None` for all other positions.
+    #[must_use]
+    pub fn component(&self, node: u32) -> Option<u32> {
+        let at = self
+            .members
+            .binary_search_by_key(&node, |&(member, _)| member)
+            .ok()?;
+        Some(self.members[at].1)
+    }
+
+    /// Every position that is on a cycle, with its component, in the order of the positions.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.members.iter().copied()
+    }
+
+    /// Whether a line that stands in `last` and goes on to its child `node` may later come back to its own path.
+    pub(super) fn path_reachable(&self, last: u32, node: u32) -> bool {
+        self.component(node)
+            .is_some_and(|component| self.component(last) == Some(component))
+    }
+
+    /// Takes a component in, if it has a cycle, and says whether it has. Call [`sort`](Self::sort) after the last.
+    pub(super) fn note(&mut self, graph: &impl Graph, component: &[u32]) -> bool {
+        let first = component[0];
+        let cyclic = component.len() > 1 || graph.children(first).any(|edge| edge.child == first);
+        if cyclic {
+            // The smallest, so that the name does not depend on where the search for components began.
+            let name = component.iter().copied().min().unwrap_or(first);
+            self.members
+                .extend(component.iter().map(|&node| (node, name)));
+        }
+        cyclic
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.members.sort_unstable();
+    }
+}
+
+const UNSEEN: u32 = 0;
+const DONE: u32 = u32::MAX;
+
+struct Frame<I> {
+    node: u32,
+    /// The earliest number among the open positions reached from here.
+    low: u32,
+    /// Where the open positions begin that were found from here.
+    first_open: usize,
+    children: I,
+}
+
+/// Tarjan's algorithm with an explicit stack, since a line may be as long as the graph is large. It looks at the `roots`
+/// and what can be reached from them, never at a position that `wanted` denies, and emits each component after all
+/// components that can be reached from it.
+pub(super) fn components<G: Graph>(
+    graph: &G,
+    roots: impl IntoIterator<Item = u32>,
+    wanted: impl Fn(u32) -> bool,
+    mut emit: impl FnMut(&[u32]),
+) {
+    let mut number = vec![UNSEEN; graph.nodes() as usize];
+    let mut last_number = UNSEEN;
+    let mut open: Vec<u32> = Vec::new();
+    let mut frames = Vec::new();
+
+    for root in roots {
+        let mut next = Some(root).filter(|&root| wanted(root) && number[root as usize] == UNSEEN);
+        loop {
+            if let Some(node) = next.take() {
+                last_number += 1;
+                number[node as usize] = last_number;
+                let first_open = open.len();
+                open.push(node);
+                frames.push(Frame {
+                    node,
+                    low: last_number,
+                    first_open,
+                    children: graph.children(node),
+                });
+            }
+            let Some(frame) = frames.last_mut() else {
+                break;
+            };
+            if let Some(edge) = frame.children.next() {
+                match number[edge.child as usize] {
+                    UNSEEN if wanted(edge.child) => next = Some(edge.child),
+                    UNSEEN | DONE => {}
+                    earlier => frame.low = frame.low.min(earlier),
+                }
+                continue;
+            }
+            let (node, low, first_open) = (frame.node, frame.low, frame.first_open);
+            frames.pop();
+            if low == number[node as usize] {
+                for &member in &open[first_open..] {
+                    number[member as usize] = DONE;
+                }
+                emit(&open[first_open..]);
+                open.truncate(first_open);
+            } else if let Some(parent) = frames.last_mut() {
+                parent.low = parent.low.min(low);
+            }
+        }
+    }
+}

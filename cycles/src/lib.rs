@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod bounds;
+mod components;
+mod cyclic;
+mod exact;
+mod graph;
+mod layers;
+mod retrograde;
+mod search;
+
+pub use components::Cycles;
+pub use exact::{Own, Scores, Unsettled, exact};
+pub use graph::{Edge, Graph, MAX_SCORE, Score};
+pub use search::{Answer, PathError, Search};

@@ -1,0 +1,377 @@
+//! The tagging search: a position's score on a given path.
+
+use super::bounds::Bounds;
+use super::components::Cycles;
+use super::exact::{Own, Scores};
+use super::graph::{Edge, Graph, Score, limit, payoff, repetition};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What the tagging search says of the last position of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// No line from it ends in a payoff or a repetition, whatever the path.
+    NoScore,
+    /// The score on this path, which is also the position's own score. It may be stored.
+    Own(Score),
+    /// The score on this path only. It must not be stored, nor used on another path.
+    Path {
+        /// In the view of the side to move.
+        score: Score,
+        /// The earliest ply of the path that the score depends on: without the plies before it the score is the same.
+        since: usize,
+    },
+    /// The search was given up because its budget was spent.
+    Unknown,
+}
+
+/// Why a list of positions is not a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum PathError {
+    /// It has no position, so there is nothing to answer for.
+    #[error("the path is empty; expected at least the position to be searched")]
+    Empty,
+    /// A number that is no position of the graph.
+    #[error("ply {ply} of the path is position {node}, but the graph has {nodes} positions")]
+    NoSuchNode {
+        /// Where in the path, from 0.
+        ply: usize,
+        /// The number found there.
+        node: u32,
+        /// How many positions the graph has.
+        nodes: u32,
+    },
+    /// A position that is not a child of the one before it.
+    #[error(
+        "ply {ply} of the path is position {node}, which is not a child of the position before it"
+    )]
+    NotAChild {
+        /// Where in the path, from 0.
+        ply: usize,
+        /// The position found there.
+        node: u32,
+    },
+    /// A position that was on the path before. There the line has ended; search the path up to that point.
+    #[error(
+        "ply {ply} of the path is position {node}, which was already ply {first}: the line ended there"
+    )]
+    Repetition {
+        /// Where in the path, from 0.
+        ply: usize,
+        /// The position found there.
+        node: u32,
+        /// Where it was before.
+        first: usize,
+    },
+}
+
+/// A tagging search, with what it has learnt.
+///
+/// Outside of cycles it enters each position once. Inside a component it must follow every line, whose number may grow
+/// exponentially, hence the budget.
+#[derive(Debug)]
+pub struct Search<'a, G> {
+    graph: &'a G,
+    cycles: Cow<'a, Cycles>,
+    /// What the exact pass has settled.
+    scores: Option<&'a Scores>,
+    /// Own scores that were found on the way, `None` where there is no score. Nothing else ever gets in here.
+    memo: HashMap<u32, Option<Score>>,
+}
+
+impl<'a, G: Graph> Search<'a, G> {
+    /// A search that knows nothing yet. Finds the cycles of the graph first.
+    ///
+    /// ```
+    /// # use obook_cycles::{Answer, Edge, Graph, Score, Search};
+    /// # struct Ring;
+    /// # impl Graph for Ring {
+    /// #     fn nodes(&self) -> u32 { 3 }
+    /// #     fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+    /// #         std::iter::once(Edge::turn((node + 1) % 3))
+    /// #     }
+    /// #     fn payoff(&self, _: u32) -> Option<Score> { None }
+    /// #     fn repetition_range(&self, _: u32) -> std::ops::RangeInclusive<Score> { 0..=0 }
+    /// # }
+    /// // 0 → 1 → 2 → 0, and no payoff anywhere
+    /// let mut search = Search::new(&Ring);
+    /// assert_eq!(search.answer(&[0], 10)?, Answer::Own(0));
+    /// assert_eq!(search.answer(&[0, 1], 10)?, Answer::Path { score: 0, since: 0 });
+    /// assert_eq!(search.answer(&[0], 2)?, Answer::Own(0)); // found before
+    /// assert_eq!(search.answer(&[1], 2)?, Answer::Unknown);
+    /// # Ok::<(), obook_cycles::PathError>(())
+    /// ```
+    #[must_use]
+    pub fn new(graph: &'a G) -> Self {
+        let cycles = Cow::Owned(Cycles::find(graph));
+        Self {
+            graph,
+            cycles,
+            scores: None,
+            memo: HashMap::new(),
+        }
+    }
+
+    /// A search that uses what the exact pass found for the same graph. It never leaves the components of the path,
+    /// but to enter what the pass could not settle.
+    #[must_use]
+    pub fn with_scores(graph: &'a G, scores: &'a Scores) -> Self {
+        let cycles = Cow::Borrowed(scores.cycles());
+        Self {
+            graph,
+            cycles,
+            scores: Some(scores),
+            memo: HashMap::new(),
+        }
+    }
+
+    /// The score of the path's last position for those who came by this path, as the [module](crate::cycles) defines it. A path
+    /// of one position asks for its own score, and the answer is never [`Answer::Path`].
+    ///
+    /// `budget` is how many positions the search may enter; after that it answers [`Answer::Unknown`]. What it learnt
+    /// until then is kept.
+    ///
+    /// # Errors
+    /// If `path` is empty, has a position that is not in the graph, is not a child of the one before it or has been on
+    /// the path before.
+    pub fn answer(&mut self, path: &[u32], budget: u64) -> Result<Answer, PathError> {
+        let (&root, history) = path.split_last().ok_or(PathError::Empty)?;
+        let mut line = Line::default();
+        for (ply, &node) in path.iter().enumerate() {
+            self.check(&line, ply, node)?;
+            if ply < history.len() {
+                line.push(node);
+            }
+        }
+        if let Some(known) = self.reusable(history.last().copied(), root) {
+            return Ok(known.map_or(Answer::NoScore, Answer::Own));
+        }
+        Ok(match self.run(line, root, budget) {
+            None => Answer::Unknown,
+            Some(None) => Answer::NoScore,
+            Some(Some(Tagged {
+                score, tag: None, ..
+            })) => Answer::Own(score),
+            Some(Some(Tagged {
+                score,
+                tag: Some(since),
+                ..
+            })) => Answer::Path { score, since },
+        })
+    }
+
+    fn check(&self, line: &Line, ply: usize, node: u32) -> Result<(), PathError> {
+        let nodes = self.graph.nodes();
+        if node >= nodes {
+            return Err(PathError::NoSuchNode { ply, node, nodes });
+        }
+        if let Some(first) = line.ply(node) {
+            return Err(PathError::Repetition { ply, node, first });
+        }
+        if let Some(&parent) = line.nodes.last()
+            && !self.graph.children(parent).any(|edge| edge.child == node)
+        {
+            return Err(PathError::NotAChild { ply, node });
+        }
+        Ok(())
+    }
+
+    /// The own score of `node`, if it is known and right on a path that ends in `last`. `Some(None)`: it has no score.
+    ///
+    /// An own score is wrong where the line may come back to the path, for then some lines end that the own score has
+    /// followed further. So it may be used only where the path can't be reached from `node`.
+    fn reusable(&self, last: Option<u32>, node: u32) -> Option<Option<Score>> {
+        if last.is_some_and(|last| self.cycles.path_reachable(last, node)) {
+            return None;
+        }
+        if let Some(&known) = self.memo.get(&node) {
+            return Some(known);
+        }
+        match self.scores?.own(node) {
+            Own::Score(score) => Some(Some(score)),
+            Own::NoScore => Some(None),
+            Own::Unsettled { .. } => None,
+        }
+    }
+
+    /// Negamax over all lines, with an explicit stack. `None`: the budget was spent.
+    fn run(&mut self, mut line: Line, root: u32, budget: u64) -> Option<Option<Tagged>> {
+        let graph = self.graph;
+        let unbounded = Bounds::within(limit(graph));
+        let mut entered = 0;
+        let mut frames = Vec::new();
+        // What to do next: enter a position by an edge, or hand an option up.
+        let mut next = Some(Edge::again(root));
+        loop {
+            if let Some(edge) = next.take() {
+                if entered == budget {
+                    return None;
+                }
+                entered += 1;
+                let node = edge.child;
+                line.push(node);
+                let best = Best::new(payoff(graph, node), unbounded.upper);
+                frames.push(Frame {
+                    edge,
+                    best,
+                    children: graph.children(node),
+                });
+            }
+            let frame = frames.last_mut()?;
+            let node = frame.edge.child;
+            let edge = if frame.best.is_unbeatable() {
+                None
+            } else {
+                frame.children.next()
+            };
+            if let Some(edge) = edge {
+                if let Some(ply) = line.ply(edge.child) {
+                    let score = repetition(graph, &line.nodes[ply..]);
+                    frame.best.add(Tagged {
+                        score,
+                        bounds: unbounded,
+                        tag: Some(ply),
+                    });
+                } else if let Some(known) = self.reusable(Some(node), edge.child) {
+                    if let Some(score) = known {
+                        frame.best.add(Tagged::own(edge.carry(score)));
+                    }
+                } else {
+                    next = Some(edge);
+                }
+                continue;
+            }
+            let Frame { edge, best, .. } = frames.pop()?;
+            line.pop();
+            let result = best.finish(line.nodes.len());
+            match result {
+                None => drop(self.memo.insert(node, None)),
+                Some(Tagged {
+                    score, tag: None, ..
+                }) => drop(self.memo.insert(node, Some(score))),
+                Some(Tagged { tag: Some(_), .. }) => {}
+            }
+            let Some(parent) = frames.last_mut() else {
+                return Some(result);
+            };
+            if let Some(result) = result {
+                parent.best.add(result.carried(edge));
+            }
+        }
+    }
+}
+
+struct Frame<I> {
+    /// The edge by which the position was entered.
+    edge: Edge,
+    best: Best,
+    children: I,
+}
+
+/// The current path, and where each position is on it.
+#[derive(Default)]
+struct Line {
+    nodes: Vec<u32>,
+    plies: HashMap<u32, usize>,
+}
+
+impl Line {
+    fn push(&mut self, node: u32) {
+        self.plies.insert(node, self.nodes.len());
+        self.nodes.push(node);
+    }
+
+    fn pop(&mut self) {
+        if let Some(node) = self.nodes.pop() {
+            self.plies.remove(&node);
+        }
+    }
+
+    fn ply(&self, node: u32) -> Option<usize> {
+        self.plies.get(&node).copied()
+    }
+}
+
+/// A score on the current path, and what it would be on a shorter one.
+///
+/// Cut the first plies of the path away. As long as ply `tag` remains, the score stays `score`; without a tag it always
+/// does. Whatever is cut away, it stays within the bounds.
+#[derive(Clone, Copy, Debug)]
+struct Tagged {
+    score: Score,
+    bounds: Bounds,
+    tag: Option<usize>,
+}
+
+impl Tagged {
+    const fn own(score: Score) -> Self {
+        Self {
+            score,
+            bounds: Bounds::exactly(score),
+            tag: None,
+        }
+    }
+
+    const fn carried(self, edge: Edge) -> Self {
+        Self {
+            score: edge.carry(self.score),
+            bounds: self.bounds.carried(edge),
+            tag: self.tag,
+        }
+    }
+}
+
+/// The maximum of the options seen so far.
+struct Best {
+    /// Score and bounds of the maximum; `None` without an option.
+    found: Option<(Score, Bounds)>,
+    /// Tags of options, and their upper bounds.
+    tags: Vec<(usize, Score)>,
+    limit: Score,
+}
+
+impl Best {
+    fn new(payoff: Option<Score>, limit: Score) -> Self {
+        Self {
+            found: payoff.map(|score| (score, Bounds::exactly(score))),
+            tags: Vec::new(),
+            limit,
+        }
+    }
+
+    fn add(&mut self, option: Tagged) {
+        if let Some(tag) = option.tag {
+            self.tags.push((tag, option.bounds.upper));
+        }
+        self.found = Some(match self.found {
+            None => (option.score, option.bounds),
+            Some((score, bounds)) => (score.max(option.score), bounds.best(option.bounds)),
+        });
+    }
+
+    /// Whether no further option can matter.
+    fn is_unbeatable(&self) -> bool {
+        self.found
+            .is_some_and(|(_, bounds)| bounds.lower == self.limit)
+    }
+
+    /// The score of the position at `ply`, once all its options are in.
+    ///
+    /// An option whose upper bound is not above the lower bound of the maximum can't matter: on any shorter path the
+    /// maximum is at least that. All others count, and the earliest of their tags is the tag of the maximum. If that
+    /// is `ply` itself, the score depends on nothing before this position: it is its own score.
+    fn finish(self, ply: usize) -> Option<Tagged> {
+        let (score, bounds) = self.found?;
+        let matters = |&(tag, upper): &(usize, Score)| (upper > bounds.lower).then_some(tag);
+        let tag = self
+            .tags
+            .iter()
+            .filter_map(matters)
+            .min()
+            .filter(|&tag| tag < ply);
+        Some(match tag {
+            None => Tagged::own(score),
+            Some(_) => Tagged { score, bounds, tag },
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! `obook accuracy`: Egaroucid's grades.
+
+use crate::output::{Failure, stdout, write_json};
+use crate::progress;
+use crate::typed::this_command;
+use crate::values::gradings;
+use obook_book::graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
+use obook_book::read::grades::{Graded, grades_on};
+use obook_book::write;
+use obook_book::{Book, Error, Progress, load};
+use obook_othello::Line;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    moves: Vec<String>,
+    /// Whose rules
+    #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
+    rules: Grading,
+    /// Grade every position from the start to the last move
+    #[arg(long)]
+    line: bool,
+    /// Count the positions of each grade in the whole book
+    #[arg(long, conflicts_with_all = ["line", "moves"])]
+    all: bool,
+    /// As --all, and keep the grade of every position in the database's table accuracy
+    #[arg(long, conflicts_with_all = ["line", "moves"])]
+    store: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let progress = progress::on_terminal();
+    let out = &mut stdout();
+    if arguments.all || arguments.store {
+        let table = table(arguments, &progress)?;
+        if arguments.json {
+            write_json(out, &table)?;
+        } else {
+            write_table(out, &table)?;
+        }
+    } else {
+        let line: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
+        let book = Book::open(&arguments.book)?;
+        let graded = grades_on(&book, &line, arguments.line, arguments.rules, &progress)?;
+        match (&graded[..], arguments.json) {
+            ([one], true) if !arguments.line => write_json(out, one)?,
+            (all, true) => write_json(out, &all)?,
+            (all, false) => write_grades(out, all)?,
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn table(arguments: &Arguments, progress: &Progress) -> Result<AccuracyTable, Error> {
+    let Arguments { book, rules, .. } = arguments;
+    if arguments.store {
+        return write::grades::store(book, *rules, &this_command(), progress);
+    }
+    let graph = load(&Book::open(book)?, progress)?;
+    Ok(AccuracyTable::new(
+        &graph,
+        &accuracy::grades(&graph, *rules),
+    ))
+}
+
+fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "        ends within 1 disc              within 2 discs"
+    )?;
+    writeln!(
+        out,
+        "grade   exact  to end midgame     exact  to end midgame  line"
+    )?;
+    for Graded { line, accuracy } in graded {
+        match accuracy {
+            Some(accuracy) => {
+                let Accuracy {
+                    grade,
+                    ends,
+                    ends_within_2,
+                } = accuracy;
+                write!(out, "{grade:<5}")?;
+                for EndCounts {
+                    exact,
+                    to_the_end,
+                    midgame,
+                } in [ends, ends_within_2]
+                {
+                    write!(out, " {exact:>7} {to_the_end:>7} {midgame:>7}  ")?;
+                }
+            }
+            None => write!(out, "{:57}", "not in the book")?,
+        }
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn write_table(out: &mut dyn Write, table: &AccuracyTable) -> Result<(), Failure> {
+    write!(out, "empties")?;
+    for grade in Grade::ALL {
+        write!(out, " {grade:>9}")?;
+    }
+    writeln!(out)?;
+    let rows = table
+        .by_empties
+        .iter()
+        .map(|(empties, row)| (empties.to_string(), row));
+    for (name, row) in rows.chain([(String::from("all"), &table.grades)]) {
+        write!(out, "{name:>7}")?;
+        for grade in Grade::ALL {
+            write!(out, " {:>9}", row.get(&grade).copied().unwrap_or(0))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! `obook edit`: a person's word on a position.
+
+use crate::output::{Failure, answer};
+use crate::progress;
+use crate::typed::this_command;
+use obook_book::Error;
+use obook_book::write::edit::{Edit, Edited, edit};
+use obook_othello::Line;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true)))]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    moves: Vec<String>,
+    /// The value of the position, in discs for the side to move
+    #[arg(long, value_name = "N", group = "what", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(i8).range(-64..=64))]
+    value: Option<i8>,
+    /// Take back the value that a person entered
+    #[arg(long, group = "what")]
+    remove: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let line: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
+    let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
+    let edited = edit(
+        &arguments.book,
+        &line,
+        what,
+        &this_command(),
+        &progress::on_terminal(),
+    )?;
+    answer(&edited, arguments.json, describe)
+}
+
+fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
+    let Edited {
+        before,
+        after,
+        added,
+        removed,
+        ancestors,
+    } = *edited;
+    let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
+    match (added, removed) {
+        (true, _) => writeln!(out, "added, worth {}", score(after))?,
+        (_, true) => writeln!(out, "the position is gone: there was nothing else to it")?,
+        _ => writeln!(out, "worth {}, before {}", score(after), score(before))?,
+    }
+    match ancestors {
+        1 => writeln!(out, "1 ancestor follows")?,
+        _ => writeln!(out, "{ancestors} ancestors follow")?,
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! `obook info`: what a book is.
+
+use super::stats::summarize;
+use crate::output::{Failure, answer};
+use obook_book::Book;
+use obook_book::read::view::as_text;
+use obook_converters::RuleSet;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+#[derive(Serialize)]
+struct Info {
+    format: String,
+    #[serde(serialize_with = "as_text")]
+    rules: RuleSet,
+    version: Option<u8>,
+    release: Option<u8>,
+    written: Option<String>,
+    level: Option<i32>,
+    depth: Option<i32>,
+    midgame_error: Option<i32>,
+    endcut_error: Option<i32>,
+    positions: u64,
+    links: u64,
+    leaves: u64,
+    levels: BTreeMap<u8, u64>,
+}
+
+pub(crate) fn run(path: &Path, json: bool) -> Result<(), Failure> {
+    let book = Book::open(path)?;
+    let about = book.header()?;
+    let header = &about.header;
+    let summary = summarize(&book)?;
+    let info = Info {
+        format: about.format.unwrap_or_else(|| String::from("obook")),
+        rules: about.rules,
+        version: header.version,
+        release: header.release,
+        written: header.date.map(|date| date.to_string()),
+        level: header.level,
+        depth: header.depth(),
+        midgame_error: header.midgame_error,
+        endcut_error: header.endcut_error,
+        positions: summary.positions,
+        links: summary.links,
+        leaves: summary.leaves,
+        levels: summary.levels,
+    };
+    answer(&info, json, describe)
+}
+
+/// The lines that Edax's `book info` shows, with its words, then what obook knows beyond.
+fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
+    let Info {
+        positions,
+        links,
+        leaves,
+        ..
+    } = info;
+    match (info.version, info.release, &info.written) {
+        (Some(version), Some(release), Some(written)) => {
+            writeln!(out, "Edax Book {version}.{release}; {written};")?;
+        }
+        _ => writeln!(out, "Book in format {};", info.format)?,
+    }
+    writeln!(
+        out,
+        "Positions: {positions} (moves = {links} links + {leaves} leaves);"
+    )?;
+    for (level, nodes) in &info.levels {
+        writeln!(out, "Level {level} : {nodes} nodes")?;
+    }
+    if let Some(depth) = info.depth {
+        writeln!(out, "Depth: {depth}")?;
+    }
+    if let (Some(midgame), Some(endcut)) = (info.midgame_error, info.endcut_error) {
+        writeln!(out, "Errors: midgame {midgame}, endcut {endcut}")?;
+    }
+    writeln!(out, "Rules: {}", info.rules)?;
+    Ok(())
+}

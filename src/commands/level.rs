@@ -1,0 +1,134 @@
+//! `obook level`.
+
+use super::changed::{Target, write_changed};
+use crate::output::{Failure, answer};
+use crate::progress;
+use crate::typed::this_command;
+use clap::Args;
+use obook_book::write::level::{Counts, NewLevel, Relevel, Report, Whose, relevel};
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    level: LevelArgs,
+    /// Only the levels of positions, not those of leaves
+    #[arg(long, conflicts_with = "leaves")]
+    positions: bool,
+    /// Only the levels of leaves, not those of positions
+    #[arg(long)]
+    leaves: bool,
+    /// Only where so many squares are empty: 20, 10..30, ..30 or 10.., ends included
+    #[arg(long, value_name = "RANGE")]
+    empties: Option<Empties>,
+    /// Only where this holds: an SQL condition on the columns of table positions
+    #[arg(long = "where", value_name = "SQL")]
+    condition: Option<String>,
+}
+
+/// What levels become.
+#[derive(Clone, Debug, Args)]
+#[group(required = true, multiple = true)]
+struct LevelArgs {
+    /// Make it this level, whatever it was
+    #[arg(long, value_name = "LEVEL", conflicts_with_all = ["at_most", "at_least"], value_parser = clap::value_parser!(u8).range(0..=70))]
+    set: Option<u8>,
+    /// Lower what is higher
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=70))]
+    at_most: Option<u8>,
+    /// Raise what is lower; what is not known stays so
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=70))]
+    at_least: Option<u8>,
+}
+
+/// A range of numbers of empties.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Empties(RangeInclusive<u8>);
+
+impl FromStr for Empties {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Empties, String> {
+        let number = |text: &str, missing: u8| match text {
+            "" => Some(missing),
+            text => text.parse().ok().filter(|number| *number <= 60),
+        };
+        let range = match text.split_once("..") {
+            Some((from, to)) => number(from, 0).zip(number(to, 60)),
+            None => number(text, u8::MAX).map(|it| (it, it)),
+        };
+        match range {
+            Some((from, to)) if from <= to && to <= 60 => Ok(Empties(from..=to)),
+            _ => Err(String::from(
+                "expected numbers up to 60, such as 20, 10..30, ..30 or 10..",
+            )),
+        }
+    }
+}
+
+impl LevelArgs {
+    fn new_level(&self) -> NewLevel {
+        match self.set {
+            Some(level) => NewLevel::Set(level),
+            None => NewLevel::Within(self.at_least.unwrap_or(0)..=self.at_most.unwrap_or(u8::MAX)),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let how = Relevel {
+        level: arguments.level.new_level(),
+        whose: match (arguments.positions, arguments.leaves) {
+            (true, _) => Whose::Positions,
+            (_, true) => Whose::Leaves,
+            (false, false) => Whose::Both,
+        },
+        empties: arguments.empties.clone().map(|Empties(range)| range),
+        condition: arguments.condition.clone(),
+    };
+    let target = &arguments.target;
+    let to = target.destination();
+    let report = relevel(
+        target.book(),
+        &how,
+        &to,
+        &this_command(),
+        &progress::on_terminal(),
+    )?;
+    answer(&report, target.json(), describe)
+}
+
+fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    let Counts {
+        chosen,
+        position_levels,
+        leaf_levels,
+    } = report.counts;
+    let output = report.change.output.display();
+    writeln!(
+        out,
+        "{output}: {chosen} positions chosen; other levels than before: {position_levels} positions, {leaf_levels} leaves"
+    )?;
+    write_changed(out, &report.change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empties_are_read_in_all_their_forms() {
+        let range = |text: &str| text.parse::<Empties>().ok().map(|Empties(range)| range);
+        assert_eq!(range("20"), Some(20..=20));
+        assert_eq!(range("10..30"), Some(10..=30));
+        assert_eq!(range("..30"), Some(0..=30));
+        assert_eq!(range("10.."), Some(10..=60));
+        for wrong in ["", "30..10", "61", "0..61", "a", "1..b", "-1", "1...2"] {
+            assert_eq!(range(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `obook line`: the best play through the book.
+
+use crate::output::{Failure, stdout, write_json};
+use crate::progress;
+use obook_book::read::line::{BestLine, BestLines, Choice};
+use obook_book::read::view::Kind;
+use obook_book::{Book, Error, Lookup};
+use obook_othello::Line;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    moves: Vec<String>,
+    /// Show up to so many best lines instead of one
+    #[arg(long, value_name = "N", default_value = "1", hide_default_value = true)]
+    all_best: NonZeroUsize,
+    /// Choose at random among equally good moves
+    #[arg(long, conflicts_with = "all_best")]
+    random: bool,
+    /// Choose as this number has it: the same number, the same line
+    #[arg(long, value_name = "N", requires = "random")]
+    seed: Option<u64>,
+    /// Go no further than so many moves
+    #[arg(long, value_name = "N")]
+    depth: Option<NonZeroUsize>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let start: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
+    let progress = progress::on_terminal();
+    let lookup = Lookup::new(Book::open(&arguments.book)?, &progress)?;
+    lookup.require(&start)?;
+    let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
+    let choice = match (arguments.random, arguments.seed) {
+        (false, _) => Choice::First,
+        (true, Some(seed)) => Choice::Random(fastrand::Rng::with_seed(seed)),
+        (true, None) => Choice::Random(fastrand::Rng::new()),
+    };
+    let lines = BestLines::new(&lookup, start, depth, choice)
+        .take(arguments.all_best.get())
+        .collect::<Result<Vec<BestLine>, Error>>()?;
+    let out = &mut stdout();
+    if arguments.json {
+        write_json(out, &lines)?;
+    } else if let [line] = &lines[..] {
+        write_line(out, line)?;
+    } else {
+        for line in &lines {
+            writeln!(out, "{}", line.line)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// The line in one word, then a row for each best move.
+fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
+    writeln!(out, "{}\n", line.line)?;
+    writeln!(out, "ply  move  score  level  equal")?;
+    let unknown = || String::from("?");
+    for mv in &line.moves {
+        let (open, close) = match mv.kind {
+            Kind::Link => ('[', ']'),
+            Kind::Leaf => ('<', '>'),
+        };
+        let name = format!("{open}{}{close}", mv.mv);
+        let tilde = if mv.path_dependent { "~" } else { "" };
+        let score = mv
+            .score
+            .map_or_else(unknown, |score| format!("{score:+}{tilde}"));
+        let level = mv.level.map_or_else(unknown, |level| level.to_string());
+        writeln!(
+            out,
+            "{:>3}  {name:4}  {score:>5}  {level:>5}  {:>5}",
+            mv.ply, mv.equal
+        )?;
+    }
+    if line.moves.iter().any(|mv| mv.path_dependent) {
+        writeln!(
+            out,
+            "\n~ holds only on this line: a pass leads back to a position on it"
+        )?;
+    }
+    Ok(writeln!(out, "\n{}", line.end)?)
+}

@@ -1,0 +1,133 @@
+//! `obook plot`: pictures of a book.
+
+use crate::output::{Failure, stdout, write_json};
+use crate::progress;
+use crate::values::gradings;
+use obook_book::graph::accuracy::Grading;
+use obook_book::plot::{self, Bars, Shape, Tree};
+use obook_book::write::import::into_store;
+use obook_book::{AtomicFile, Book, Error, IfExists, Lookup};
+use obook_othello::Line;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  obook plot book.obook empties --output empties.svg
+  obook plot book.dat scores > scores.svg
+  obook plot book.obook accuracy --output accuracy.svg --force
+  obook plot book.obook tree f5d6 --depth 10 --loss 1 --output tree.svg
+  obook plot book.obook empties --json
+
+Pictures are SVG, for light and dark pages; the same book gives the same bytes.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// What to draw
+    #[command(subcommand)]
+    kind: Kind,
+    /// The file to write; standard output if not given
+    #[arg(short, long, value_name = "FILE.svg", global = true)]
+    output: Option<PathBuf>,
+    /// Replace what is there
+    #[arg(long, global = true)]
+    force: bool,
+    /// Write the numbers of the picture as JSON instead
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Clone, Debug, clap::Subcommand)]
+enum Kind {
+    /// Positions by empty squares, stacked by level
+    Empties,
+    /// Positions by value
+    Scores,
+    /// Egaroucid's accuracy grades by discs played
+    Accuracy {
+        /// Whose rules
+        #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
+        rules: Grading,
+    },
+    /// The best lines, as wide as there are lines behind them and coloured by score
+    Tree {
+        /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+        moves: Vec<String>,
+        /// How many moves deep
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        depth: usize,
+        /// How many discs a move may be worse than the best one beside it
+        #[arg(long, value_name = "DISCS", default_value_t = 0)]
+        loss: u8,
+        /// How many lines there may be; where there were more, they end sooner
+        #[arg(long, value_name = "N", default_value_t = 40)]
+        most: usize,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let progress = progress::on_terminal();
+    let book = Book::open(&arguments.book)?;
+    match &arguments.kind {
+        Kind::Empties => {
+            let bars = plot::positions_by_empties(&into_store(book, &progress)?)?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        Kind::Scores => {
+            let bars = plot::positions_by_score(&into_store(book, &progress)?)?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        Kind::Accuracy { rules } => {
+            let bars = plot::accuracy_by_ply(&book, *rules, &progress)?;
+            arguments.write(&bars, Bars::to_svg)
+        }
+        Kind::Tree {
+            moves,
+            depth,
+            loss,
+            most,
+        } => {
+            let start: Line = moves.concat().parse().map_err(Error::Line)?;
+            let lookup = Lookup::new(book, &progress)?;
+            let shape = Shape {
+                depth: *depth,
+                loss: *loss,
+                most: *most,
+            };
+            arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg)
+        }
+    }
+}
+
+impl Arguments {
+    /// The picture, or what is in it, to where it was asked for.
+    fn write<T: Serialize>(&self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
+        let mut text = Vec::new();
+        if self.json {
+            write_json(&mut text, data)?;
+        } else {
+            text.extend_from_slice(to_svg(data).as_bytes());
+        }
+        match &self.output {
+            Some(file) => Ok(self.write_file(file, &text)?),
+            None => {
+                let out = &mut stdout();
+                out.write_all(&text)?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+
+    fn write_file(&self, path: &Path, text: &[u8]) -> Result<(), Error> {
+        let if_exists = match self.force {
+            true => IfExists::Replace,
+            false => IfExists::Refuse,
+        };
+        let mut file = AtomicFile::create(path, if_exists)?;
+        let written = file.file().write_all(text);
+        written.map_err(Error::io(path, "write"))?;
+        file.commit()
+    }
+}

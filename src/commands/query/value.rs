@@ -1,0 +1,134 @@
+//! A value as text.
+
+use obook_othello::{Board, Square};
+use rusqlite::types::ValueRef;
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// How a blob that is a board is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Boards {
+    /// As any blob: in hexadecimal digits.
+    Hex,
+    /// As 64 characters and the side to move.
+    Text,
+    /// Drawn over eight lines.
+    Drawn,
+}
+
+/// The value as text: NULL is empty, a blob is hexadecimal.
+pub(crate) fn text(value: ValueRef<'_>, boards: Boards) -> String {
+    let mut text = String::new();
+    write(&mut text, value, boards);
+    text
+}
+
+/// Puts [`text`] after what is there.
+pub(crate) fn write(text: &mut String, value: ValueRef<'_>, boards: Boards) {
+    match value {
+        ValueRef::Null => {}
+        ValueRef::Integer(number) => write!(text, "{number}").expect("a text takes all"),
+        // 1.0 remains distinct from 1.
+        ValueRef::Real(number) => write!(text, "{number:?}").expect("a text takes all"),
+        ValueRef::Text(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
+        ValueRef::Blob(bytes) => match (boards, board(bytes)) {
+            (Boards::Text, Some(board)) => text.push_str(&board.to_text()),
+            (Boards::Drawn, Some(board)) => draw(text, board),
+            _ => {
+                for byte in bytes {
+                    write!(text, "{byte:02x}").expect("a text takes all");
+                }
+            }
+        },
+    }
+}
+
+pub(crate) fn is_number(value: ValueRef<'_>) -> bool {
+    matches!(value, ValueRef::Integer(_) | ValueRef::Real(_))
+}
+
+/// The board that 16 bytes are, where no two discs lie on one square and the four in the middle are there: chance makes
+/// one such blob of millions.
+fn board(bytes: &[u8]) -> Option<Board> {
+    const MIDDLE: u64 = 0x0000_0018_1800_0000;
+    let (player, opponent) = bytes.split_first_chunk::<8>()?;
+    let opponent: &[u8; 8] = opponent.try_into().ok()?;
+    let board = Board::new(u64::from_be_bytes(*player), u64::from_be_bytes(*opponent)).ok()?;
+    ((board.player() | board.opponent()) & MIDDLE == MIDDLE).then_some(board)
+}
+
+/// Eight lines: X for the side to move, O for the other, a dot for an empty square.
+fn draw(text: &mut String, board: Board) {
+    for square in Square::all() {
+        text.push(if board.player() & square.bit() != 0 {
+            'X'
+        } else if board.opponent() & square.bit() != 0 {
+            'O'
+        } else {
+            '.'
+        });
+        match (square.file(), square.rank()) {
+            (7, 7) => {}
+            (7, _) => text.push('\n'),
+            _ => text.push(' '),
+        }
+    }
+}
+
+/// A text with nothing that commands a terminal: control characters become pictures of them. Line ends stay.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let commands = |c: char| c.is_control() && c != '\n';
+    if !text.contains(commands) {
+        return Cow::Borrowed(text);
+    }
+    let picture = |c: char| match u32::from(c) {
+        _ if !commands(c) => c,
+        code @ 0..0x20 => char::from_u32(0x2400 + code).expect("the pictures are characters"),
+        0x7f => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    Cow::Owned(text.chars().map(picture).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blobs_that_are_boards_are_known() {
+        let key = Board::START.canonical().to_key();
+        let blob = ValueRef::Blob(&key);
+        assert_eq!(text(blob, Boards::Hex), "00000008100000000000001008000000");
+        assert_eq!(text(blob, Boards::Text), Board::START.to_text());
+        let drawn = text(blob, Boards::Drawn);
+        assert_eq!(drawn.lines().count(), 8);
+        assert_eq!(drawn.lines().nth(3), Some(". . . O X . . ."));
+        // Too short, too long, discs on one square, no discs in the middle.
+        for other in [
+            &key[1..],
+            &[&key[..], &[0]].concat(),
+            &[&key[..8], &key[..8]].concat(),
+            &[0; 16],
+        ] {
+            assert_eq!(
+                text(ValueRef::Blob(other), Boards::Drawn).len(),
+                2 * other.len()
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_keep_what_they_are() {
+        let of = |value| text(value, Boards::Hex);
+        assert_eq!(of(ValueRef::Integer(1)), "1");
+        assert_eq!(of(ValueRef::Real(1.0)), "1.0");
+        assert_eq!(of(ValueRef::Null), "");
+        assert_eq!(of(ValueRef::Text(b"\xff")), "\u{fffd}");
+    }
+
+    #[test]
+    fn nothing_commands_the_terminal() {
+        assert_eq!(printable("a\nb"), "a\nb");
+        assert_eq!(printable("\u{1b}[2J\u{7f}\u{9b}"), "␛[2J␡\u{fffd}");
+    }
+}

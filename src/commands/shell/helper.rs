@@ -1,0 +1,292 @@
+//! What the line editor asks of the shell: whether a statement is whole, what a word may become, how SQL is coloured.
+
+use super::commands::HELP;
+use crate::commands::query::Format;
+use crate::commands::query::tokens::{self, Kind, tokens, words};
+use crate::names;
+use clap::ValueEnum;
+use rusqlite::Connection;
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::Hinter;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Context, Result};
+use std::borrow::Cow;
+
+/// The names that SQL may use.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Names {
+    /// Each with its columns.
+    tables: Vec<(String, Vec<String>)>,
+    functions: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(connection: &Connection) -> Names {
+        let tables = names::tables(connection).into_iter().map(|table| {
+            let columns = names::columns(connection, &table);
+            (table, columns)
+        });
+        let mut functions: Vec<String> = names::functions(connection)
+            .into_iter()
+            .map(|function| function.name)
+            .collect();
+        functions.dedup();
+        Names {
+            tables: tables.collect(),
+            functions,
+        }
+    }
+
+    /// What the word at the end of `before` may become, and where that word begins; `whole` is all that is typed.
+    fn complete(&self, before: &str, whole: &str) -> (usize, Vec<String>) {
+        let of_name = |c: char| c.is_alphanumeric() || c == '_';
+        let start = before.rfind(|c| !of_name(c)).map_or(0, |at| {
+            at + before[at..].chars().next().map_or(0, char::len_utf8)
+        });
+        let word = &before[start..];
+        let begins = |name: &str| {
+            name.get(..word.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(word))
+        };
+        let mut found: Vec<String> = Vec::new();
+        let mut add = |name: &str, end: &str| {
+            let name = format!("{name}{end}");
+            if begins(&name) && !found.contains(&name) {
+                found.push(name);
+            }
+        };
+        if let Some(owner) = before[..start].strip_suffix('.') {
+            let owner = owner.rsplit(|c| !of_name(c)).next().unwrap_or(owner);
+            for column in self.columns(owner, whole) {
+                add(column, "");
+            }
+            return (start, found);
+        }
+        if word.is_empty() {
+            return (start, found);
+        }
+        for column in self.columns("", whole) {
+            add(column, "");
+        }
+        for (table, _) in &self.tables {
+            add(table, "");
+        }
+        for function in &self.functions {
+            add(function, "(");
+        }
+        let lower = word.chars().all(char::is_lowercase);
+        for keyword in names::keywords() {
+            if lower {
+                add(&keyword.to_lowercase(), " ");
+            } else {
+                add(keyword, " ");
+            }
+        }
+        (start, found)
+    }
+
+    /// The columns of the table `owner`; of all tables that are named, where it is none; of all, where none is named.
+    fn columns(&self, owner: &str, sql: &str) -> Vec<&String> {
+        let is = |table: &(String, Vec<String>), name: &str| table.0.eq_ignore_ascii_case(name);
+        let named = |table: &&(String, Vec<String>)| {
+            words(sql).any(|token| token.name().is_some_and(|name| is(table, name)))
+        };
+        let mut tables: Vec<_> = self
+            .tables
+            .iter()
+            .filter(|table| is(table, owner))
+            .collect();
+        if tables.is_empty() {
+            tables = self.tables.iter().filter(named).collect();
+        }
+        if tables.is_empty() {
+            tables = self.tables.iter().collect();
+        }
+        tables
+            .into_iter()
+            .flat_map(|(_, columns)| columns)
+            .collect()
+    }
+}
+
+/// Whether there is nothing to wait for: a command is a line, statements end with a semicolon.
+pub(crate) fn is_complete(input: &str) -> bool {
+    let input = input.trim_start();
+    input.starts_with('.') || tokens::is_complete(input)
+}
+
+pub(crate) struct Helper {
+    names: Names,
+    files: FilenameCompleter,
+    coloured: bool,
+}
+
+impl Helper {
+    pub(crate) fn new(names: Names) -> Helper {
+        Helper {
+            names,
+            files: FilenameCompleter::new(),
+            // See no-color.org.
+            coloured: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        }
+    }
+
+    pub(crate) fn set_names(&mut self, names: Names) {
+        self.names = names;
+    }
+
+    /// As [`Names::complete`], for commands.
+    fn complete_command(&self, before: &str) -> (usize, Vec<String>) {
+        let Some((name, argument)) = before.split_once(' ') else {
+            let names = HELP.iter().map(|(name, ..)| (*name).to_owned());
+            return (0, names.filter(|name| name.starts_with(before)).collect());
+        };
+        let candidates: Vec<String> = match name {
+            ".schema" => self
+                .names
+                .tables
+                .iter()
+                .map(|table| table.0.clone())
+                .collect(),
+            ".mode" => Format::value_variants()
+                .iter()
+                .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+                .collect(),
+            ".timer" | ".boards" => ["on", "off"].map(str::to_owned).to_vec(),
+            _ => Vec::new(),
+        };
+        let fitting = candidates
+            .into_iter()
+            .filter(|word| word.starts_with(argument));
+        (name.len() + 1, fitting.collect())
+    }
+}
+
+impl rustyline::Helper for Helper {}
+
+impl Hinter for Helper {
+    type Hint = String;
+}
+
+impl Validator for Helper {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> Result<ValidationResult> {
+        Ok(if is_complete(context.input()) {
+            ValidationResult::Valid(None)
+        } else {
+            ValidationResult::Incomplete
+        })
+    }
+}
+
+impl Completer for Helper {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, context: &Context<'_>) -> Result<(usize, Vec<Pair>)> {
+        let before = &line[..at];
+        if before.starts_with(".read ") {
+            return self.files.complete(line, at, context);
+        }
+        let (start, words) = if before.starts_with('.') {
+            self.complete_command(before)
+        } else {
+            self.names.complete(before, line)
+        };
+        let pair = |word: String| Pair {
+            display: word.trim_end().to_owned(),
+            replacement: word,
+        };
+        Ok((start, words.into_iter().map(pair).collect()))
+    }
+}
+
+impl Highlighter for Helper {
+    fn highlight<'l>(&self, line: &'l str, _at: usize) -> Cow<'l, str> {
+        if !self.coloured || line.starts_with('.') {
+            return Cow::Borrowed(line);
+        }
+        let mut coloured = String::with_capacity(2 * line.len());
+        for token in tokens(line) {
+            let is_keyword = || names::keywords().any(|word| word.eq_ignore_ascii_case(token.text));
+            let colour = match token.kind {
+                Kind::Word if is_keyword() => "1",
+                Kind::Literal => "32",
+                Kind::Number => "36",
+                Kind::Parameter => "35",
+                Kind::Comment => "2",
+                _ => {
+                    coloured.push_str(token.text);
+                    continue;
+                }
+            };
+            coloured.push_str(&format!("\x1b[{colour}m{}\x1b[0m", token.text));
+        }
+        Cow::Owned(coloured)
+    }
+
+    fn highlight_char(&self, _line: &str, _at: usize, _kind: CmdKind) -> bool {
+        self.coloured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Names {
+        let table = |name: &str, columns: &[&str]| {
+            let columns = columns.iter().map(|column| (*column).to_owned());
+            (name.to_owned(), columns.collect())
+        };
+        Names {
+            tables: vec![
+                table("positions", &["board", "value"]),
+                table("links", &["board", "move"]),
+            ],
+            functions: vec!["max".to_owned()],
+        }
+    }
+
+    #[test]
+    fn words_are_completed_by_what_may_stand_there() {
+        let complete = |before: &str| names().complete(before, before);
+        assert_eq!(complete("SELECT bo").1, ["board"]);
+        assert_eq!(complete("SEL"), (0, vec!["SELECT ".into()]));
+        assert_eq!(complete("sel"), (0, vec!["select ".into()]));
+        assert_eq!(
+            complete("SELECT * FROM posi"),
+            (14, vec!["positions".into()])
+        );
+        assert_eq!(complete("SELECT links.").1, ["board", "move"]);
+        assert_eq!(complete("SELECT ma").1, ["max(", "materialized "]);
+        assert!(complete("SELECT ").1.is_empty());
+        // Only the columns of the tables that are named.
+        let of_links = names().complete("SELECT v", "SELECT v FROM links");
+        assert!(!of_links.1.contains(&"value".into()), "{of_links:?}");
+        assert_eq!(complete("SELECT 'ü' bo").1, ["board"]);
+    }
+
+    #[test]
+    fn commands_are_completed_too() {
+        let helper = Helper::new(names());
+        assert_eq!(helper.complete_command(".sch"), (0, vec![".schema".into()]));
+        assert_eq!(
+            helper.complete_command(".schema l"),
+            (8, vec!["links".into()])
+        );
+        assert_eq!(helper.complete_command(".mode c"), (6, vec!["csv".into()]));
+    }
+
+    #[test]
+    fn colours_change_nothing_but_colours() {
+        let helper = Helper {
+            coloured: true,
+            ..Helper::new(names())
+        };
+        let sql = "SELECT 'a' || :b, 1 FROM t -- c";
+        let coloured = helper.highlight(sql, 0);
+        assert!(coloured.contains("\x1b[1mSELECT\x1b[0m"));
+        let plain = anstream::adapter::strip_str(&coloured).to_string();
+        assert_eq!(plain, sql);
+    }
+}

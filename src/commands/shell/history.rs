@@ -1,0 +1,14 @@
+//! What was typed, kept from one time to the next.
+
+use etcetera::BaseStrategy;
+use std::path::PathBuf;
+
+/// The file, in a folder that is there; `None` where there can be none.
+pub(crate) fn file() -> Option<PathBuf> {
+    let folder = etcetera::base_strategy::choose_native_strategy()
+        .ok()?
+        .data_dir()
+        .join("obook");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder.join("history"))
+}

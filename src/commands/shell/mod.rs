@@ -1,0 +1,227 @@
+//! `obook shell`: SQL at a prompt, or a script from standard input.
+
+mod commands;
+mod helper;
+mod history;
+
+use super::query::{Access, Attach, Boards, Format, Look, Manner, Params, Script, Session, tokens};
+use crate::output::{Failure, stdout};
+use crate::progress;
+use commands::{Command, Next};
+use helper::{Helper, Names};
+use obook_book::Error;
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{CompletionType, Config, Editor};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  obook shell book.obook
+  obook shell book.dat --format box
+  obook shell book.obook --write
+  echo '.schema links' | obook shell book.obook
+
+A statement ends with a semicolon and may go over several lines; .help lists what else there is. Ctrl-C stops a statement \
+or clears the line, Ctrl-D ends. What was typed is remembered in obook/history in the user's folder of data. A script on \
+standard input ends at the first error.";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    #[command(flatten)]
+    look: Look,
+    /// Another book or SQLite database, whose tables are NAME.positions and so on
+    #[arg(long, value_name = "NAME=FILE")]
+    attach: Vec<Attach>,
+    /// Let SQL change the book: each line of statements in one transaction, with an entry in the book's history
+    #[arg(long)]
+    write: bool,
+}
+
+/// When boards are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Drawn {
+    On,
+    Off,
+    /// On a terminal, in tables.
+    Auto,
+}
+
+/// A book, and how its answers are to look.
+struct Shell {
+    session: Session,
+    format: Format,
+    drawn: Drawn,
+    timer: bool,
+    timeout: Option<Duration>,
+    params: Params,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let access = Access::of(arguments.write);
+    let (attach, progress) = (&arguments.attach, progress::on_terminal());
+    let session = Session::open(&arguments.book, access, attach, &progress)?;
+    let drawn = match arguments.look.asks_for_boards() {
+        true => Drawn::On,
+        false => Drawn::Auto,
+    };
+    let mut shell = Shell {
+        session,
+        format: arguments.look.format(),
+        drawn,
+        timer: false,
+        timeout: None,
+        params: Params::lasting(),
+    };
+    if io::stdin().is_terminal() {
+        shell.converse()
+    } else {
+        let source = Path::new("standard input");
+        shell.run_script(&mut io::stdin().lock(), source, 0)?;
+        Ok(())
+    }
+}
+
+/// How deep scripts may read scripts: one that reads itself must come to an end.
+const DEPTH: usize = 16;
+
+impl Shell {
+    /// Asks and answers until there is no more.
+    fn converse(&mut self) -> Result<(), Failure> {
+        let config = Config::builder()
+            .completion_type(CompletionType::List)
+            .auto_add_history(true)
+            .build();
+        let trouble = |error: ReadlineError| Failure::Output(io::Error::other(error));
+        let mut editor: Editor<Helper, FileHistory> =
+            Editor::with_config(config).map_err(trouble)?;
+        editor.set_helper(Some(Helper::new(Names::of(self.session.connection()))));
+        let history = history::file();
+        if let Some(file) = &history {
+            // The first time there is none yet.
+            let _ = editor.load_history(file);
+        }
+        anstream::println!("{}", self.greeting());
+        loop {
+            match editor.readline("obook> ") {
+                Ok(input) => {
+                    if let Some(file) = &history {
+                        // A full disk is no reason to stop answering.
+                        let _ = editor.append_history(file);
+                    }
+                    match self.take(&input, 0) {
+                        Ok(Next::End) => return Ok(()),
+                        Ok(Next::More) => {}
+                        Err(failure) => tell(failure)?,
+                    }
+                    if let Some(helper) = editor.helper_mut() {
+                        helper.set_names(Names::of(self.session.connection()));
+                    }
+                }
+                Err(ReadlineError::Interrupted) => {}
+                Err(ReadlineError::Eof) => return Ok(()),
+                Err(error) => return Err(trouble(error)),
+            }
+        }
+    }
+
+    fn greeting(&self) -> String {
+        let book = self.session.book().display();
+        format!("{book}: SQL ends with a semicolon; .help for help, .quit or Ctrl-D to leave")
+    }
+
+    /// Runs SQL and commands line by line, up to the first error.
+    fn run_script(
+        &mut self,
+        lines: &mut dyn BufRead,
+        source: &Path,
+        depth: usize,
+    ) -> Result<Next, Failure> {
+        let mut input = String::new();
+        loop {
+            let mut line = String::new();
+            let read = lines.read_line(&mut line);
+            let is_last = read.map_err(Error::io(source, "read"))? == 0;
+            input.push_str(&line);
+            if is_last || helper::is_complete(&input) {
+                if let Next::End = self.take(&input, depth)? {
+                    return Ok(Next::End);
+                }
+                input.clear();
+            }
+            if is_last {
+                return Ok(Next::More);
+            }
+        }
+    }
+
+    /// As [`Shell::run_script`], of a file.
+    fn read_file(&mut self, file: &Path, depth: usize) -> Result<Next, Failure> {
+        if depth >= DEPTH {
+            let problem = format!("{DEPTH} scripts that read one another; does one read itself?");
+            return Err(Error::unfit(file, problem).into());
+        }
+        let opened = std::fs::File::open(file).map_err(Error::io(file, "open"))?;
+        self.run_script(&mut BufReader::new(opened), file, depth + 1)
+    }
+
+    /// One command, or statements.
+    fn take(&mut self, input: &str, depth: usize) -> Result<Next, Failure> {
+        let input = input.trim();
+        if input.starts_with('.') {
+            let command: Command = input.parse().map_err(|problem: String| {
+                super::query::Problem::new(self.session.book(), problem)
+            })?;
+            return command.run(self, depth);
+        }
+        if !tokens::statements(input).is_empty() {
+            self.answer(input)?;
+        }
+        Ok(Next::More)
+    }
+
+    fn answer(&mut self, sql: &str) -> Result<(), Failure> {
+        let drawn = match self.drawn {
+            Drawn::On => true,
+            Drawn::Off => false,
+            Drawn::Auto => self.format.draws() && io::stdout().is_terminal(),
+        };
+        let manner = Manner {
+            format: self.format,
+            boards: Boards::shown(drawn, self.format),
+            params: self.params.clone(),
+            timeout: self.timeout,
+        };
+        let out = &mut stdout();
+        let started = Instant::now();
+        let changed = self
+            .session
+            .answer(Script { sql, file: None }, &manner, out);
+        // What came before an error is shown before it.
+        out.flush()?;
+        let changed = changed?;
+        let took = started.elapsed();
+        if changed > 0 {
+            writeln!(out, "{changed} rows changed")?;
+        }
+        if self.timer {
+            writeln!(out, "{:.3} s", took.as_secs_f64())?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// Says what went wrong and goes on, unless nobody listens any more.
+fn tell(failure: Failure) -> Result<(), Failure> {
+    match failure {
+        Failure::Output(_) => return Err(failure),
+        Failure::Sql(problem) => {
+            anstream::eprint!("{}\n{}", problem.sentence(), problem.excerpt());
+        }
+        other => anstream::eprintln!("{other}"),
+    }
+    Ok(())
+}

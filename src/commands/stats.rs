@@ -1,0 +1,56 @@
+//! `obook stats`: positions by empties and by score.
+
+use crate::output::{Failure, stdout, write_json};
+use crate::progress;
+use obook_book::Book;
+use obook_book::read::stats::Stage;
+use obook_book::read::stats::Summary;
+use std::io::Write;
+use std::path::Path;
+
+pub(crate) fn run(book: &Path, json: bool) -> Result<(), Failure> {
+    let summary = summarize(&Book::open(book)?)?;
+    let out = &mut stdout();
+    if json {
+        return write_json(out, &summary);
+    }
+    writeln!(out, "Stage distribution:")?;
+    writeln!(
+        out,
+        "stage    positions        links       leaves      terminal nodes"
+    )?;
+    for (stage, counts) in &summary.stages {
+        let Stage {
+            positions,
+            links,
+            leaves,
+            terminal,
+        } = counts;
+        writeln!(
+            out,
+            "{stage:5} {positions:12} {links:12} {leaves:12} {terminal:12}"
+        )?;
+    }
+    writeln!(out, "\nBest score distribution:")?;
+    writeln!(out, "score    positions")?;
+    for (value, positions) in &summary.values {
+        writeln!(out, "{value:+5} {positions:12}")?;
+    }
+    let without = summary.positions - summary.values.values().sum::<u64>();
+    if without > 0 {
+        writeln!(out, " none {without:12}")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Counts over all positions, with progress.
+pub(crate) fn summarize(book: &Book) -> Result<Summary, Failure> {
+    let progress = progress::on_terminal();
+    progress.step("reading", book.len_hint()?);
+    let mut summary = Summary::default();
+    for position in book.positions()? {
+        progress.advance(1);
+        summary.add(&position?);
+    }
+    Ok(summary)
+}
