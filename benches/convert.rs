@@ -7,7 +7,11 @@
 )]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use obook::{ExportOptions, IfExists, Input, Output, Progress, export};
+use obook_book::write::export::ExportOptions;
+use obook_book::write::export::Input;
+use obook_book::write::export::Output;
+use obook_book::write::export::export;
+use obook_book::{IfExists, Progress};
 use obook_converters::Format;
 use std::path::{Path, PathBuf};
 

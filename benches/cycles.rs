@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use obook::cycles::{Edge, Graph, Score, exact};
+use obook_cycles::{Edge, Graph, Score, exact};
 use rayon::prelude::*;
 use std::hint::black_box;
 use std::ops::{Range, RangeInclusive};

@@ -7,8 +7,9 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
-use obook::fix::{Steps, recompute};
-use obook::{IfExists, Progress, import};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::{IfExists, Progress};
 use rusqlite::Connection;
 
 /// Makes everything unknown that `fix` computes.
@@ -22,11 +23,19 @@ fn main() {
     let file = folder.path().join("book.dat");
     let positions = write_book(&file);
     let database = folder.path().join("book.obook");
-    import(&file, &database, IfExists::Replace, &Progress::hidden()).expect("a book");
+    import(
+        &file,
+        &database,
+        IfExists::Replace,
+        "test",
+        &Progress::hidden(),
+    )
+    .expect("a book");
     let bare = folder.path().join("bare.db");
     let fix = |changed: usize| {
         let steps = Steps::Fix { rules: None };
-        let report = recompute(&database, steps, &Progress::hidden()).expect("a database");
+        let report =
+            recompute(&database, steps, None, "test", &Progress::hidden()).expect("a database");
         assert_eq!(report.changed.positions, changed as u64);
     };
 

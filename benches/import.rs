@@ -7,7 +7,8 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
-use obook::{Book, IfExists, Progress, import};
+use obook_book::write::import::import;
+use obook_book::{Book, IfExists, Progress};
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -19,7 +20,14 @@ fn main() {
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let imported = time(|| {
-            import(&file, &database, IfExists::Replace, &Progress::hidden()).expect("a book");
+            import(
+                &file,
+                &database,
+                IfExists::Replace,
+                "test",
+                &Progress::hidden(),
+            )
+            .expect("a book");
         });
         let written = time(|| write_bare(&positions, &bare));
         let scanned = time(|| {

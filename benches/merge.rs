@@ -6,9 +6,10 @@
 mod bench_book;
 
 use bench_book::random_book;
-use obook::fix::{Steps, recompute};
-use obook::merge::{MergeOptions, Merged, Way, merge};
-use obook::{IfExists, Progress, import};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::write::merge::{MergeOptions, Merged, Way, merge};
+use obook_book::{IfExists, Progress};
 use obook_converters::{BookWriter, Format, Header, Position};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -58,7 +59,13 @@ fn timed(book: &Path, increment: &Path, way: Way) -> (Duration, Merged) {
         ..MergeOptions::default()
     };
     let start = Instant::now();
-    let merged = merge(&copy, &[increment.to_owned()], options, &Progress::hidden());
+    let merged = merge(
+        &copy,
+        &[increment.to_owned()],
+        options,
+        "test",
+        &Progress::hidden(),
+    );
     (start.elapsed(), merged.expect("books"))
 }
 
@@ -67,8 +74,8 @@ fn make(book: &Path, size: usize) {
     let file = book.with_extension("dat");
     write(&file, &random_book(size, 0));
     let progress = Progress::hidden();
-    import(&file, book, IfExists::Replace, &progress).expect("a book");
-    recompute(book, Steps::Fix { rules: None }, &progress).expect("a database");
+    import(&file, book, IfExists::Replace, "test", &progress).expect("a book");
+    recompute(book, Steps::Fix { rules: None }, None, "test", &progress).expect("a database");
 }
 
 fn write(file: &Path, positions: &[Position]) {

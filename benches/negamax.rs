@@ -6,19 +6,19 @@ mod bench_book;
 
 use bench_book::book;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use obook::graph::Graph;
-use obook::link::link;
-use obook::negamax::{Rules, negamax};
-use obook::passes::restore_passes;
+use obook_book::graph::Graph;
+use obook_book::graph::link::link;
+use obook_book::graph::negamax::{Scoring, negamax};
+use obook_book::graph::passes::restore_passes;
 use obook_converters::Position;
 use std::hint::black_box;
 
-const EDAX: Rules = Rules::Edax {
+const EDAX: Scoring = Scoring::Edax {
     midgame_error: 2,
     endcut_error: 1,
 };
 
-const EGAROUCID: Rules = Rules::Egaroucid {
+const EGAROUCID: Scoring = Scoring::Egaroucid {
     edax_compliant: true,
 };
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Othello opening books as a SQLite database
 #[derive(Debug, Parser)]
 #[command(version, about, propagate_version = true, max_term_width = 100)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
     /// How long to wait for another process that is writing to the same database

@@ -2,9 +2,9 @@
 //! what is measured, so that ratios hold where the machine's speed drifts.
 
 use crate::bench_book::book;
-use obook::graph::Graph;
-use obook::link::link;
-use obook::negamax::{Rules, negamax};
+use obook_book::graph::Graph;
+use obook_book::graph::link::link;
+use obook_book::graph::negamax::{Scoring, negamax};
 use obook_converters::{BookWriter, Format, Header, Position};
 use rusqlite::{Connection, params};
 use std::path::Path;
@@ -47,7 +47,7 @@ pub(crate) fn write_book(file: &Path) -> Vec<Position> {
     link(&mut graph).expect("the links fit");
     negamax(
         &mut graph,
-        Rules::Edax {
+        Scoring::Edax {
             midgame_error: 2,
             endcut_error: 1,
         },

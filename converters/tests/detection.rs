@@ -1,8 +1,6 @@
 //! Formats are found by contents, compressed or not, and garbage is none.
 
-mod common;
-
-use common::{bytes, data};
+use crate::support::books::{bytes, data};
 use obook_converters::{
     BookReader, BookWriter, Compression, ErrorKind, Format, Header, decompress,
 };

@@ -1,8 +1,6 @@
 //! Every book that a real engine wrote reads to the numbers that the engine gives.
 
-mod common;
-
-use common::{by_board, bytes, data, golden, records};
+use crate::support::books::{by_board, bytes, data, golden, records};
 use obook_converters::{
     BookReader, BookRecord, Date, Engine, Format, Leaf, Position, edax, edax_text, egbk, egbk2,
     egbk3,

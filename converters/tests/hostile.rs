@@ -1,8 +1,7 @@
 //! Damaged and made-up files: an error that says where, never a panic, nothing silently lost.
 
-mod common;
-
-use common::{Repeated, bytes, records};
+use crate::support::books::{bytes, data, records};
+use crate::support::repeated::Repeated;
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
     BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, NoLeaf,
@@ -280,7 +279,7 @@ fn writers_keep_the_promise_of_the_header() {
         let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header(Some(promised)), None)
             .unwrap()
             .named("out.egbk3");
-        for position in BookReader::open(common::data("egaroucid/games.mixed.egbk3"), None)
+        for position in BookReader::open(data("egaroucid/games.mixed.egbk3"), None)
             .unwrap()
             .take(written)
         {
@@ -634,7 +633,7 @@ proptest! {
 /// A reader that only measures a record stops where one that decodes it does, and for the same reason.
 #[test]
 fn records_are_as_long_as_what_is_decoded() {
-    let book = std::fs::read(common::data("edax/games.prune.dat")).unwrap();
+    let book = std::fs::read(data("edax/games.prune.dat")).unwrap();
     for start in 42..book.len() {
         let record = &book[start..book.len().min(start + 60)];
         for end in 0..=record.len() {

@@ -2,10 +2,11 @@
 //!
 //! A file of its own, because the allocator that counts is that of the whole test program.
 
-mod common;
+#[path = "support/repeated.rs"]
+mod repeated;
 
-use common::Repeated;
 use obook_converters::{BookReader, BookRecord, Format, edax, egbk2, egbk3};
+use repeated::Repeated;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -2,9 +2,9 @@
 //!
 //! A file of its own, because the pool is that of the whole test program.
 
-mod common;
-
 use obook_converters::BookReader;
+
+const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 
 #[test]
 fn a_pool_of_one_worker_can_read_its_own_batches() {
@@ -13,7 +13,7 @@ fn a_pool_of_one_worker_can_read_its_own_batches() {
         .build_global()
         .unwrap();
     let read = || {
-        let book = BookReader::open(common::data("edax/games.dat"), None).unwrap();
+        let book = BookReader::open(BOOK, None).unwrap();
         book.positions_parallel().map(Result::unwrap).count()
     };
     let mut counts = (0, 0);

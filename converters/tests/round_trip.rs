@@ -1,8 +1,7 @@
 //! What is read and written again is the same.
 
-mod common;
-
-use common::{board, bytes, edax_position, egbk3_position, golden, rechecked, records, rewritten};
+use crate::support::books::{bytes, data, golden, rechecked, records, rewritten};
+use crate::support::positions::{board, edax_position, egbk3_position};
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
     BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, Leaf,
@@ -34,7 +33,7 @@ fn files_come_back_byte_for_byte() {
         ("egaroucid/small.egbk2", Format::Egbk2),
         ("egaroucid/small.egbk", Format::Egbk),
     ];
-    let own = own.map(|(file, format)| (file, format, Some(common::data(file))));
+    let own = own.map(|(file, format)| (file, format, Some(data(file))));
     let large = large.map(|(file, format)| (file, format, golden(file)));
     for (file, format, path) in own.into_iter().chain(large) {
         let Some(path) = path else { continue };

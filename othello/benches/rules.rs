@@ -4,7 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use obook_othello::{Board, Move, Square, Symmetry, perft};
 use std::hint::black_box;
 
-#[path = "../tests/playout/mod.rs"]
+#[path = "../tests/support/playout.rs"]
 mod playout;
 
 /// Boards of random games, each with a legal move: too many, and too differently turned, for a processor to learn by

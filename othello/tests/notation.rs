@@ -3,11 +3,9 @@
 //! `data/edax_games.txt` holds whole games in Edax's notation, passes left out; `data/edax_book_show.txt` what Edax's
 //! `book show` prints at the start and after f5, d6, c4 and so on.
 
-use boards::{any_board, reachable};
+use crate::support::boards::{any_board, reachable};
 use obook_othello::{Board, Diagram, Line, LineError, Move, Side, Square, TextError};
 use proptest::prelude::*;
-
-mod boards;
 
 /// Whole games, a line each.
 const GAMES: &str = include_str!("data/edax_games.txt");

@@ -1,10 +1,8 @@
 //! The rules, against a plain square-by-square reading of them.
 
-use boards::any_board;
+use crate::support::boards::any_board;
 use obook_othello::{Board, Line, Move, Square, SquareSet};
 use proptest::prelude::*;
-
-mod boards;
 
 /// The discs that a disc on `square` turns: in each of the eight directions the opponent's discs up to the first disc
 /// of the player, if nothing else comes first.

@@ -1,11 +1,9 @@
 //! The laws of the eight symmetries, and of the canonical board that they define.
 
-use boards::any_board;
+use crate::support::boards::any_board;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Square, SquareSet, Symmetry};
 use proptest::prelude::*;
 use std::collections::HashSet;
-
-mod boards;
 
 const ALL: [Symmetry; 8] = Symmetry::ALL;
 

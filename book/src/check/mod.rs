@@ -111,8 +111,8 @@ impl Source {
 /// Checks a book, and keeps `examples` findings of each kind.
 ///
 /// ```
-/// use obook_book::{Book, Progress, verify::verify};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// use obook_book::{Book, Progress, check::verify};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let book = Book::open(path.as_ref())?;
 /// let report = verify(&book, 3, &Progress::hidden())?;
 /// assert_eq!(report.positions, 2247);

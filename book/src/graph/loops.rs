@@ -111,7 +111,7 @@ impl Pair {
 ///
 /// ```
 /// use obook_book::graph::{Graph, TooLarge};
-/// use obook_book::{loops, negamax};
+/// use obook_book::graph::{loops, negamax};
 /// use obook_converters::{Engine, Leaf, Link, Position};
 /// use obook_othello::{Board, Move};
 ///

@@ -34,7 +34,7 @@ pub struct DroppedPasses {
 /// are right. [`link`](crate::graph::link::link) then joins the parents.
 ///
 /// ```
-/// use obook_book::{graph::Graph, passes::restore_passes};
+/// use obook_book::graph::{Graph, passes::restore_passes};
 /// use obook_converters::{Engine, Position};
 /// use obook_othello::{Board, Move};
 ///
@@ -121,7 +121,7 @@ pub(crate) fn other_view(other: &Position, board: CanonicalBoard) -> Position {
 /// Finished games stay, whichever side sees them. Links that led to a pass position are left without a child.
 ///
 /// ```
-/// use obook_book::{graph::Graph, passes::drop_passes};
+/// use obook_book::graph::{Graph, passes::drop_passes};
 /// use obook_converters::{Engine, Leaf, Position};
 /// use obook_othello::{Board, Move};
 ///

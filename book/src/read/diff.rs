@@ -225,8 +225,8 @@ impl Diff {
 /// count them differently. The order of links does not count.
 ///
 /// ```
-/// use obook_book::{Book, Progress, diff::diff};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// use obook_book::{Book, Progress, read::diff::diff};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let open = || Book::open(path.as_ref());
 /// let found = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
 /// assert!(found.is_empty());

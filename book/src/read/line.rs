@@ -111,9 +111,9 @@ impl<'a> BestLines<'a> {
     /// The best lines that begin at the end of `start`, of at most `depth` moves.
     ///
     /// ```
-    /// use obook_book::best_line::{BestLines, Choice};
+    /// use obook_book::read::line::{BestLines, Choice};
     /// use obook_book::graph::Graph;
-    /// use obook_book::{Lookup, link::link};
+    /// use obook_book::{Lookup, graph::link::link};
     /// use obook_converters::{Engine, Position};
     /// use obook_othello::{CanonicalBoard, Line};
     ///

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Counts over a book, gathered position by position.
 ///
 /// ```
-/// use obook_book::Summary;
+/// use obook_book::read::stats::Summary;
 /// use obook_converters::{Engine, Position};
 /// use obook_othello::Board;
 /// let mut summary = Summary::default();

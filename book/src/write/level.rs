@@ -31,7 +31,7 @@ impl NewLevel {
     /// The level that takes the place of another.
     ///
     /// ```
-    /// use obook_book::relevel::NewLevel;
+    /// use obook_book::write::level::NewLevel;
     /// assert_eq!(NewLevel::Within(10..=20).of(Some(27)), Some(20));
     /// assert_eq!(NewLevel::Within(10..=20).of(None), None);
     /// assert_eq!(NewLevel::Set(21).of(None), Some(21));
@@ -104,19 +104,20 @@ pub struct Report {
 /// Gives positions and leaves of the book at `path` other levels, and computes the numbers that follow.
 ///
 /// ```
-/// use obook_book::relevel::{NewLevel, Relevel, Whose, relevel};
-/// use obook_book::{Destination, IfExists, Progress, import};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
+/// use obook_book::write::{Destination, import::import};
+/// use obook_book::{IfExists, Progress};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, &Progress::hidden())?;
+/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),
 ///     whose: Whose::Both,
 ///     empties: Some(0..=20),
 ///     condition: Some(String::from("value > 10")),
 /// };
-/// let report = relevel(&book, &change, &Destination::InPlace, &Progress::hidden())?;
+/// let report = relevel(&book, &change, &Destination::InPlace, "test", &Progress::hidden())?;
 /// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

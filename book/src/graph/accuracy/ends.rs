@@ -24,7 +24,7 @@ impl End {
     /// for nothing.
     ///
     /// ```
-    /// use obook_book::accuracy::End;
+    /// use obook_book::graph::accuracy::End;
     /// use obook_converters::Engine;
     /// let level_21 = |empties| End::new(Engine::Edax, Some(21), empties);
     /// assert_eq!([24, 30, 31].map(level_21), [End::Exact, End::ToTheEnd, End::Midgame]);

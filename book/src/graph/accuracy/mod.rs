@@ -64,7 +64,7 @@ type Reach = [Ends; MARGINS.len()];
 /// One walk up the book, children before their parents.
 ///
 /// ```
-/// use obook_book::accuracy::{Grade, Grading, grades};
+/// use obook_book::graph::accuracy::{Grade, Grading, grades};
 /// use obook_book::graph::Graph;
 /// use obook_converters::{Engine, Position};
 /// use obook_othello::Board;

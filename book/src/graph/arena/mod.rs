@@ -66,7 +66,7 @@ impl NodeId {
 ///     builder.push(Position::new(board, Engine::Edax));
 /// }
 /// let (mut graph, _) = builder.finish()?;
-/// obook_book::link::link(&mut graph)?;
+/// obook_book::graph::link::link(&mut graph)?;
 ///
 /// let start = graph.find(Board::START.canonical()).unwrap();
 /// let moves: Vec<String> = graph.links(start).map(|link| link.mv.to_string()).collect();

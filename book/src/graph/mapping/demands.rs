@@ -81,7 +81,7 @@ impl fmt::Display for Demand {
 /// Every demand that a position of the book does not meet, children before their parents.
 ///
 /// ```
-/// use obook_book::{graph::Graph, mapping::demands};
+/// use obook_book::graph::{Graph, mapping::demands};
 /// use obook_converters::{Engine, Position};
 /// use obook_othello::Board;
 ///

@@ -123,7 +123,7 @@ impl Loss {
 /// What the target can't hold, by kind: empty where the book can come back as it was.
 ///
 /// ```
-/// use obook_book::mapping::{Loss, Losses};
+/// use obook_book::graph::mapping::{Loss, Losses};
 /// let mut losses = Losses::default();
 /// losses.add(Loss::PassLevels, 3);
 /// losses.add(Loss::Leaves, 0);

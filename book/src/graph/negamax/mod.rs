@@ -32,7 +32,7 @@ pub enum Scoring {
 ///
 /// ```
 /// use obook_book::graph::Graph;
-/// use obook_book::negamax::{Scoring, negamax};
+/// use obook_book::graph::negamax::{Scoring, negamax};
 /// use obook_converters::{Engine, Leaf, Position};
 /// use obook_othello::{Board, Line};
 ///
@@ -46,7 +46,7 @@ pub enum Scoring {
 /// builder.push(start);
 /// builder.push(child);
 /// let (mut graph, _) = builder.finish()?;
-/// obook_book::link::link(&mut graph)?;
+/// obook_book::graph::link::link(&mut graph)?;
 /// negamax(&mut graph, Scoring::Edax { midgame_error: 2, endcut_error: 1 });
 ///
 /// let start = graph.find(Board::START.canonical()).unwrap();

@@ -209,13 +209,14 @@ pub struct Report {
 /// others where they are better than what is there, and computes it once more.
 ///
 /// ```
-/// use obook_book::cut::{Cut, cut};
-/// use obook_book::{Destination, IfExists, Progress, import};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/games.dat");
+/// use obook_book::write::cut::{Cut, cut};
+/// use obook_book::write::{Destination, import::import};
+/// use obook_book::{IfExists, Progress};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, &Progress::hidden())?;
-/// let report = cut(&book, &Cut::Depth(20), &Destination::InPlace, &Progress::hidden())?;
+/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
+/// let report = cut(&book, &Cut::Depth(20), &Destination::InPlace, "test", &Progress::hidden())?;
 /// let counts = report.counts;
 /// assert_eq!((counts.kept, counts.removed, counts.depth), (682, 1565, Some(20)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,0 +1,7 @@
+//! All tests of the crate, one binary, but for those that need a process of their own: `memory.rs` and `one_worker.rs`.
+
+mod detection;
+mod golden;
+mod hostile;
+mod round_trip;
+mod support;

@@ -1,0 +1,83 @@
+//! Where the books are, and what is in them.
+
+use obook_converters::{BookRecord, NoLeaf, Position, Reader, Writer};
+use obook_othello::Board;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A small book that is part of the repository.
+pub(crate) fn data(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/data")
+        .join(path)
+}
+
+/// The bytes of a small book that is part of the repository.
+pub(crate) fn bytes(path: &str) -> Vec<u8> {
+    std::fs::read(data(path)).unwrap()
+}
+
+/// A book of the golden folder beside the repository, or under `OBOOK_GOLDEN`; `None`, with a note, where there is none.
+pub(crate) fn golden(path: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("OBOOK_GOLDEN").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden"),
+        PathBuf::from,
+    );
+    let path = folder.join(path);
+    if path.exists() {
+        Some(path)
+    } else {
+        println!("skipped: {} does not exist", path.display());
+        None
+    }
+}
+
+/// Every record of a file, which has to be in order.
+pub(crate) fn records<T: BookRecord>(bytes: &[u8]) -> Vec<T> {
+    Reader::<_, T>::new(bytes)
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+/// What comes out when a file is read and written again.
+pub(crate) fn rewritten<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
+    let mut reader = Reader::<_, T>::new(bytes).unwrap();
+    let header = reader.header().clone();
+    let mut writer = Writer::<_, T>::with_layout(Vec::new(), header, reader.layout()).unwrap();
+    for record in &mut reader {
+        writer.write(&record.unwrap()).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+/// What comes out when a file is read, checked, and written again from the positions. A missing leaf is written as
+/// `.egbk3` files do where all moves are in the book.
+pub(crate) fn rechecked<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
+    let mut reader = Reader::<_, T>::new(bytes).unwrap();
+    let header = reader.header().clone();
+    let mut writer = Writer::<_, T>::new(Vec::new(), header).unwrap();
+    for record in &mut reader {
+        let position = record.unwrap().check().unwrap();
+        writer
+            .write(&T::from_position(&position, NoLeaf::AllMovesInBook).unwrap())
+            .unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+/// Positions by board; no board may stand twice.
+pub(crate) fn by_board<T: BookRecord>(bytes: &[u8]) -> HashMap<Board, Position> {
+    let mut map = HashMap::new();
+    for record in records::<T>(bytes) {
+        let position = record.check().unwrap();
+        let board = position.board.board();
+        assert_eq!(
+            map.insert(board, position),
+            None,
+            "{} twice",
+            board.to_text()
+        );
+    }
+    map
+}

@@ -1,0 +1,106 @@
+//! Random positions.
+
+use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_othello::Board;
+use proptest::prelude::*;
+
+/// A position of a random game; every fourth is one where the side to move must pass or the game is over.
+pub(crate) fn board() -> impl Strategy<Value = Board> {
+    let index = any::<prop::sample::Index>;
+    (prop::collection::vec(index(), 64), index(), 0u8..4).prop_map(|(choices, ply, kind)| {
+        let mut game = vec![Board::START];
+        for choice in choices {
+            let board = *game.last().unwrap();
+            let moves: Vec<_> = board.moves().collect();
+            if !moves.is_empty() {
+                game.push(board.play(moves[choice.index(moves.len())]).unwrap());
+            }
+        }
+        if kind == 0 {
+            game.retain(|board| board.legal_moves().is_empty());
+        }
+        // Every game comes to its end within 60 discs and a few passes; were there no end, the start would do.
+        game.get(ply.index(game.len().max(1)))
+            .copied()
+            .unwrap_or(Board::START)
+    })
+}
+
+fn score() -> impl Strategy<Value = i8> {
+    -64i8..=64
+}
+
+/// A position as an Edax book could hold it: every number known, one level, links and a leaf of different moves.
+pub(crate) fn edax_position() -> impl Strategy<Value = Position> {
+    let numbers = (any::<[i16; 3]>(), any::<[u32; 4]>(), 0u8..=60);
+    let scores = prop::collection::vec(score(), 64);
+    (board(), numbers, scores, any::<u64>(), any::<bool>()).prop_map(
+        |(board, ([value, lower, upper], counts, level), scores, chosen, has_leaf)| {
+            let board = board.canonical();
+            let moves: Vec<_> = board.board().moves().collect();
+            let (links, rest): (Vec<_>, Vec<_>) =
+                (0..).zip(moves).partition(|(i, _)| chosen >> i & 1 != 0);
+            let leaf = if board.board().is_over() {
+                Some(None)
+            } else {
+                rest.first().map(|(_, mv)| Some(*mv))
+            };
+            Position {
+                value: Some(value),
+                bounds: Some(Bounds { lower, upper }),
+                level: Some(level),
+                outcomes: Some(Outcomes {
+                    wins: counts[0],
+                    draws: counts[1],
+                    losses: counts[2],
+                }),
+                lines: Some(counts[3]),
+                links: links
+                    .into_iter()
+                    .map(|(i, mv)| Link {
+                        mv,
+                        score: Some(scores[i]),
+                    })
+                    .collect(),
+                leaf: leaf.filter(|_| has_leaf).map(|mv| Leaf {
+                    mv,
+                    score: scores[63],
+                    level: Some(level),
+                    engine: Engine::Edax,
+                }),
+                ..Position::new(board, Engine::Edax)
+            }
+        },
+    )
+}
+
+/// A position as an `.egbk3` book could hold it: no links, levels of their own for value and leaf.
+pub(crate) fn egbk3_position() -> impl Strategy<Value = Position> {
+    let level = || prop::option::of(0u8..=127);
+    let value = prop::option::of(score());
+    (
+        board(),
+        value,
+        level(),
+        any::<u32>(),
+        prop::option::of((any::<prop::sample::Index>(), score(), level())),
+    )
+        .prop_map(|(board, value, level, lines, leaf)| {
+            let board = board.canonical();
+            let moves: Vec<_> = board.board().moves().collect();
+            Position {
+                value: value.map(i16::from),
+                level,
+                lines: Some(lines),
+                leaf: leaf
+                    .filter(|_| !moves.is_empty())
+                    .map(|(choice, score, level)| Leaf {
+                        mv: Some(moves[choice.index(moves.len())]),
+                        score,
+                        level,
+                        engine: Engine::Egaroucid,
+                    }),
+                ..Position::new(board, Engine::Egaroucid)
+            }
+        })
+}

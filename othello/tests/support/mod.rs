@@ -1,0 +1,4 @@
+//! Boards for tests and benches.
+
+pub(crate) mod boards;
+mod playout;

@@ -1,0 +1,64 @@
+//! The level tables against every row that the engines print.
+
+use crate::support::golden::table;
+use obook_converters::Engine;
+use obook_converters::levels::{Search, Strength};
+
+fn rows(name: &str) -> Vec<Vec<u8>> {
+    let rows = table(name).expect("the levels are in tests/data");
+    let numbers = |row: Vec<String>| row.iter().map(|field| field.parse().unwrap()).collect();
+    rows.into_iter().map(numbers).collect()
+}
+
+#[test]
+fn edax_levels_are_those_of_the_engine() {
+    let rows = rows("edax/levels.tsv");
+    assert_eq!(rows.len(), 61 * 61);
+    for row in rows {
+        let [level, empties, depth, probability] = row[..] else {
+            panic!("{row:?}")
+        };
+        let search = Search::new(Engine::Edax, level, empties);
+        assert_eq!(
+            (search.depth, search.probability),
+            (depth, probability),
+            "{row:?}"
+        );
+        assert_eq!(search.to_the_end, depth == empties, "{row:?}");
+    }
+}
+
+#[test]
+fn egaroucid_levels_are_those_of_the_engine() {
+    let rows = rows("egaroucid/levels.tsv");
+    assert_eq!(rows.len(), 60 * 61);
+    for row in rows {
+        let [level, empties, depth, probability, to_the_end] = row[..] else {
+            panic!("{row:?}")
+        };
+        let search = Search::new(Engine::Egaroucid, level, empties);
+        let expected = Search {
+            depth,
+            probability,
+            to_the_end: to_the_end == 1,
+        };
+        assert_eq!(search, expected, "{row:?}");
+    }
+}
+
+/// On one scale a higher level is never worth less, whatever the table says about selectivity.
+#[test]
+fn a_higher_level_is_stronger() {
+    for engine in [Engine::Edax, Engine::Egaroucid] {
+        for empties in 0..=64 {
+            for level in 0..u8::MAX {
+                let strength = |level| Strength::new(engine, Some(level), empties);
+                assert!(
+                    strength(level) < strength(level + 1),
+                    "{engine:?} {level} {empties}"
+                );
+            }
+            assert!(Strength::new(engine, None, empties) < Strength::new(engine, Some(0), empties));
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The law: a consistent Edax book comes back from Edax → `.egbk3` → Edax record by record the same.
+
+use crate::support::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
+use crate::support::random_book::{graph_of, recipes};
+use obook_book::graph::Graph;
+use obook_book::graph::mapping::{
+    EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target, demands, to_edax,
+    to_egaroucid,
+};
+use obook_converters::RuleSet;
+use obook_converters::{BookReader, BookWriter, Bounds, Format, Header, Position};
+use obook_othello::Board;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// Writes the book as a file of `format` and reads that.
+fn through_a_file(graph: &Graph, format: Format) -> Graph {
+    let header = Header {
+        count: Some(graph.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::new(Vec::new(), format, &header, None).unwrap();
+    for mut position in graph.positions() {
+        if format == Format::Egbk2 {
+            position
+                .links
+                .retain(|link| link.mv != obook_othello::Move::Pass);
+        }
+        writer.write(&position).unwrap();
+    }
+    let bytes = std::io::Cursor::new(writer.finish().unwrap());
+    let reader = BookReader::new(bytes, "the book", Some(format)).unwrap();
+    graph_of(reader.map(Result::unwrap))
+}
+
+fn egaroucid(target: Target, leaves: Leaves) -> EgaroucidOptions {
+    EgaroucidOptions {
+        rules: RuleSet::Edax,
+        header: Header::default(),
+        target,
+        leaves,
+    }
+}
+
+fn edax(rules: RuleSet) -> EdaxOptions {
+    EdaxOptions {
+        rules,
+        missing_leaf: MissingLeaf::Fold,
+        assumed_level: 0,
+        midgame_error: 2,
+        endcut_error: 1,
+    }
+}
+
+/// Through `.egbk3` and back, with what was lost on the way there.
+fn there_and_back(book: &Graph) -> (Losses, Graph) {
+    let mut graph = book.clone();
+    let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+    let mut back = through_a_file(&graph, Format::Egbk3);
+    to_edax(&mut back, &edax(RuleSet::Egaroucid)).unwrap();
+    (losses, back)
+}
+
+proptest! {
+    #[test]
+    fn a_book_comes_back(recipe in recipes(), seed in any::<u64>()) {
+        let book = edax_book(&closed(&recipe), seed, true);
+        prop_assert_eq!(demands::check(&book).next(), None);
+        let (losses, back) = there_and_back(&book);
+        prop_assert_eq!(losses, Losses::default());
+        prop_assert_eq!(records(&back), records(&book));
+    }
+
+    /// A score of a pass becomes a position in `.egbk3`, and may then be behind another position's move too.
+    #[test]
+    fn the_score_of_a_pass_is_no_move_of_others(recipe in recipes(), seed in any::<u64>()) {
+        let boards = with_other_ways_behind_passes(&closed(&recipe));
+        let book = edax_book(&boards, seed, true);
+        let (losses, back) = there_and_back(&book);
+        if losses.is_empty() {
+            prop_assert_eq!(records(&back), records(&book));
+        }
+    }
+
+    /// A record that does not follow from those below it would come back changed.
+    #[test]
+    fn damage_is_named(recipe in recipes(), seed in any::<u64>(), place in any::<prop::sample::Index>(), unlink: bool) {
+        let book = edax_book(&closed(&recipe), seed, true);
+        let mut positions = records(&book);
+        prop_assume!(!positions.is_empty());
+        let damaged = place.get_mut(&mut positions);
+        let loss = if unlink && damaged.links.pop().is_some() {
+            Loss::Links
+        } else {
+            damaged.value = damaged.value.map(|value| value + 1);
+            Loss::Inconsistent
+        };
+        let mut graph = graph_of(positions);
+        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        prop_assert_ne!(losses.of(loss), 0);
+    }
+
+    /// Links and views are counted by definition, in a book whose links are nonsense.
+    #[test]
+    fn what_will_come_back_is_counted(recipe in recipes()) {
+        let mut book = recipe.book();
+        for position in book.values_mut() {
+            position.value.get_or_insert(0);
+            position.bounds.get_or_insert(Bounds { lower: 0, upper: 0 });
+            position.level.get_or_insert(0);
+            position.lines.get_or_insert(1);
+            position.outcomes.get_or_insert_default();
+            for link in &mut position.links {
+                link.score.get_or_insert(0);
+            }
+        }
+        let (mut links, mut views) = (0, BTreeSet::new());
+        let mut unreached: BTreeSet<_> = book.keys().copied().filter(|board| board.board().must_pass()).collect();
+        for (board, position) in &book {
+            let mut linked = BTreeSet::new();
+            for link in &position.links {
+                let child = board.board().play(link.mv).map(Board::canonical);
+                let leads_there = child.filter(|child| book.contains_key(child));
+                links += u64::from(leads_there.is_none() || !linked.insert(link.mv));
+                unreached.retain(|pass| leads_there != Some(*pass));
+            }
+            for (mv, child) in board.board().children() {
+                let view = child.canonical();
+                if book.contains_key(&view) {
+                    links += u64::from(!linked.contains(&mv));
+                } else if child.legal_moves().is_empty() && book.contains_key(&child.passed().canonical()) {
+                    views.insert(view);
+                }
+            }
+        }
+        let mut graph = graph_of(book.into_values());
+        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        prop_assert_eq!(losses.of(Loss::Links), links);
+        prop_assert_eq!(losses.of(Loss::AddedViews), views.len() as u64);
+        prop_assert_eq!(losses.of(Loss::UnreachablePasses), unreached.len() as u64);
+    }
+
+    /// Whatever the book: unless a loss is named, nothing is lost.
+    #[test]
+    fn no_loss_goes_unnamed(recipe in recipes(), seed in any::<u64>(), one_level: bool) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, one_level);
+        let mut graph = book.clone();
+        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        let mut back = through_a_file(&graph, Format::Egbk3);
+        match to_edax(&mut back, &edax(RuleSet::Egaroucid)) {
+            Ok(_) if losses.is_empty() => prop_assert_eq!(records(&back), records(&book)),
+            Ok(_) => prop_assert_eq!(demands::check(&back).next(), None),
+            Err(error) => prop_assert!(!losses.is_empty(), "{}", error),
+        }
+    }
+
+    #[test]
+    fn an_edax_book_stays_as_it_is(recipe in recipes(), seed in any::<u64>()) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, false);
+        let mut same = book.clone();
+        prop_assert_eq!(to_edax(&mut same, &edax(RuleSet::Edax)).unwrap(), Losses::default());
+        prop_assert_eq!(records(&same), records(&book));
+    }
+
+    /// The text form has boards, levels and leaves; links and numbers follow.
+    #[test]
+    fn a_book_comes_back_from_text(recipe in recipes(), seed in any::<u64>()) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, false);
+        let mut back = through_a_file(&book, Format::EdaxText);
+        prop_assert_eq!(to_edax(&mut back, &edax(RuleSet::Edax)).unwrap(), Losses::default());
+        prop_assert_eq!(records(&back), records(&book));
+    }
+
+    /// The older formats keep values and pass positions, `.egbk2` levels and links too.
+    #[test]
+    fn older_formats_keep_values(recipe in recipes(), seed in any::<u64>()) {
+        let boards = recipe.book().into_keys().collect();
+        let book = edax_book(&boards, seed, false);
+        let expected = records(&book);
+        for (format, target) in [(Format::Egbk, Target::Egbk), (Format::Egbk2, Target::Egbk2)] {
+            for leaves in [Leaves::Keep, Leaves::AsPositions] {
+                let mut graph = book.clone();
+                let losses = to_egaroucid(&mut graph, &egaroucid(target, leaves)).unwrap();
+                let with_move = |position: &Position| position.leaf.is_some_and(|leaf| leaf.mv.is_some());
+                let count = expected.iter().filter(|position| with_move(position)).count() as u64;
+                match leaves {
+                    Leaves::Keep => prop_assert_eq!(losses.of(Loss::Leaves), count),
+                    Leaves::AsPositions => prop_assert_eq!(losses.of(Loss::LeavesAsPositions), count),
+                }
+                let file = through_a_file(&graph, format);
+                for position in &expected {
+                    let id = file.find(position.board).unwrap();
+                    prop_assert_eq!(file.value(id), position.value);
+                    let level = position.level.filter(|_| target == Target::Egbk2);
+                    prop_assert_eq!(file.level(id), level);
+                    for link in position.links.iter().filter(|link| link.mv != obook_othello::Move::Pass) {
+                        let mut links = file.links(id);
+                        let found = links.find(|found| found.mv == link.mv);
+                        match target {
+                            Target::Egbk2 => prop_assert_eq!(found.unwrap().score, link.score),
+                            _ => prop_assert_eq!(found, None),
+                        }
+                    }
+                    if let (Leaves::AsPositions, Some(leaf)) = (leaves, position.leaf)
+                        && let Some(mv) = leaf.mv
+                    {
+                        let child = position.board.board().play(mv).unwrap().canonical();
+                        prop_assert!(file.find(child).is_some());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nonsense in, a valid book or a reason out.
+    #[test]
+    fn whatever_becomes_edax_is_valid(recipe in recipes(), egaroucid_rules: bool, demote: bool) {
+        let mut graph = graph_of(recipe.book().into_values());
+        let rules = if egaroucid_rules { RuleSet::Egaroucid } else { RuleSet::Edax };
+        let missing_leaf = if demote { MissingLeaf::Demote } else { MissingLeaf::Stop };
+        let options = EdaxOptions { missing_leaf, ..edax(rules) };
+        if to_edax(&mut graph, &options).is_ok() {
+            prop_assert_eq!(demands::check(&graph).next(), None);
+            let mut again = graph.clone();
+            prop_assert_eq!(to_edax(&mut again, &edax(RuleSet::Edax)).unwrap(), Losses::default());
+            prop_assert_eq!(records(&again), records(&graph));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What a book holds, and what is done with one: by parts of the library, each in the library and as its command.
+
+mod check;
+mod graph;
+mod plot;
+mod read;
+mod store;
+mod write;

@@ -1,0 +1,266 @@
+//! `obook plot`: what the pictures show is what SQL and the other commands say.
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, complaint, json, stdout};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+fn books() -> Vec<PathBuf> {
+    [
+        "edax/games.dat",
+        "egaroucid/games.mixed.egbk3",
+        "edax/small.prune.dat",
+    ]
+    .into_iter()
+    .filter_map(golden)
+    .collect()
+}
+
+/// The value of an attribute in each tag of a name, in order.
+fn attributes<'s>(svg: &'s str, tag: &str, name: &str) -> Vec<&'s str> {
+    let tags = svg
+        .split('<')
+        .filter(|text| text.starts_with(&format!("{tag} ")));
+    let inside = tags.filter_map(|tag| tag.split_once(&format!(" {name}=\"")));
+    inside
+        .map(|(_, rest)| rest.split('"').next().unwrap())
+        .collect()
+}
+
+/// The sums of the parts of each bar.
+fn bars(svg: &str) -> BTreeMap<i64, u64> {
+    svg.split("<g class=\"bar\" ")
+        .skip(1)
+        .map(|bar| {
+            let bar = bar.split("</g>").next().unwrap();
+            let at = bar
+                .strip_prefix("data-at=\"")
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap();
+            let counts = attributes(bar, "rect", "data-count");
+            (
+                at.parse().unwrap(),
+                counts
+                    .iter()
+                    .map(|count| count.parse::<u64>().unwrap())
+                    .sum(),
+            )
+        })
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+fn counted(book: &str, sql: &str) -> BTreeMap<i64, u64> {
+    let rows = json(["query", book, sql, "--json"]);
+    let rows = rows.as_array().unwrap().iter();
+    rows.map(|row| (row["at"].as_i64().unwrap(), row["n"].as_u64().unwrap()))
+        .collect()
+}
+
+/// What makes it a picture for everybody.
+fn is_accessible(svg: &str) {
+    assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    assert!(
+        svg.contains("role=\"img\"")
+            && svg.contains("<title id=\"title\">")
+            && svg.contains("<desc id=\"description\">")
+    );
+    assert!(svg.contains("prefers-color-scheme:dark") && svg.contains("<text "));
+    // Every element that is opened is closed.
+    let opened = svg.matches('<').count() - svg.matches("</").count() - svg.matches("/>").count();
+    assert_eq!(opened, svg.matches("</").count());
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+}
+
+#[test]
+fn bars_are_as_high_as_sql_counts() {
+    for book in books() {
+        let book = arg(&book);
+        for (kind, sql) in [
+            (
+                "empties",
+                "SELECT empties AS at, count(*) AS n FROM positions GROUP BY 1",
+            ),
+            (
+                "scores",
+                "SELECT value AS at, count(*) AS n FROM positions WHERE value NOT NULL GROUP BY 1",
+            ),
+        ] {
+            let svg = stdout(["plot", book, kind]);
+            is_accessible(&svg);
+            assert_eq!(bars(&svg), counted(book, sql), "{kind} of {book}");
+            assert_eq!(
+                svg,
+                stdout(["plot", book, kind]),
+                "the same book, the same bytes"
+            );
+        }
+    }
+}
+
+#[test]
+fn levels_are_the_parts_of_a_bar() {
+    let Some(book) = golden("egaroucid/games.mixed.egbk3") else {
+        return;
+    };
+    let plot = json(["plot", arg(&book), "empties", "--json"]);
+    let sql = "SELECT level AS at, count(*) AS n FROM positions GROUP BY 1";
+    let levels = counted(arg(&book), sql);
+    assert!(levels.len() > 1, "a book of one level shows nothing");
+    let series = plot["series"].as_array().unwrap();
+    let drawn: BTreeMap<String, u64> = series
+        .iter()
+        .enumerate()
+        .map(|(index, series)| {
+            let bars = plot["bars"].as_array().unwrap().iter();
+            let counts = bars.map(|bar| bar["counts"][index].as_u64().unwrap());
+            (series["name"].as_str().unwrap().to_owned(), counts.sum())
+        })
+        .collect();
+    let expected: BTreeMap<String, u64> = levels
+        .iter()
+        .map(|(level, n)| (format!("level {level}"), *n))
+        .collect();
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn accuracy_is_that_of_the_command() {
+    for book in books() {
+        let plot = json(["plot", arg(&book), "accuracy", "--json"]);
+        let table = json(["accuracy", arg(&book), "--all", "--json"]);
+        for bar in plot["bars"].as_array().unwrap() {
+            let empties = (60 - bar["at"].as_i64().unwrap()).to_string();
+            for (series, count) in plot["series"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .zip(bar["counts"].as_array().unwrap())
+            {
+                let expected = &table["by_empties"][&empties][series["name"].as_str().unwrap()];
+                assert_eq!(count.as_u64(), Some(expected.as_u64().unwrap_or(0)));
+            }
+        }
+        let svg = stdout(["plot", arg(&book), "accuracy"]);
+        is_accessible(&svg);
+        assert_eq!(
+            bars(&svg),
+            bars(&svg)
+                .into_keys()
+                .map(|at| (at, counted_at(&table, at)))
+                .collect()
+        );
+    }
+}
+
+fn counted_at(table: &Value, at: i64) -> u64 {
+    let row = table["by_empties"][(60 - at).to_string()]
+        .as_object()
+        .unwrap();
+    row.values().map(|count| count.as_u64().unwrap()).sum()
+}
+
+/// All lines of a tree, from its root to its ends.
+fn lines(branches: &Value, before: &str, all: &mut Vec<String>) {
+    for branch in branches.as_array().unwrap() {
+        let line = format!("{before}{}", branch["move"].as_str().unwrap());
+        match branch["branches"].as_array().unwrap().is_empty() {
+            true => all.push(line),
+            false => lines(&branch["branches"], &line, all),
+        }
+    }
+}
+
+#[test]
+fn a_tree_shows_the_best_lines() {
+    let book = golden("edax/games.dat").unwrap();
+    let tree = json(["plot", arg(&book), "tree", "f5", "--most", "1000", "--json"]);
+    let mut drawn = Vec::new();
+    lines(&tree["branches"], "f5", &mut drawn);
+    let best = stdout([
+        "line",
+        arg(&book),
+        "f5",
+        "--all-best",
+        "1000",
+        "--depth",
+        "8",
+    ]);
+    let mut best: Vec<&str> = best.lines().collect();
+    best.sort_unstable();
+    drawn.sort_unstable();
+    assert!(best.len() > 1);
+    assert_eq!(drawn, best);
+    let svg = stdout(["plot", arg(&book), "tree", "f5", "--most", "1000"]);
+    is_accessible(&svg);
+    assert!(svg.contains("Best lines from f5"));
+    let moves = attributes(&svg, "path", "data-move");
+    assert!(moves.len() >= drawn.len());
+    assert_eq!(svg.matches("<circle ").count(), moves.len() + 1);
+}
+
+#[test]
+fn a_tree_has_no_more_lines_than_asked_for_and_no_worse_moves() {
+    let book = golden("edax/games.dat").unwrap();
+    for most in ["1", "5", "30"] {
+        let tree = json([
+            "plot",
+            arg(&book),
+            "tree",
+            "--loss",
+            "2",
+            "--most",
+            most,
+            "--json",
+        ]);
+        let mut drawn = Vec::new();
+        lines(&tree["branches"], "", &mut drawn);
+        assert!(drawn.len() <= most.parse().unwrap(), "{drawn:?}");
+    }
+    fn check(branches: &Value) {
+        let branches = branches.as_array().unwrap();
+        let scores = || {
+            branches
+                .iter()
+                .filter_map(|branch| branch["score"].as_i64())
+        };
+        if let (Some(least), Some(most)) = (scores().min(), scores().max()) {
+            assert!(most - least <= 2, "{branches:?}");
+        }
+        branches
+            .iter()
+            .for_each(|branch| check(&branch["branches"]));
+    }
+    check(&json(["plot", arg(&book), "tree", "--loss", "2", "--json"])["branches"]);
+}
+
+#[test]
+fn files_are_kept_unless_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.svg");
+    let book = golden("edax/games.dat").unwrap();
+    stdout(["plot", arg(&book), "scores", "--output", arg(&file)]);
+    let first = fs::read(&file).unwrap();
+    complaint(
+        ["plot", arg(&book), "empties", "--output", arg(&file)],
+        &file,
+    );
+    assert_eq!(fs::read(&file).unwrap(), first);
+    stdout([
+        "plot",
+        arg(&book),
+        "empties",
+        "--output",
+        arg(&file),
+        "--force",
+    ]);
+    assert_ne!(fs::read(&file).unwrap(), first);
+    complaint(
+        ["plot", arg(&book), "tree", "a1"],
+        "the moves make no line".as_ref(),
+    );
+}

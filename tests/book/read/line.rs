@@ -1,0 +1,387 @@
+//! Best lines against the definition carried out in full, and the command on real books.
+
+use crate::support::golden::{book, golden};
+use crate::support::program::{arg, complaint, json, obook as run, stdout};
+use crate::support::random_book::{Book, Random, recipes};
+use obook_book::Lookup;
+use obook_book::graph::{Graph, TooLarge};
+use obook_book::read::line::{BestLine, BestLines, Choice, LineEnd};
+use obook_book::read::view::Kind;
+use obook_converters::{Link, Position};
+use obook_othello::{Board, Line, Move};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+fn memory(positions: impl IntoIterator<Item = Position>) -> Lookup {
+    let positions = positions.into_iter().map(Ok::<_, TooLarge>);
+    let (graph, _) = Graph::from_positions(positions).unwrap();
+    Lookup::Memory(graph, PathBuf::from("random"))
+}
+
+fn lines(
+    lookup: &Lookup,
+    start: &Line,
+    depth: usize,
+    choice: Choice,
+) -> impl Iterator<Item = BestLine> {
+    BestLines::new(lookup, start.clone(), depth, choice).map(Result::unwrap)
+}
+
+/// The legal moves with the best score, without duplicates, and whether each leaves the book.
+fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
+    let (canonical, symmetry) = board.canonicalize();
+    let position = &book[&canonical];
+    let mut moves: Vec<(Move, Option<i8>, bool)> = Vec::new();
+    // A graph's records have their links best first.
+    let mut links: Vec<&Link> = position.links.iter().collect();
+    links.sort_by_key(|link| std::cmp::Reverse(link.score));
+    let links = links.iter().map(|link| (link.mv, link.score, false));
+    let leaf = position
+        .leaf
+        .and_then(|leaf| Some((leaf.mv?, Some(leaf.score), true)));
+    for (mv, score, leaves) in links.chain(leaf) {
+        let mv = symmetry.inverse().play(mv);
+        if board.moves().any(|legal| legal == mv) && moves.iter().all(|(other, ..)| *other != mv) {
+            moves.push((mv, score, leaves));
+        }
+    }
+    let best = moves.iter().map(|(_, score, _)| *score).max().flatten();
+    moves.retain(|(_, score, _)| *score == best);
+    moves
+}
+
+/// Moves with their scores, and how the line ends.
+type PlainLine = (Vec<(Move, Option<i8>)>, &'static str);
+
+/// Every best line.
+fn plain_lines(book: &Book, board: Board, depth: usize) -> BTreeSet<PlainLine> {
+    let end = |end| BTreeSet::from([(Vec::new(), end)]);
+    if depth == 0 {
+        return end("depth");
+    }
+    if !book.contains_key(&board.canonical()) {
+        return end("missing");
+    }
+    let moves = plain_best(book, board);
+    if moves.is_empty() {
+        return end(if board.is_over() { "over" } else { "no move" });
+    }
+    let mut all = BTreeSet::new();
+    for (mv, score, leaves) in moves {
+        let rest = if leaves {
+            end("left")
+        } else {
+            plain_lines(book, board.play(mv).unwrap(), depth - 1)
+        };
+        for (rest, end) in rest {
+            let mut line = vec![(mv, score)];
+            line.extend(rest);
+            all.insert((line, end));
+        }
+    }
+    all
+}
+
+fn plain(line: &BestLine) -> PlainLine {
+    let end = match line.end {
+        LineEnd::GameOver => "over",
+        LineEnd::NoMove => "no move",
+        LineEnd::LeftBook => "left",
+        LineEnd::MissingPosition => "missing",
+        LineEnd::Depth => "depth",
+    };
+    (line.moves.iter().map(|mv| (mv.mv, mv.score)).collect(), end)
+}
+
+/// Few scores, so that many are equal; links for most legal moves beside the nonsense. Passes that the rules forbid are
+/// not among it: they make scores depend on the path, which is for `write/fix_loops.rs` to test.
+fn tied(mut book: Book, seed: u64) -> Book {
+    let random = &mut Random(seed);
+    for position in book.values_mut() {
+        let must_pass = position.board.board().must_pass();
+        position
+            .links
+            .retain(|link| link.mv != Move::Pass || must_pass);
+        let mut moves: Vec<Move> = position.board.board().moves().collect();
+        random.shuffle(&mut moves);
+        moves.truncate(3);
+        position
+            .links
+            .extend(moves.into_iter().map(|mv| Link { mv, score: None }));
+        for link in &mut position.links {
+            link.score = [None, Some(0), Some(1)][random.below(3) as usize];
+        }
+        if let Some(leaf) = &mut position.leaf {
+            leaf.score = random.below(3) as i8 - 1;
+        }
+    }
+    book
+}
+
+/// A position on a game of the book, a line from the start to it.
+fn starts(book: &Book, seed: u64) -> Line {
+    let random = &mut Random(seed);
+    let mut line = Line::new();
+    for _ in 0..random.below(60) {
+        let next: Vec<Move> = line
+            .board()
+            .moves()
+            .filter(|mv| book.contains_key(&line.board().play(*mv).unwrap().canonical()))
+            .collect();
+        if next.is_empty() {
+            break;
+        }
+        line.push(next[random.below(next.len() as u64) as usize])
+            .unwrap();
+    }
+    line
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn all_best_lines_are_found_once(recipe in recipes(), seed: u64, depth in 0..7usize) {
+        let book = tied(recipe.book(), seed);
+        let start = starts(&book, seed);
+        let lookup = memory(book.values().cloned());
+        let expected = plain_lines(&book, start.board(), depth);
+        for choice in [Choice::First, Choice::Random(fastrand::Rng::with_seed(seed))] {
+            let found: Vec<BestLine> = lines(&lookup, &start, depth, choice).collect();
+            let unique: BTreeSet<_> = found.iter().map(plain).collect();
+            prop_assert_eq!(found.len(), unique.len(), "no line comes twice");
+            prop_assert_eq!(&unique, &expected);
+        }
+        for line in lines(&lookup, &start, depth, Choice::First) {
+            let mut board = start.board();
+            for (number, mv) in line.moves.iter().enumerate() {
+                prop_assert_eq!(mv.ply, start.ply() + number + 1);
+                prop_assert_eq!(mv.equal + 1, plain_best(&book, board).len());
+                prop_assert!(mv.kind == Kind::Link || number + 1 == line.moves.len());
+                board = board.play(mv.mv).unwrap();
+            }
+            prop_assert_eq!(line.line.board(), board);
+            prop_assert_eq!(&line.line.moves()[..start.ply()], start.moves());
+        }
+    }
+
+    /// However many lines there are, the first ones come at once, and to the very end of the book.
+    #[test]
+    fn lines_are_found_as_they_are_asked_for(recipe in recipes(), seed: u64) {
+        let book = tied(recipe.book(), seed);
+        let start = starts(&book, seed);
+        let lookup = memory(book.into_values());
+        let all = |count| lines(&lookup, &start, usize::MAX, Choice::First).take(count).collect::<Vec<_>>();
+        let first = all(20);
+        prop_assert!(!first.is_empty());
+        prop_assert_eq!(&all(5)[..], &first[..first.len().min(5)]);
+        for line in &first {
+            prop_assert!(line.end != LineEnd::Depth);
+        }
+        let random = |seed| {
+            let choice = Choice::Random(fastrand::Rng::with_seed(seed));
+            lines(&lookup, &start, usize::MAX, choice).next().unwrap()
+        };
+        prop_assert_eq!(random(seed), random(seed), "the same seed, the same line");
+    }
+}
+
+/// In a consistent book a move's score is what the next move's is for the other side, to the end of the line.
+#[test]
+fn scores_alternate_in_an_engines_book() {
+    let (_, positions) = book("edax/games.dat").expect("in tests/data");
+    let value = |line: &Line| {
+        let board = line.board().canonical();
+        positions
+            .iter()
+            .find(|position| position.board == board)
+            .and_then(|position| position.value)
+    };
+    let lookup = memory(positions.iter().cloned());
+    let mut count = 0;
+    for start in STARTS {
+        let start: Line = start.parse().unwrap();
+        for line in lines(&lookup, &start, usize::MAX, Choice::First).take(50) {
+            let mut value = value(&start).unwrap();
+            for mv in &line.moves {
+                assert_eq!(mv.score.map(i16::from), Some(value), "{}", line.line);
+                value = -value;
+            }
+            assert!(
+                [LineEnd::LeftBook, LineEnd::GameOver].contains(&line.end),
+                "{}",
+                line.line
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 6);
+}
+
+/// Where the golden book of games branches, and where it does not.
+const STARTS: [&str; 6] = ["", "f5", "f5d6", "f5d6c3", "F5F6", "f5f4"];
+
+#[test]
+fn a_file_and_its_database_give_the_same_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, starts) in [
+        ("edax/games.dat", &STARTS[..]),
+        ("edax/small.subtree_f5d6c4.dat", &["f5d6c4", "e6f4d3"]),
+    ] {
+        let file = golden(name).expect("in tests/data");
+        let database = folder.path().join("book.obook");
+        stdout(["import", arg(&file), "--book", arg(&database), "--force"]);
+        for start in starts {
+            for more in [["--all-best", "30"], ["--depth", "2"]] {
+                let ask = |book| json([&["line", book, start, "--json"], &more[..]].concat());
+                assert_eq!(ask(arg(&file)), ask(arg(&database)), "{name} {start}");
+            }
+            let random = |book| stdout(["line", book, start, "--random", "--seed", "5"]);
+            assert_eq!(random(arg(&file)), random(arg(&database)), "{name} {start}");
+        }
+    }
+}
+
+#[test]
+fn lines_are_shown_in_the_orientation_that_was_typed() {
+    let file = golden("edax/games.dat").expect("in tests/data");
+    // The four first moves are symmetric: turned, the rest is the same line.
+    let mut turned = BTreeSet::new();
+    for first in ["f5", "d3", "c4", "e6"] {
+        let shown = stdout(["line", arg(&file), first]);
+        let word = shown.lines().next().unwrap();
+        assert!(word.starts_with(first), "{word}");
+        let line: Line = word.parse().unwrap();
+        assert_eq!(line.to_string(), word);
+        turned.insert(line.board().canonical());
+        let rows = shown.lines().skip(3).take_while(|row| !row.is_empty());
+        let moves: String = rows
+            .map(|row| row.split_whitespace().nth(1).unwrap()[1..3].to_owned())
+            .collect();
+        assert_eq!(word, format!("{first}{moves}"));
+    }
+    assert!(!turned.is_empty() && turned.len() <= 4);
+}
+
+#[test]
+fn random_lines_are_best_lines_and_seeds_repeat_them() {
+    let file = golden("edax/games.dat").expect("in tests/data");
+    let words = |lines: &Value| -> BTreeSet<String> {
+        let lines = lines.as_array().unwrap();
+        lines
+            .iter()
+            .map(|line| line["line"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let all = words(&json(["line", arg(&file), "--all-best", "10000", "--json"]));
+    let random = |seed: &str| {
+        words(&json([
+            "line",
+            arg(&file),
+            "--random",
+            "--seed",
+            seed,
+            "--json",
+        ]))
+    };
+    let mut met = BTreeSet::new();
+    for seed in 0..12 {
+        let found = random(&seed.to_string());
+        assert_eq!(found, random(&seed.to_string()));
+        assert!(found.is_subset(&all), "{found:?}");
+        met.extend(found);
+    }
+    assert!(
+        met.len() > 1,
+        "twelve seeds find more than one of {} lines",
+        all.len()
+    );
+    let without_seed = words(&json(["line", arg(&file), "--random", "--json"]));
+    assert!(without_seed.is_subset(&all));
+}
+
+#[test]
+fn several_lines_come_one_a_row() {
+    let file = golden("edax/games.dat").expect("in tests/data");
+    let rows = |count: &str| -> Vec<String> {
+        let shown = stdout(["line", arg(&file), "--all-best", count]);
+        shown.lines().map(str::to_owned).collect()
+    };
+    let three = rows("3");
+    assert_eq!(three.len(), 3);
+    assert_eq!(rows("2"), three[..2]);
+    for row in &three {
+        row.parse::<Line>().unwrap();
+    }
+    let one = stdout(["line", arg(&file)]);
+    assert_eq!(one.lines().next(), Some(three[0].as_str()));
+}
+
+/// Egaroucid's files have neither links nor pass positions; lines go through both all the same.
+#[test]
+fn lines_go_through_the_passes_that_a_file_leaves_out() {
+    let (_, positions) = book("edax/games.dat").expect("in tests/data");
+    let edax = golden("edax/games.dat").unwrap();
+    let egaroucid = golden("egaroucid/games.mixed.egbk3").expect("in tests/data");
+    let transcripts =
+        std::fs::read_to_string(golden("edax/games.txt").expect("in tests/data")).unwrap();
+    let mut passes = 0;
+    for transcript in transcripts.lines() {
+        let Ok(game) = transcript.parse::<Line>() else {
+            continue;
+        };
+        let Some(at) = game.moves().iter().position(|mv| *mv == Move::Pass) else {
+            continue;
+        };
+        let before = Line::from_moves(game.moves()[..at].iter().copied()).unwrap();
+        let pass = positions
+            .iter()
+            .find(|position| position.board == before.board().canonical());
+        if pass.is_none_or(|pass| pass.links.is_empty()) {
+            continue;
+        }
+        for file in [&edax, &egaroucid] {
+            let lines = json(["line", arg(file), &before.to_string(), "--json"]);
+            assert_eq!(lines[0]["moves"][0]["move"], "pa", "{before}");
+            passes += 1;
+        }
+    }
+    assert!(passes > 0);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let file = golden("edax/games.dat").expect("in tests/data");
+    let left = complaint(["line", arg(&file), "f5f4d3"], &file);
+    assert!(left.contains("the book ends before f5f4d3"), "{left}");
+    for arguments in [
+        &["--seed", "1"][..],
+        &["--all-best", "0"],
+        &["--all-best", "2", "--random"],
+        &["--depth", "0"],
+    ] {
+        let output = run([&["line", arg(&file)], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+    let illegal = run(["line", arg(&file), "f5f5"]);
+    assert_eq!(illegal.status.code(), Some(1));
+}
+
+/// A link without its position, which only a hand can make, ends the line and is said.
+#[test]
+fn a_link_into_the_void_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = golden("edax/games.dat").expect("in tests/data");
+    let database = folder.path().join("book.obook");
+    stdout(["import", arg(&file), "--book", arg(&database)]);
+    let after = "f5".parse::<Line>().unwrap().board().canonical();
+    rusqlite::Connection::open(&database)
+        .unwrap()
+        .execute("DELETE FROM positions WHERE board = ?", [after.to_key()])
+        .unwrap();
+    let lines = json(["line", arg(&database), "--json"]);
+    assert_eq!(lines[0]["end"], "missing_position");
+    assert_eq!(lines[0]["moves"].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,501 @@
+//! The history of changes, and databases of older versions.
+
+use crate::support::program::{self, arg, complaint, json, stdout};
+use crate::support::report::GAMES;
+use obook_book::graph::accuracy::Grading;
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::merge::{MergeOptions, Way, merge};
+use obook_book::write::{grades, repair};
+use obook_book::{Entry, Progress, Store};
+use obook_converters::RuleSet;
+use proptest::prelude::*;
+use rusqlite::Connection;
+use rusqlite::types::{Value, ValueRef};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A folder, and in it a database of a real book.
+fn imported() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    (folder, book)
+}
+
+/// Tables of schema version 1, as they are now too.
+const TABLES: [&str; 6] = [
+    "engines",
+    "positions",
+    "links",
+    "leaves",
+    "accuracy",
+    "sources",
+];
+
+/// A database of schema version 1 with the rows of a book, as the obook of those days made it.
+fn version_1(folder: &Path, like: &Path) -> PathBuf {
+    let path = folder.join("old.obook");
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(include_str!("../../data/schema/1.sql"))
+        .unwrap();
+    connection.execute("ATTACH ? AS new", [arg(like)]).unwrap();
+    for table in TABLES {
+        let copy = format!("INSERT OR IGNORE INTO main.{table} SELECT * FROM new.{table}");
+        connection.execute_batch(&copy).unwrap();
+    }
+    connection
+        .execute_batch(
+            "INSERT INTO main.todo SELECT board, reason FROM new.todo;
+             INSERT INTO main.book SELECT id, 1, rules, level, depth, midgame_error, endcut_error, verbosity, format,
+                                          version, release, written FROM new.book;
+             PRAGMA main.application_id = 0x6f626f6b;
+             PRAGMA main.user_version = 1;
+             DETACH new;
+             PRAGMA journal_mode = WAL;",
+        )
+        .unwrap();
+    path
+}
+
+fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
+    let connection = Connection::open(path).unwrap();
+    let mut statement = connection.prepare(sql).unwrap();
+    let width = statement.column_count();
+    // Text of whatever bytes.
+    let cell = |cell: ValueRef<'_>| match cell {
+        ValueRef::Text(text) => String::from_utf8(text.to_vec())
+            .map_or_else(|invalid| Value::Blob(invalid.into_bytes()), Value::Text),
+        other => other.try_into().unwrap(),
+    };
+    let row = |row: &rusqlite::Row<'_>| {
+        Ok((0..width)
+            .map(|column| cell(row.get_ref_unwrap(column)))
+            .collect())
+    };
+    statement
+        .query_map([], row)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+#[test]
+fn version_1_is_read_as_it_is() {
+    let (folder, new) = imported();
+    let old = version_1(folder.path(), &new);
+    let before = std::fs::read(&old).unwrap();
+    for command in [&["info"][..], &["stats"], &["show"], &["line"], &["verify"]] {
+        let [ours, theirs] = [&old, &new].map(|book| stdout([command, &[arg(book)]].concat()));
+        assert_eq!(
+            ours.replace("old.obook", "book.obook"),
+            theirs,
+            "{command:?}"
+        );
+    }
+    let sql = "SELECT rules, repetition, (SELECT count(*) FROM history) AS changes FROM book";
+    let answer = stdout(["query", arg(&old), sql, "--format", "csv"]);
+    assert_eq!(answer, "rules,repetition,changes\nedax,,0\n");
+    assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
+}
+
+#[test]
+fn version_1_is_migrated_by_the_first_change() {
+    let (folder, new) = imported();
+    let old = version_1(folder.path(), &new);
+    for book in [&old, &new] {
+        let wipe = "UPDATE positions SET value = NULL";
+        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
+        stdout(["fix", arg(book)]);
+    }
+    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name";
+    assert_eq!(rows(&old, schema), rows(&new, schema));
+    let versions = "SELECT schema_version, user_version, repetition FROM book, pragma_user_version";
+    assert_eq!(rows(&old, versions), rows(&new, versions));
+    for table in TABLES.into_iter().chain(["book", "todo"]) {
+        let all = format!("SELECT * FROM {table}");
+        assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
+    }
+    let commands = "SELECT command FROM history";
+    let fix = |book: &Path| vec![Value::Text(format!("obook fix {}", book.display()))];
+    assert_eq!(rows(&old, commands), [fix(&old)]);
+    assert_eq!(rows(&new, commands)[1..], [fix(&new)]);
+}
+
+/// A change that fails leaves an old file as old as it was.
+#[test]
+fn a_change_that_fails_migrates_nothing() {
+    let (folder, new) = imported();
+    let old = version_1(folder.path(), &new);
+    Connection::open(&old)
+        .unwrap()
+        .execute_batch("UPDATE links SET move = 200 WHERE board = (SELECT min(board) FROM links)")
+        .unwrap();
+    program::complaint(["negamax", arg(&old)], &old);
+    let version = "SELECT user_version FROM pragma_user_version";
+    assert_eq!(rows(&old, version), [[Value::Integer(1)]]);
+    assert_eq!(
+        rows(&old, "SELECT schema_version FROM book"),
+        [[Value::Integer(1)]]
+    );
+}
+
+/// Every row of every table, but for the history itself, in the order in which the tables have them.
+fn dump(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+    let tables = rows(
+        path,
+        "SELECT name, wr FROM pragma_table_list
+         WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT IN ('history', 'undo')",
+    );
+    let dump = |table: Vec<Value>| {
+        let [Value::Text(name), Value::Integer(without_rowid)] = &table[..] else {
+            panic!("{table:?}");
+        };
+        let rowid = if *without_rowid == 0 { "_rowid_, " } else { "" };
+        (
+            name.clone(),
+            rows(
+                path,
+                &format!("SELECT {rowid}* FROM \"{}\"", name.replace('"', "\"\"")),
+            ),
+        )
+    };
+    tables.into_iter().map(dump).collect()
+}
+
+/// What people do to a book with SQL, harmless or not; ? is a number.
+const EDITS: [&str; 18] = [
+    "UPDATE positions SET value = NULL",
+    "UPDATE positions SET value = -7, lower = 60, wins = 1, lines = NULL; DELETE FROM links",
+    "UPDATE positions SET level = ? % 60 WHERE empties > ? % 50",
+    "UPDATE positions SET lines = -5000000000 * ? WHERE empties = ? % 60",
+    "DELETE FROM positions WHERE empties = ? % 60",
+    "DELETE FROM links WHERE move = ? % 64",
+    "DELETE FROM leaves WHERE score > ? % 20",
+    "INSERT OR REPLACE INTO leaves SELECT board, ? % 64, ? % 64, NULL, 1 FROM positions WHERE empties = ? % 60",
+    "INSERT OR IGNORE INTO links SELECT board, 64, ? % 9 FROM positions WHERE empties = ? % 60",
+    "REPLACE INTO positions (board, empties, engine) SELECT board, 61, 2 FROM positions WHERE empties < ? % 60",
+    "PRAGMA ignore_check_constraints = 1; INSERT INTO positions (board, empties, engine) VALUES (x'0102', ?, 1),
+     (x'', 3, 9) ON CONFLICT DO UPDATE SET value = ?; PRAGMA ignore_check_constraints = 0",
+    "UPDATE leaves SET board = substr(board, 9) || substr(board, 1, 8) WHERE score = ? % 9 AND board NOT IN
+     (SELECT substr(board, 9) || substr(board, 1, 8) FROM leaves)",
+    "UPDATE engines SET engine = engine + 1 + ? % 5 WHERE engine = 2; INSERT OR IGNORE INTO engines VALUES (9, 'nine')",
+    "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported)
+     VALUES ('x', 'edax', ?, 1, 2, 3, 4, 'now') ON CONFLICT DO UPDATE SET positions = positions + 1",
+    "UPDATE book SET level = ?, fixed = NULL",
+    "INSERT INTO notes VALUES (1.5 * ?, 'text', x'00ff', NULL), (CAST(x'ff00fe' AS TEXT), zeroblob(20), -0.0, 9e999)",
+    "UPDATE notes SET _rowid_ = _rowid_ + 1000 + ? % 7, a = b, b = a",
+    "DELETE FROM notes WHERE _rowid_ % 2 = ? % 2; UPDATE OR REPLACE \"a \"\"name\" SET \"group\" = 'x'",
+];
+
+/// Tables of somebody's own, which a change of the book may touch too.
+const OWN_TABLES: &str = "
+    CREATE TABLE notes (a, b, c, d);
+    CREATE TABLE \"a \"\"name\" (\"group\" TEXT, n INT, both AS (n || \"group\"), PRIMARY KEY (n, \"group\")) WITHOUT ROWID;
+    INSERT INTO \"a \"\"name\" VALUES ('a', 1), ('b', 1), ('x', 1);";
+
+/// Books to be merged.
+const OTHERS: [&str; 3] = [
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/edax/small.subtree_f5d6c4.dat"
+    ),
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/edax/deviate.depth9.prune.dat"
+    ),
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/edax/games.prune.dat"
+    ),
+];
+
+/// Commands as they are typed, BOOK for the database.
+const COMMANDS: [&str; 6] = [
+    "prune BOOK",
+    "subtree BOOK f5d6c5",
+    "reduce BOOK --depth 20 --per-move 1 --per-line 2",
+    "depth BOOK 12",
+    "level BOOK --at-most 1",
+    "level BOOK --set 5 --empties ..50",
+];
+
+/// What [`act`] can do.
+const ACTIONS: u8 = 10 + EDITS.len() as u8;
+
+/// One changing command, or SQL; what fails changes nothing, and that is as good here.
+fn act(path: &Path, action: u8, number: u32) {
+    let hidden = Progress::hidden();
+    let rules = [None, Some(RuleSet::Edax), Some(RuleSet::Egaroucid)][number as usize % 3];
+    match action {
+        0 => drop(recompute(path, Steps::Link, None, "test", &hidden)),
+        1 => {
+            let repetition = (number % 9) as i8;
+            drop(recompute(
+                path,
+                Steps::Negamax { rules, repetition },
+                None,
+                "test",
+                &hidden,
+            ));
+        }
+        2 | 3 => drop(recompute(path, Steps::Fix { rules }, None, "test", &hidden)),
+        4 => drop(grades::store(path, Grading::Published, "test", &hidden)),
+        5 => drop(repair::fix(path, None, 1, "test", &hidden)),
+        6 | 7 => {
+            let way = [Way::Whole, Way::Increment][usize::from(number.is_multiple_of(2))];
+            let options = MergeOptions {
+                way,
+                dry_run: false,
+            };
+            let other = OTHERS[number as usize / 2 % OTHERS.len()];
+            drop(merge(path, &[other.into()], options, "test", &hidden));
+        }
+        8 | 9 => {
+            let words = COMMANDS[number as usize % COMMANDS.len()].replace("BOOK", arg(path));
+            program::obook(words.split(' '));
+        }
+        other => {
+            let sql = EDITS[usize::from(other) - 10].replace('?', &number.to_string());
+            let mut store = Store::open_for_writing(path).unwrap();
+            let update = store.update().unwrap();
+            if number.is_multiple_of(5) {
+                update.log_whole("leaves").unwrap();
+            }
+            if update.connection().execute_batch(&sql).is_ok() {
+                update.commit(&Entry::new("obook query")).unwrap();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    /// Whatever was done, undoing it step by step gives every table back, row by row.
+    #[test]
+    fn undo_is_exact(actions in proptest::collection::vec((0u8..ACTIONS + 6, any::<u32>()), 1..12)) {
+        let (_folder, path) = imported();
+        Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
+        let changes = || json(["history", arg(&path), "--json"]).as_array().unwrap().len();
+        let mut states = Vec::new();
+        let mut now = dump(&path);
+        for (action, number) in actions {
+            if action >= ACTIONS {
+                if let Some(before) = states.pop() {
+                    Store::open_for_writing(&path).unwrap().undo().unwrap();
+                    now = dump(&path);
+                    prop_assert!(now == before);
+                }
+                continue;
+            }
+            let known = changes();
+            act(&path, action, number);
+            let after = dump(&path);
+            if changes() > known {
+                states.push(std::mem::replace(&mut now, after));
+            } else {
+                prop_assert!(now == after, "a change is in the history, or there is none");
+            }
+        }
+        for before in states.into_iter().rev() {
+            Store::open_for_writing(&path).unwrap().undo().unwrap();
+            prop_assert!(dump(&path) == before);
+        }
+        let said = complaint(["undo", arg(&path)], &path);
+        prop_assert!(said.contains("made the file"), "{said}");
+    }
+}
+
+#[test]
+fn history_lists_what_was_done_and_keeps_as_much_as_it_is_told() {
+    let (_folder, path) = imported();
+    for value in 1..4 {
+        let mut store = Store::open_for_writing(&path).unwrap();
+        let update = store.update().unwrap();
+        let sql = format!("UPDATE book SET level = {value}");
+        update.connection().execute_batch(&sql).unwrap();
+        update.commit(&Entry::new("obook query")).unwrap();
+    }
+    let undone = json(["undo", arg(&path), "--json"]);
+    assert_eq!((&undone["id"], &undone["rows"]), (&4.into(), &1.into()));
+    let states = |history: &serde_json::Value| {
+        let changes = history.as_array().unwrap().iter();
+        let state = |it: &serde_json::Value| {
+            (
+                it["log"].as_str().unwrap().to_owned(),
+                it["undone"].is_string(),
+            )
+        };
+        changes.map(state).collect::<Vec<_>>()
+    };
+    let kept = |log: &str| (log.to_owned(), false);
+    let dropped = (String::from("dropped"), true);
+    let history = json(["history", arg(&path), "--json"]);
+    assert_eq!(
+        states(&history),
+        [kept("none"), kept("kept"), kept("kept"), dropped.clone()]
+    );
+    let history = json(["history", arg(&path), "--keep", "1", "--json"]);
+    assert_eq!(
+        states(&history),
+        [kept("none"), kept("dropped"), kept("kept"), dropped]
+    );
+    stdout(["undo", arg(&path)]);
+    let before = dump(&path);
+    let said = complaint(["undo", arg(&path)], &path);
+    assert!(
+        said.contains("change 2") && said.contains("its log was dropped"),
+        "{said}"
+    );
+    assert!(dump(&path) == before);
+    let table = stdout(["history", arg(&path)]);
+    assert!(
+        table.contains("obook import") && table.contains("log dropped"),
+        "{table}"
+    );
+}
+
+/// What somebody changed behind obook's back is not overwritten.
+#[test]
+fn undo_refuses_where_rows_were_changed_by_others() {
+    let (_folder, path) = imported();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("DELETE FROM leaves")
+        .unwrap();
+    let mut store = Store::open_for_writing(&path).unwrap();
+    let update = store.update().unwrap();
+    let insert = "INSERT INTO leaves SELECT board, 1, 2, 3, 1 FROM positions WHERE empties = 50";
+    update.connection().execute_batch(insert).unwrap();
+    update.commit(&Entry::new("obook query")).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("DELETE FROM leaves WHERE board = (SELECT max(board) FROM leaves)")
+        .unwrap();
+    let before = dump(&path);
+    let said = complaint(["undo", arg(&path)], &path);
+    assert!(said.contains("something else than obook"), "{said}");
+    assert!(dump(&path) == before);
+}
+
+#[test]
+fn what_changes_the_schema_can_not_be_undone() {
+    let (_folder, path) = imported();
+    let mut store = Store::open_for_writing(&path).unwrap();
+    let update = store.update().unwrap();
+    update
+        .connection()
+        .execute_batch("CREATE TABLE mine (x)")
+        .unwrap();
+    update.commit(&Entry::new("obook query")).unwrap();
+    let said = complaint(["undo", arg(&path)], &path);
+    assert!(
+        said.contains("change 2") && said.contains("schema"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_damaged_log_is_told() {
+    let (_folder, path) = imported();
+    let wipe = "UPDATE positions SET value = NULL";
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(wipe)
+        .unwrap();
+    stdout(["fix", arg(&path)]);
+    let log: Vec<u8> = match &rows(&path, "SELECT data FROM undo WHERE whole = 'positions'")[0][0] {
+        Value::Blob(log) => log.clone(),
+        other => panic!("{other:?}"),
+    };
+    let before = dump(&path);
+    for place in (0..log.len()).step_by(log.len() / 40 + 1) {
+        let mut damaged = log.clone();
+        damaged[place] ^= 0x55;
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute(
+                "UPDATE undo SET data = ? WHERE whole = 'positions'",
+                [&damaged],
+            )
+            .unwrap();
+        drop(connection);
+        let said = complaint(["undo", arg(&path)], &path);
+        assert!(said.contains("damaged"), "{place}: {said}");
+        assert!(dump(&path) == before);
+    }
+}
+
+#[test]
+fn a_snapshot_comes_back() {
+    let (folder, path) = imported();
+    let file = folder.path().join("book.zst");
+    let other = folder.path().join("other.obook");
+    let before = dump(&path);
+    // Somebody is writing.
+    let writer = Connection::open(&path).unwrap();
+    writer
+        .execute_batch("BEGIN IMMEDIATE; DELETE FROM positions")
+        .unwrap();
+    let made = json(["snapshot", arg(&path), arg(&file), "--json"]);
+    assert_eq!(made["compressed"], file.metadata().unwrap().len());
+    writer.execute_batch("COMMIT").unwrap();
+    complaint(["snapshot", arg(&path), arg(&file)], &file);
+    stdout(["restore", arg(&file), arg(&other)]);
+    assert!(dump(&other) == before);
+    assert_eq!(
+        rows(&other, "PRAGMA journal_mode"),
+        [[Value::Text(String::from("wal"))]]
+    );
+    stdout(["verify", arg(&other)]);
+
+    // A database in use is not replaced; one that is not is, though its last changes lie in files beside it.
+    complaint(["restore", arg(&file), arg(&path)], &path);
+    complaint(["restore", arg(&file), arg(&path), "--force"], &path);
+    assert!(dump(&path) != before);
+    drop(writer);
+    stdout(["restore", arg(&file), arg(&path), "--force"]);
+    assert!(dump(&path) == before);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        3,
+        "nothing else is left"
+    );
+}
+
+#[test]
+fn what_is_no_snapshot_is_not_restored() {
+    let (folder, path) = imported();
+    let file = folder.path().join("book.zst");
+    let other = folder.path().join("other.obook");
+    stdout(["snapshot", arg(&path), arg(&file)]);
+    let whole = std::fs::read(&file).unwrap();
+    let refused = |bytes: &[u8]| {
+        std::fs::write(&file, bytes).unwrap();
+        let said = complaint(["restore", arg(&file), arg(&other)], &file);
+        assert!(!other.exists(), "{said}");
+        said
+    };
+    for length in [0, 3, 100, whole.len() / 2, whole.len() - 1] {
+        refused(&whole[..length]);
+    }
+    for place in (0..whole.len()).step_by(whole.len() / 20) {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1;
+        refused(&damaged);
+    }
+    let database = zstd::decode_all(&whole[..]).unwrap();
+    let mut damaged = database.clone();
+    for byte in &mut damaged[4096 * 3..4096 * 4] {
+        *byte = 0xaa;
+    }
+    let said = refused(&zstd::encode_all(&damaged[..], 1).unwrap());
+    assert!(said.contains("sound"), "{said}");
+    let said = refused(&zstd::encode_all(&b"no database"[..], 1).unwrap());
+    assert!(said.contains("not a snapshot"), "{said}");
+    let mut foreign = database;
+    foreign[68..72].copy_from_slice(&[0; 4]);
+    let said = refused(&zstd::encode_all(&foreign[..], 1).unwrap());
+    assert!(said.contains("application_id"), "{said}");
+}

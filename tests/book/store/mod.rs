@@ -1,0 +1,3 @@
+//! The database: its history and its versions.
+
+mod history;

@@ -1,0 +1,159 @@
+//! A person's values: entered, taken back, and what follows from them.
+
+use crate::support::book_rows::rows;
+use crate::support::program::{self, arg, complaint, json, stdout};
+use crate::support::report::{GAMES, Report};
+use obook_book::write::edit::{Edit, edit};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::{Progress, Store};
+use obook_othello::{Line, Move};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn fixed() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    stdout(["fix", arg(&book)]);
+    (folder, book)
+}
+
+/// Fixing the whole book finds nothing to change.
+fn assert_fixed(book: &Path) {
+    let steps = Steps::Fix { rules: None };
+    let report = recompute(book, steps, None, "test", &Progress::hidden()).unwrap();
+    assert_eq!(report.changed.any, 0, "{report:?}");
+}
+
+/// A line through the book that takes the `choices`th move each time.
+fn line(book: &Path, choices: &[usize]) -> Line {
+    let store = Store::open(book).unwrap();
+    let mut line = Line::new();
+    for choice in choices {
+        let position = store.position(line.board().canonical()).unwrap().unwrap();
+        let back = line.board().canonicalize().1.inverse();
+        let moves: Vec<Move> = position.links.iter().map(|it| back.play(it.mv)).collect();
+        if moves.is_empty() {
+            break;
+        }
+        line.push(moves[choice % moves.len()]).unwrap();
+    }
+    line
+}
+
+#[test]
+fn a_value_is_entered_and_taken_back() {
+    let (_folder, book) = fixed();
+    let before = rows(&book);
+    let line = line(&book, &[0; 6]).to_string();
+    let said = json(["edit", arg(&book), &line, "--value", "-20", "--json"]);
+    assert_eq!(said["after"], -20);
+    assert!(said["ancestors"].as_u64().unwrap() >= 6, "{said}");
+    assert_fixed(&book);
+    assert_eq!(Report::of(&book).status, 0);
+    let shown = json(["show", arg(&book), &line, "--json"]);
+    assert_eq!(
+        (&shown["value"], &shown["level"]),
+        (&(-20).into(), &70.into())
+    );
+    let again = stdout(["edit", arg(&book), &line, "--value", "-20"]);
+    assert_eq!(again, "worth -20, before -20\n0 ancestors follow\n");
+    let said = json(["edit", arg(&book), &line, "--remove", "--json"]);
+    assert_eq!(
+        (&said["before"], &said["removed"]),
+        (&(-20).into(), &false.into())
+    );
+    assert_eq!(rows(&book), before);
+    let history = json(["history", arg(&book), "--json"]);
+    let last = history
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["command"].as_str().unwrap());
+    assert!(
+        last.clone().any(|it| it.ends_with("--value -20"))
+            && last.clone().any(|it| it.ends_with("--remove")),
+        "{history}"
+    );
+}
+
+/// Where a searched move leads, a person adds a position, and takes it away again.
+#[test]
+fn a_position_is_added_and_goes_again() {
+    let (_folder, book) = fixed();
+    let mut line = line(&book, &[0; 8]);
+    let leaf = Store::open(&book)
+        .unwrap()
+        .position(line.board().canonical())
+        .unwrap()
+        .unwrap()
+        .leaf
+        .unwrap();
+    let back = line.board().canonicalize().1.inverse();
+    line.push(back.play(leaf.mv.unwrap())).unwrap();
+    let moves = line.to_string();
+    let before = rows(&book);
+    let said = stdout(["edit", arg(&book), &moves, "--value", "-30"]);
+    assert!(said.starts_with("added, worth -30\n"), "{said}");
+    assert_fixed(&book);
+    let after = rows(&book);
+    assert_eq!(
+        after["leaves"].len(),
+        before["leaves"].len() - 1,
+        "its leaf is a link now"
+    );
+    let said = stdout(["edit", arg(&book), &moves, "--remove"]);
+    assert!(said.starts_with("the position is gone"), "{said}");
+    assert_fixed(&book);
+    assert_eq!(rows(&book)["positions"].len(), before["positions"].len());
+    stdout(["undo", arg(&book)]);
+    assert_eq!(rows(&book), after);
+    stdout(["undo", arg(&book)]);
+    assert_eq!(rows(&book), before);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let (folder, book) = fixed();
+    let before = std::fs::read(&book).unwrap();
+    let text = complaint(["edit", arg(&book), "f5d6", "--remove"], &book);
+    assert!(text.contains("nobody entered a value"), "{text}");
+    let text = complaint(["edit", arg(&book), "f5f6e6d6c6b6", "--value", "1"], &book);
+    assert!(text.contains("the book ends before"), "{text}");
+    let file = folder.path().join("book.dat");
+    std::fs::copy(GAMES, &file).unwrap();
+    let text = complaint(["edit", arg(&file), "--value", "1"], &file);
+    assert!(text.contains("obook import"), "{text}");
+    for arguments in [&["--value", "65"][..], &[], &["--value", "1", "--remove"]] {
+        let all = [&["edit", arg(&book), "f5"][..], arguments].concat();
+        assert_eq!(program::obook(all).status.code(), Some(2), "{arguments:?}");
+    }
+    assert_eq!(std::fs::read(&book).unwrap(), before);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// After any edits, the whole book is as fixing it would have it, and without them as before.
+    #[test]
+    fn ancestors_follow(edits in prop::collection::vec((prop::collection::vec(0..4usize, 0..30), -64..=64i8), 1..4)) {
+        let (_folder, book) = fixed();
+        let before = rows(&book);
+        let mut entered = Vec::new();
+        for (choices, value) in edits {
+            let line = line(&book, &choices);
+            if line.board().is_over() || entered.contains(&line.board().canonical()) {
+                continue;
+            }
+            entered.push(line.board().canonical());
+            let done = edit(&book, &line, Edit::Enter(value), "test", &Progress::hidden()).unwrap();
+            prop_assert_eq!(done.after, Some(value.into()));
+            assert_fixed(&book);
+        }
+        for _ in entered {
+            stdout(["undo", arg(&book)]);
+        }
+        prop_assert_eq!(rows(&book), before);
+    }
+}

@@ -1,0 +1,127 @@
+//! Books that do not fit in memory: fixed two layers at a time, they come out as those that do.
+
+use crate::support::book_rows::rows;
+use crate::support::golden::golden;
+use crate::support::program::{arg, json, stdout};
+use crate::support::random_book::recipes;
+use obook_book::write::fix::{Recomputed, Steps, recompute};
+use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress};
+use obook_converters::RuleSet;
+use obook_converters::{Header, Position};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Does the same to a book with as much memory as it likes and with next to none, and compares; what was done.
+fn both_ways(book: &Path, steps: Steps) -> Recomputed {
+    let other = book.with_extension("other");
+    std::fs::copy(book, &other).unwrap();
+    let recompute = |book: &Path, memory| {
+        recompute(book, steps, Some(memory), "test", &Progress::hidden()).unwrap()
+    };
+    let (whole, layered) = (recompute(book, u64::MAX), recompute(&other, 1));
+    assert_eq!(layered, whole);
+    assert_eq!(rows(&other), rows(book));
+    // Where there is nothing left to do, nothing is done.
+    let bytes = std::fs::read(&other).unwrap();
+    let again = recompute(&other, 1);
+    if matches!(steps, Steps::Fix { .. }) {
+        assert_eq!(again.changed.any, 0, "{again:?}");
+        assert_eq!(std::fs::read(&other).unwrap(), bytes);
+    }
+    whole
+}
+
+fn imported(name: &str) -> Option<(TempDir, PathBuf)> {
+    let file = golden(name)?;
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+    Some((folder, book))
+}
+
+/// A few changes, many, and damage of all kinds.
+const DAMAGE: [&str; 7] = [
+    "",
+    "UPDATE positions SET value = 7 WHERE empties = 53",
+    "UPDATE positions SET value = -7, lower = 60, upper = -60, wins = 1, draws = 2, losses = 3, lines = 4;
+     UPDATE links SET score = -score - 9;",
+    "DELETE FROM links",
+    "DELETE FROM positions WHERE empties = 54",
+    "UPDATE leaves SET score = score + 40 WHERE move IS NULL;
+     DELETE FROM leaves WHERE score < -20;
+     INSERT INTO links VALUES (zeroblob(16), 3, 4);",
+    "UPDATE OR IGNORE positions SET board = CAST(substr(board, 9) || substr(board, 1, 8) AS BLOB)
+     WHERE empties BETWEEN 53 AND 54;
+     UPDATE positions SET level = 700 WHERE empties = 55;
+     UPDATE OR IGNORE links SET move = 64 WHERE move = 19;",
+];
+
+#[test]
+fn golden_books_are_fixed_two_layers_at_a_time() {
+    for name in [
+        "edax/games.dat",
+        "edax/small.dat",
+        "egaroucid/games.mixed.egbk3",
+    ] {
+        for damage in DAMAGE {
+            let Some((_folder, book)) = imported(name) else {
+                continue;
+            };
+            Connection::open(&book)
+                .unwrap()
+                .execute_batch(damage)
+                .unwrap();
+            let report = both_ways(&book, Steps::Fix { rules: None });
+            assert!(report.positions > 2000);
+            if !damage.is_empty() {
+                assert!(
+                    report.changed.any > 0 || !report.repaired.is_empty(),
+                    "{damage}: {report:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_command_takes_the_limit() {
+    let (_folder, book) = imported("edax/games.dat").unwrap();
+    Connection::open(&book)
+        .unwrap()
+        .execute_batch(DAMAGE[2])
+        .unwrap();
+    let report = json(["fix", arg(&book), "--memory", "64 KiB", "--json"]);
+    assert_eq!(report["changed"]["positions"], 2247, "{report}");
+    let (_folder, sound) = imported("edax/games.dat").unwrap();
+    stdout(["fix", arg(&sound)]);
+    assert_eq!(rows(&book), rows(&sound));
+    stdout(["undo", arg(&book)]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_books_are_fixed_two_layers_at_a_time(recipe in recipes(), rules in 0..3usize, only_link in any::<bool>()) {
+        let rules = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax][rules];
+        let book = if rules == RuleSet::Edax { recipe.book() } else { recipe.book_without_passes() };
+        let mut positions: Vec<Position> = book.into_values().collect();
+        for position in &mut positions {
+            // A table has no move twice.
+            let mut met = BTreeSet::new();
+            position.links.retain(|link| met.insert(link.mv));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let new = NewBook::create(&path, IfExists::Refuse).unwrap();
+        new.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
+        let header = BookHeader { rules, format: None, header: Header::default() };
+        new.set_header(&header).unwrap();
+        new.commit(&Entry::new("import")).unwrap();
+        let steps = if only_link { Steps::Link } else { Steps::Fix { rules: None } };
+        both_ways(&path, steps);
+    }
+}

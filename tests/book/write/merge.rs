@@ -1,0 +1,418 @@
+//! The laws of merging, and the command.
+
+use crate::support::book_rows::{Rows, cell, rows};
+use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::random_book::{self, Random, recipes};
+use crate::support::report::{GAMES, Report};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::merge::{Counts, MergeOptions, Merged, Way, merge};
+use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress, Store};
+use obook_converters::RuleSet;
+use obook_converters::levels::Strength;
+use obook_converters::{Engine, Header, Leaf, Position};
+use obook_othello::{CanonicalBoard, Move};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
+
+/// Databases in a folder of their own.
+struct Shelf(TempDir);
+
+impl Shelf {
+    fn new() -> Shelf {
+        Shelf(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A database of these records, as they are.
+    fn put(&self, name: &str, rules: RuleSet, positions: &[Position]) -> PathBuf {
+        let path = self.path(name);
+        let book = NewBook::create(&path, IfExists::Refuse).unwrap();
+        book.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
+        let header = BookHeader {
+            rules,
+            format: None,
+            header: Header::default(),
+        };
+        book.set_header(&header).unwrap();
+        book.commit(&Entry::new("import")).unwrap();
+        path
+    }
+
+    /// The same, fixed.
+    fn put_fixed(&self, name: &str, rules: RuleSet, positions: &[Position]) -> PathBuf {
+        let path = self.put(name, rules, positions);
+        assert_fixed(&path, None);
+        path
+    }
+
+    fn copy(&self, from: &Path, name: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::copy(from, &path).unwrap();
+        path
+    }
+}
+
+/// Fixes a book; `changes` tells whether that may change anything.
+fn assert_fixed(path: &Path, changes: Option<u64>) {
+    let report = recompute(
+        path,
+        Steps::Fix { rules: None },
+        None,
+        "test",
+        &Progress::hidden(),
+    )
+    .unwrap();
+    if let Some(changes) = changes {
+        assert_eq!(report.changed.any, changes, "{report:?}");
+    }
+}
+
+fn merged(book: &Path, from: &[&Path], way: Way) -> Merged {
+    let from: Vec<PathBuf> = from.iter().map(|path| path.to_path_buf()).collect();
+    let options = MergeOptions {
+        way,
+        ..MergeOptions::default()
+    };
+    merge(book, &from, options, "test", &Progress::hidden()).unwrap()
+}
+
+/// That two books say the same, or the first things in which they differ.
+fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
+    for (table, rows) in one {
+        let differs: Vec<&String> = rows.symmetric_difference(&other[table]).take(4).collect();
+        prop_assert!(differs.is_empty(), "{}: {:#?}", table, differs);
+    }
+    Ok(())
+}
+
+fn positions(path: &Path) -> BTreeMap<CanonicalBoard, Position> {
+    let positions = Store::open(path).unwrap().positions().unwrap();
+    let positions = positions.map(Result::unwrap);
+    positions
+        .map(|position| (position.board, position))
+        .collect()
+}
+
+/// Books that share many positions, each with searches of its own: `levels` gives each book's levels.
+fn books(
+    pool: &[CanonicalBoard],
+    seed: u64,
+    levels: &[fn(&mut Random) -> Option<u8>],
+) -> Vec<Vec<Position>> {
+    let random = &mut Random(seed);
+    let book = |level: &fn(&mut Random) -> Option<u8>| {
+        let share = 20 + random.below(80);
+        let mut book = Vec::new();
+        for board in pool {
+            if random.below(100) < share {
+                book.push(record(*board, level, random));
+            }
+        }
+        book
+    };
+    levels.iter().map(book).collect()
+}
+
+fn record(
+    board: CanonicalBoard,
+    level: &fn(&mut Random) -> Option<u8>,
+    random: &mut Random,
+) -> Position {
+    let score = |random: &mut Random| random.below(129) as i16 - 64;
+    let mut position = Position::new(board, Engine::Edax);
+    position.level = level(random);
+    // A position's level is that of its value.
+    if position.level.is_some() || random.below(2) > 0 {
+        position.value = Some(score(random));
+    }
+    if board.board().is_over() {
+        position.value = Some(board.board().final_score().into());
+    }
+    let moves: Vec<Move> = board.board().moves().collect();
+    if random.below(4) > 0 && !moves.is_empty() {
+        position.leaf = Some(Leaf {
+            mv: Some(moves[random.below(moves.len() as u64) as usize]),
+            score: score(random) as i8,
+            level: level(random),
+            engine: Engine::Edax,
+        });
+    }
+    position
+}
+
+fn any_level(random: &mut Random) -> Option<u8> {
+    match random.below(12) {
+        0 => None,
+        1 => Some(70),
+        _ => Some(random.below(61) as u8),
+    }
+}
+
+fn pool(recipe: &random_book::Recipe) -> Vec<CanonicalBoard> {
+    recipe.book().into_keys().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// What is computed on the way up from what comes in is what fixing the whole book gives.
+    #[test]
+    fn an_increment_is_as_good_as_the_whole(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let rules = RULES[rules];
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level, any_level]);
+        let base = shelf.put_fixed("base", rules, &books[0]);
+        let from = [shelf.put("one", rules, &books[1]), shelf.put("two", rules, &books[2])];
+        let from = [&*from[0], &*from[1]];
+        let whole = shelf.copy(&base, "whole");
+        let by_whole = merged(&whole, &from, Way::Whole);
+        let increment = shelf.copy(&base, "increment");
+        let by_increment = merged(&increment, &from, Way::Increment);
+        prop_assert!(by_whole.whole && !by_increment.whole);
+        same(&rows(&increment), &rows(&whole))?;
+        let counts = |merged: &Merged| merged.sources.iter().map(|it| it.counts).collect::<Vec<_>>();
+        prop_assert_eq!(counts(&by_increment), counts(&by_whole));
+        prop_assert_eq!(by_increment.links, by_whole.links);
+        prop_assert_eq!(by_increment.leaves_lost, by_whole.leaves_lost);
+        // Links are complete, no leaf is a link, numbers are right.
+        assert_fixed(&increment, Some(0));
+    }
+
+    /// One book after the other or all at once: the same.
+    #[test]
+    fn several_books_are_merged_in_their_order(recipe in recipes(), seed: u64) {
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level, any_level]);
+        let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
+        let one = shelf.put("one", RuleSet::Edax, &books[1]);
+        let two = shelf.put("two", RuleSet::Edax, &books[2]);
+        let together = shelf.copy(&base, "together");
+        merged(&together, &[&one, &two], Way::Increment);
+        merged(&base, &[&one], Way::Increment);
+        merged(&base, &[&two], Way::Increment);
+        let [mut together, mut apart] = [rows(&together), rows(&base)];
+        // A leaf that was a link for a moment only is remembered where both came apart.
+        together.remove("todo");
+        apart.remove("todo");
+        same(&together, &apart)?;
+    }
+
+    #[test]
+    fn merging_again_changes_nothing(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let rules = RULES[rules];
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        let base = shelf.put_fixed("base", rules, &books[0]);
+        let one = shelf.put("one", rules, &books[1]);
+        merged(&base, &[&one], Way::Auto);
+        let before = rows(&base);
+        // Other bytes, the same book.
+        let again = shelf.put("again", rules, &books[1]);
+        Connection::open(&again).unwrap().execute("UPDATE book SET verbosity = 1", []).unwrap();
+        let itself = shelf.copy(&base, "itself");
+        let report = merged(&base, &[&again, &itself], Way::Increment);
+        same(&rows(&base), &before)?;
+        prop_assert!(report.sources.iter().all(|taken| !taken.known));
+        let Counts { added, raised, newer, .. } = report.total();
+        prop_assert_eq!((added, raised, newer), (0, 0, 0));
+    }
+
+    /// Books of different levels make the same book in any order.
+    #[test]
+    fn the_order_of_levels_makes_no_difference(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let rules = RULES[rules];
+        let shelf = Shelf::new();
+        let levels: [fn(&mut Random) -> Option<u8>; 3] = [|_| Some(12), |_| Some(21), |_| Some(30)];
+        let books = books(&pool(&recipe), seed, &levels);
+        let mut results = Vec::new();
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let name = |book: usize| format!("{order:?} {book}");
+            let base = shelf.put_fixed(&name(order[0]), rules, &books[order[0]]);
+            for book in &order[1..] {
+                let from = shelf.put(&name(*book), rules, &books[*book]);
+                merged(&base, &[&from], Way::Auto);
+            }
+            if rules != RuleSet::Edax {
+                // What no engine searched has no level of its own: a pass position, or the other view of a finished game,
+                // that such a book was given for completeness keeps the level of the position that it was made of.
+                let forget = "UPDATE positions SET level = NULL WHERE NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
+                              unhex(value) = board)";
+                let places = pool(&recipe).into_iter().filter(|it| !it.board().legal_moves().is_empty());
+                let places: Vec<String> = places.map(|it| cell(ValueRef::Blob(&it.to_key()))).collect();
+                let places = serde_json::to_string(&places).unwrap();
+                Connection::open(&base).unwrap().execute(forget, [places]).unwrap();
+            }
+            results.push(rows(&base));
+        }
+        for result in &results[1..] {
+            same(result, &results[0])?;
+        }
+    }
+
+    /// Nothing gets worse, and nothing is lost.
+    #[test]
+    fn the_better_search_wins(recipe in recipes(), seed: u64) {
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
+        let before = positions(&base);
+        let from = shelf.put("from", RuleSet::Edax, &books[1]);
+        merged(&base, &[&from], Way::Auto);
+        let after = positions(&base);
+        let [own, coming] = [0, 1].map(|book| -> BTreeMap<_, _> {
+            books[book].iter().map(|it| (it.board, it.clone())).collect()
+        });
+        let boards: BTreeSet<_> = before.keys().chain(coming.keys()).collect();
+        prop_assert_eq!(after.keys().collect::<BTreeSet<_>>(), boards);
+        for (board, position) in &after {
+            let empties = board.board().empties() as u8;
+            let strength = |level| Strength::new(Engine::Edax, level, empties);
+            let said = [before.get(board), coming.get(board)];
+            let said: Vec<&Position> = said.into_iter().flatten().collect();
+            let best = said.iter().map(|it| strength(it.level)).max();
+            prop_assert_eq!(Some(strength(position.level)), best);
+            if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
+                let persons = said.iter().filter(|it| it.level == Some(70));
+                let entered = persons.filter_map(|it| it.value).next_back();
+                prop_assert_eq!(position.value, entered, "what a person entered stays");
+            }
+            // The book's own may have been lost to a link before; a weaker one is no answer then either.
+            let own = own.get(board).or(before.get(board));
+            let leaves = own.into_iter().chain(coming.get(board));
+            let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));
+            let leaves = leaves.filter(|_| !board.board().is_over());
+            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| (strength(leaf.level.or(level)), leaf);
+            let best = leaves.map(of_leaf).max_by_key(|(strength, _)| *strength);
+            let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
+            match (best, position.leaf) {
+                (Some((_, leaf)), found) if !linked(leaf) => prop_assert_eq!(found, Some(leaf)),
+                (Some(_), found) => prop_assert_eq!(found, None),
+                (None, found) => prop_assert!(found.is_none() || board.board().is_over()),
+            }
+        }
+    }
+}
+
+const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/small.dat.zst");
+const EGAROUCID: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/egaroucid/games.mixed.egbk3"
+);
+
+/// Leaves whose move became a link are all that a merge may leave to be desired, and table `todo` has them.
+fn assert_only_leaves_are_missing(book: &Path) {
+    let found = Report::of(book);
+    let todo = rows(book)["todo"].len() as u64;
+    assert_eq!(
+        found.counts,
+        BTreeMap::from([(String::from("missing-leaf"), todo)])
+    );
+}
+
+/// How many positions two real books have in common is counted by SQL, independently of the merge.
+#[test]
+fn two_real_books() {
+    let shelf = Shelf::new();
+    let [book, small] = ["book.obook", "small.obook"].map(|name| shelf.path(name));
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    stdout(["import", SMALL, "--book", arg(&small)]);
+    let connection = Connection::open(&book).unwrap();
+    connection
+        .execute("ATTACH ? AS small", [arg(&small)])
+        .unwrap();
+    let count = |sql: &str| {
+        connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    let new = count(
+        "SELECT count(*) FROM small.positions WHERE board NOT IN (SELECT board FROM main.positions)",
+    );
+    let raised = count(
+        "SELECT count(*) FROM small.positions s JOIN main.positions m USING (board) WHERE s.level > m.level",
+    );
+    let report = json(["merge", arg(&book), SMALL, "--json"]);
+    let taken = &report["sources"][0];
+    assert_eq!(taken["added"], new);
+    assert_eq!(taken["raised"], raised);
+    let total: u64 = ["added", "raised", "newer", "kept"]
+        .iter()
+        .map(|it| taken[it].as_u64().unwrap())
+        .sum();
+    assert_eq!(total, taken["positions"].as_u64().unwrap());
+    assert_eq!(report["whole"], true, "the book had not been fixed before");
+    // The same once more: nothing happens, whatever the file is called.
+    let before = std::fs::read(&book).unwrap();
+    let other_name = shelf.path("other.dat.zst");
+    std::fs::copy(SMALL, &other_name).unwrap();
+    let said = stdout(["merge", arg(&book), SMALL, arg(&other_name)]);
+    assert_eq!(said.matches("in the book already").count(), 2, "{said}");
+    assert_eq!(std::fs::read(&book).unwrap(), before);
+    drop(connection);
+    assert_only_leaves_are_missing(&book);
+}
+
+/// A book by the other engine's rules, without links and passes, finds its place in an Edax book.
+#[test]
+fn books_of_two_engines() {
+    let shelf = Shelf::new();
+    let book = shelf.path("book.obook");
+    let report = json(["import", GAMES, EGAROUCID, "--book", arg(&book), "--json"]);
+    assert_eq!(report["source"]["format"], "edax");
+    let taken = &report["merged"]["sources"][0];
+    assert_eq!(taken["format"], "egbk3");
+    assert!(taken["raised"].as_u64().unwrap() > 1000, "{taken}");
+    assert_fixed(&book, Some(0));
+    let sql = "SELECT DISTINCT name FROM leaves JOIN engines USING (engine) ORDER BY name";
+    assert_eq!(
+        stdout(["query", arg(&book), sql, "--format", "csv"]),
+        "name\nedax\negaroucid\n"
+    );
+    // Into a book that is there already, import merges.
+    let report = json(["import", SMALL, "--book", arg(&book), "--json"]);
+    assert!(
+        report["merged"]["sources"][0]["added"].as_u64().unwrap() > 8000,
+        "{report}"
+    );
+    assert_only_leaves_are_missing(&book);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let shelf = Shelf::new();
+    let book = shelf.path("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    for _ in 0..2 {
+        let before = std::fs::read(&book).unwrap();
+        let dry = stdout(["merge", arg(&book), SMALL, "--dry-run"]);
+        assert!(dry.ends_with("nothing was written\n"), "{dry}");
+        assert_eq!(std::fs::read(&book).unwrap(), before);
+        stdout(["fix", arg(&book)]);
+    }
+}
+
+#[test]
+fn what_is_no_book_is_refused() {
+    let shelf = Shelf::new();
+    let book = shelf.path("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    let before = std::fs::read(&book).unwrap();
+    let broken = shelf.path("broken.dat");
+    let bytes = std::fs::read(GAMES).unwrap();
+    std::fs::write(&broken, &bytes[..bytes.len() - 3]).unwrap();
+    complaint(["merge", arg(&book), arg(&broken)], &broken);
+    complaint(["merge", GAMES, arg(&book)], Path::new(GAMES));
+    let missing = shelf.path("missing.dat");
+    complaint(["merge", arg(&book), arg(&missing)], &missing);
+    complaint(["merge", arg(&missing), GAMES], &missing);
+    assert_eq!(std::fs::read(&book).unwrap(), before);
+}

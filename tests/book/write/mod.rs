@@ -1,0 +1,10 @@
+//! What changes a book.
+
+mod cuts;
+mod cuts_laws;
+mod edit;
+mod fix;
+mod fix_layers;
+mod fix_loops;
+mod merge;
+mod round_trip;

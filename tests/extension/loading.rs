@@ -1,0 +1,183 @@
+//! The extension as other programs load it: this SQLite, the `sqlite3` shell, Python.
+
+use super::rows;
+use crate::support::golden::golden;
+use crate::support::program::{arg, fed, stdout};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The library that other programs load.
+fn extension() -> PathBuf {
+    // A folder of its own: cargo's lock on the usual one, and features that would rebuild what stands there.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("extension");
+    let built = Command::new(env!("CARGO"))
+        .args([
+            "rustc",
+            "--package",
+            "obook-extension",
+            "--features",
+            "loadable",
+            "--crate-type",
+            "cdylib",
+        ])
+        .args(["--locked", "--release", "--quiet", "--target-dir"])
+        .arg(&target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status()
+        .unwrap();
+    assert!(built.success());
+    target.join("release/libobook_extension")
+}
+
+/// The version of a program, or a note that nothing is checked without it.
+fn has(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        eprintln!("note: there is no {program}, so nothing is checked with it");
+    }
+    found
+}
+
+/// Questions that need functions, a table of the book's lines and one of a file, and the answers.
+fn questions(file: &Path) -> Vec<(String, String)> {
+    let answer =
+        |sql: &str| stdout(["query", arg(file), sql, "--format", "csv"]).replace("\r\n", "\n");
+    let questions = [
+        "SELECT hex(board('f5d6')) AS a, square(37) AS b, mobility('f5') AS c, is_solved(30, 30) AS d".to_owned(),
+        "SELECT square, kind, score, hex(child) AS child FROM moves('f5d6')".to_owned(),
+        "SELECT ply, line, score FROM line('')".to_owned(),
+        "SELECT ply, count(*) AS n, sum(loss) AS loss FROM tree('', 10, 2) GROUP BY ply".to_owned(),
+        "SELECT count(*) AS n FROM positions JOIN ancestors(positions.board) WHERE positions.empties = 52".to_owned(),
+        format!(
+            "SELECT count(*) AS n FROM edax('{}') AS theirs WHERE board NOT IN (SELECT board FROM positions)",
+            arg(file)
+        ),
+        "SELECT key, diagram, engine FROM readable_positions WHERE empties > 58 ORDER BY key".to_owned(),
+    ];
+    questions
+        .map(|sql| {
+            let answer = answer(&sql);
+            (sql, answer)
+        })
+        .into()
+}
+
+#[test]
+fn other_programs_load_the_extension() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = golden("edax/games.dat").unwrap();
+    let book = folder.path().join("games.obook");
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+    let library = extension();
+    let questions = questions(&file);
+    // With this very SQLite, which is there on every machine.
+    let connection = Connection::open(&book).unwrap();
+    load(&connection, &library);
+    for (sql, expected) in &questions {
+        assert_eq!(&csv(&connection, sql), expected, "{sql}");
+    }
+    if has("sqlite3") {
+        let mut script = format!(
+            ".load {}\n.headers on\n.mode csv\n.separator , \"\\n\"\n",
+            arg(&library)
+        );
+        for (sql, _) in &questions {
+            script += &format!("{sql};\n");
+        }
+        let answered = run("sqlite3", &["-bail", "-batch", arg(&book)], &script);
+        let expected: String = questions
+            .iter()
+            .map(|(_, answer)| answer.as_str())
+            .collect();
+        assert_eq!(answered, expected);
+    }
+    // Whoever lets strangers ask leaves the tables of files out.
+    if has("sqlite3") {
+        let script = format!(
+            ".load {} sqlite3_obook_without_files_init\nSELECT count(*) FROM pragma_module_list WHERE name IN ('edax', 'tree');\n",
+            arg(&library)
+        );
+        assert_eq!(
+            run("sqlite3", &["-bail", "-batch", arg(&book)], &script),
+            "1\n"
+        );
+    }
+    if let Some(python) = ["/usr/bin/python3", "python3"]
+        .into_iter()
+        .find(|python| loads_extensions(python))
+    {
+        let script = include_str!("../data/extension.py");
+        for (sql, expected) in &questions {
+            let answered = run(python, &["-c", script, arg(&library), arg(&book), sql], "");
+            assert_eq!(&answered, expected, "{sql}");
+        }
+        let answered = run(python, &["-c", &documented(&library, &book)], "");
+        let expected = csv(
+            &connection,
+            "SELECT square, score FROM moves('f5d6') WHERE kind = 'link'",
+        );
+        let (_, expected) = expected.split_once('\n').unwrap();
+        assert_eq!(answered.replace(' ', ","), expected);
+    }
+}
+
+/// The program of the documentation, with the names of this library and book.
+fn documented(library: &Path, book: &Path) -> String {
+    let text = include_str!("../../docs/functions.md");
+    let (_, program) = text.split_once("```python\n").unwrap();
+    let (program, _) = program.split_once("```").unwrap();
+    let program = program.replace("target/release/libobook_extension", arg(library));
+    program.replace("games.obook", arg(book))
+}
+
+#[allow(unsafe_code)]
+fn load(connection: &Connection, library: &Path) {
+    let _guard = unsafe {
+        // SAFETY: no SQL but the test's own runs on this connection.
+        rusqlite::LoadExtensionGuard::new(connection).unwrap()
+    };
+    // SAFETY: the library was built a moment ago for being loaded here.
+    unsafe { connection.load_extension(library, None::<&str>).unwrap() };
+}
+
+/// The answer to a question as CSV.
+fn csv(connection: &Connection, sql: &str) -> String {
+    let statement = connection.prepare(sql).unwrap();
+    let names: Vec<&str> = statement.column_names().collect();
+    let mut lines = vec![names.join(",")];
+    lines.extend(rows(connection, sql, ()).iter().map(|row| {
+        let cells = row.iter().map(|value| match value {
+            Value::Null => String::new(),
+            Value::Integer(number) => number.to_string(),
+            Value::Text(text) if text.contains('\n') => format!("\"{text}\""),
+            Value::Text(text) => text.clone(),
+            other => panic!("{other:?}"),
+        });
+        cells.collect::<Vec<_>>().join(",")
+    }));
+    lines.join("\n") + "\n"
+}
+
+/// Whether this Python's `sqlite3` was built to load extensions.
+fn loads_extensions(python: &str) -> bool {
+    let asked =
+        "import sqlite3, sys; sys.exit(not hasattr(sqlite3.Connection, 'enable_load_extension'))";
+    has(python)
+        && Command::new(python)
+            .args(["-c", asked])
+            .status()
+            .is_ok_and(|status| status.success())
+}
+
+/// What a program prints, where it has to work.
+fn run(program: &str, arguments: &[&str], input: &str) -> String {
+    let output = fed(Command::new(program).args(arguments), input);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && complaint.is_empty(),
+        "{program}: {complaint}"
+    );
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -1,0 +1,18 @@
+//! SQL: the functions and tables, in obook and in other programs.
+
+mod files;
+mod loading;
+mod tables;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Params};
+
+/// The rows of a query.
+fn rows(connection: &Connection, sql: &str, params: impl Params) -> Vec<Vec<Value>> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let width = statement.column_count();
+    let rows = statement.query_map(params, |row| {
+        (0..width).map(|column| row.get(column)).collect()
+    });
+    rows.unwrap().collect::<Result<_, _>>().unwrap()
+}

@@ -1,0 +1,404 @@
+//! `obook convert` and `export` on real books, the real binary and real files.
+
+use crate::support::golden::{self, EDAX_BOOKS, book as golden_book};
+use assert_cmd::Command;
+use obook_converters::{BookReader, Format, Header, Position};
+use obook_othello::{CanonicalBoard, Move};
+use predicates::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+type Records = BTreeMap<CanonicalBoard, Position>;
+
+fn obook() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_obook"))
+}
+
+fn convert(from: &Path, to: &Path) -> Command {
+    let mut command = obook();
+    command.arg("convert").arg(from).arg(to);
+    command
+}
+
+/// The records of a book by board, links as sets.
+fn records(positions: impl IntoIterator<Item = Position>) -> Records {
+    let record = |mut position: Position| {
+        position.links.sort_by_key(|link| link.mv);
+        (position.board, position)
+    };
+    positions.into_iter().map(record).collect()
+}
+
+fn read(path: &Path) -> (Header, Records) {
+    let reader = BookReader::open(path, None).unwrap();
+    let header = reader.header().clone();
+    (header, records(reader.map(Result::unwrap)))
+}
+
+/// A golden book as a file, and what it holds.
+fn golden(name: &str) -> Option<(PathBuf, Header, Records)> {
+    let (header, positions) = golden_book(name)?;
+    let path = golden::golden(name)?;
+    Some((path, header, records(positions)))
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn edax_books_come_back_from_egbk3() {
+    let folder = folder();
+    let (there, back) = (folder.path().join("a.egbk3"), folder.path().join("b.dat"));
+    for name in EDAX_BOOKS {
+        let Some((path, header, expected)) = golden(name) else {
+            continue;
+        };
+        convert(&path, &there).arg("--force").assert().success();
+        let option = |number: Option<i32>| number.unwrap().to_string();
+        convert(&there, &back)
+            .args(["--force", "--level", &option(header.level)])
+            .args(["--depth", &option(header.depth())])
+            .assert()
+            .success()
+            .stderr("");
+        let (back_header, found) = read(&back);
+        assert!(found == expected, "{name}");
+        let fields = |header: &Header| {
+            let Header {
+                level,
+                n_empties,
+                midgame_error,
+                endcut_error,
+                count,
+                ..
+            } = *header;
+            (level, n_empties, midgame_error, endcut_error, count)
+        };
+        assert_eq!(fields(&back_header), fields(&header), "{name}");
+    }
+}
+
+#[test]
+fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
+    let folder = folder();
+    let (text, back) = (folder.path().join("a.txt"), folder.path().join("b.dat"));
+    let copy = folder.path().join("copy.dat.zst");
+    for name in EDAX_BOOKS {
+        let Some((path, header, expected)) = golden(name) else {
+            continue;
+        };
+        convert(&path, &text)
+            .args(["--force", "--strict"])
+            .assert()
+            .success()
+            .stderr("");
+        convert(&text, &back)
+            .args(["--force", "--strict"])
+            .assert()
+            .success()
+            .stderr("");
+        assert!(read(&back).1 == expected, "{name}");
+        convert(&path, &copy)
+            .args(["--force", "--strict"])
+            .assert()
+            .success()
+            .stderr("");
+        let (copy_header, found) = read(&copy);
+        assert_eq!(copy_header, header, "{name}");
+        assert!(found == expected, "{name}");
+    }
+}
+
+/// Pass positions take Egaroucid's form with the right sign: what the book says of a game does not change.
+#[test]
+fn values_keep_their_sign_in_every_format() {
+    let folder = folder();
+    for name in ["edax/games.dat", "edax/small.dat"] {
+        let Some((path, _, expected)) = golden(name) else {
+            continue;
+        };
+        let passes: Vec<&Position> = expected
+            .values()
+            .filter(|position| position.board.board().must_pass())
+            .collect();
+        assert!(passes.iter().any(|pass| pass.value != Some(0)));
+        for format in [Format::Egbk3, Format::Egbk2, Format::Egbk] {
+            let out = folder.path().join(format!("book.{}", format.extension()));
+            convert(&path, &out).arg("--force").assert().success();
+            let (_, found) = read(&out);
+            for position in expected.values() {
+                let board = position.board.board();
+                let has_passes = format != Format::Egbk3;
+                if has_passes || !board.must_pass() {
+                    assert_eq!(found[&position.board].value, position.value);
+                    continue;
+                }
+                assert!(!found.contains_key(&position.board));
+                let passed = &found[&board.passed().canonical()];
+                assert_eq!(passed.value, position.value.map(|value| -value));
+            }
+        }
+    }
+}
+
+/// The releases that wrote the oldest formats imported the same Edax books: every position that they and obook hold has
+/// the same value.
+#[test]
+fn values_are_those_that_the_engine_wrote() {
+    let folder = folder();
+    for name in ["games", "small"] {
+        for format in [Format::Egbk2, Format::Egbk] {
+            let Some((path, ..)) = golden(&format!("edax/{name}.dat")) else {
+                continue;
+            };
+            let engine = format!("egaroucid/{name}.{}", format.extension());
+            let Some((_, _, expected)) = golden(&engine) else {
+                continue;
+            };
+            let out = folder.path().join(format!("book.{}", format.extension()));
+            convert(&path, &out).arg("--force").assert().success();
+            let (_, found) = read(&out);
+            let source = read(&path).1;
+            let mut compared = 0;
+            for board in source.keys() {
+                let (Some(ours), Some(theirs)) = (found.get(board), expected.get(board)) else {
+                    continue;
+                };
+                compared += 1;
+                assert_eq!(
+                    ours.value,
+                    theirs.value,
+                    "{engine} {}",
+                    board.board().to_text()
+                );
+            }
+            assert_eq!(compared, source.len(), "{engine}");
+            let no_pass =
+                |position: &Position| position.links.iter().all(|link| link.mv != Move::Pass);
+            assert!(found.values().all(no_pass));
+        }
+    }
+}
+
+#[test]
+fn egbk3_books_come_back_from_the_database_and_from_egbk3() {
+    let folder = folder();
+    for name in ["egaroucid/games.mixed.egbk3", "egaroucid/small.mixed.egbk3"] {
+        let Some((path, _, expected)) = golden(name) else {
+            continue;
+        };
+        let copy = folder.path().join("copy.egbk3");
+        let database = folder.path().join("book.obook");
+        let back = folder.path().join("back.egbk3");
+        convert(&path, &copy)
+            .args(["--force", "--strict"])
+            .assert()
+            .success();
+        assert!(read(&copy).1 == expected, "{name}");
+        obook()
+            .arg("import")
+            .arg(&path)
+            .arg("--book")
+            .arg(&database)
+            .arg("--force")
+            .assert()
+            .success();
+        obook()
+            .arg("export")
+            .args([&database, &back])
+            .args(["--force", "--strict"])
+            .assert()
+            .success();
+        assert!(read(&back).1 == expected, "{name}");
+    }
+}
+
+#[test]
+fn every_format_becomes_an_edax_book() {
+    let folder = folder();
+    let back = folder.path().join("back.dat");
+    let books = [
+        "egaroucid/games.mixed.egbk3",
+        "egaroucid/games.egbk2",
+        "egaroucid/games.egbk",
+        "egaroucid/small.mixed.egbk3",
+        "egaroucid/small.egbk2",
+        "egaroucid/small.egbk",
+    ];
+    for name in books {
+        let Some((path, ..)) = golden(name) else {
+            continue;
+        };
+        convert(&path, &back)
+            .args(["--force", "--missing-leaf", "demote"])
+            .assert()
+            .success();
+        let again = folder.path().join("again.dat");
+        // An Edax book that meets all demands is copied; any other would be mended, which --strict forbids.
+        convert(&back, &again)
+            .args(["--force", "--strict"])
+            .assert()
+            .success();
+        assert_eq!(read(&again).1, read(&back).1);
+    }
+}
+
+#[test]
+fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
+    let Some((path, ..)) = golden("egaroucid/games.egbk2") else {
+        return;
+    };
+    let folder = folder();
+    let out = folder.path().join("out.dat");
+    convert(&path, &out)
+        .assert()
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains("is no link, and there is no leaf"))
+        .stderr(predicate::str::contains("--missing-leaf"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_loss_is_counted_and_an_error_where_it_must_not_be() {
+    let Some((path, _, expected)) = golden("edax/games.dat") else {
+        return;
+    };
+    let folder = folder();
+    let out = folder.path().join("out.egbk2");
+    let with_move = |position: &&Position| position.leaf.is_some_and(|leaf| leaf.mv.is_some());
+    let leaves = expected.values().filter(with_move).count();
+    let keep = || {
+        let mut command = convert(&path, &out);
+        command.args(["--leaves", "keep"]);
+        command
+    };
+    keep()
+        .arg("--strict")
+        .assert()
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains(format!("{leaves} leaves")));
+    assert!(!out.exists());
+    let output = keep().arg("--json").assert().success();
+    let json: serde_json::Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    assert_eq!(json["losses"]["leaves"], leaves);
+    assert_eq!(json["positions"], expected.len());
+    keep()
+        .arg("--force")
+        .assert()
+        .success()
+        .stderr(predicate::str::contains(format!("{leaves} leaves")));
+}
+
+#[test]
+fn streams_carry_books_and_nothing_else() {
+    let Some((path, _, expected)) = golden("edax/games.dat") else {
+        return;
+    };
+    let bytes = std::fs::read(&path).unwrap();
+    let output = obook()
+        .args(["convert", "-", "-", "--to", "egbk3", "--zstd-level", "1"])
+        .write_stdin(bytes)
+        .assert()
+        .success()
+        .stderr(predicate::str::contains("positions as egbk3"));
+    let packed = output.get_output().stdout.clone();
+    assert_eq!(packed[..4], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
+    let output = obook()
+        .args(["convert", "-", "-", "--from", "egbk3", "--to", "edax"])
+        .args(["--level", "2", "--zstd-threads", "2"])
+        .write_stdin(packed)
+        .assert()
+        .success();
+    let bytes = output.get_output().stdout.clone();
+    let reader = BookReader::new(std::io::Cursor::new(bytes), "stdout", None).unwrap();
+    assert!(records(reader.map(Result::unwrap)) == expected);
+    obook()
+        .args(["convert", "-", "-"])
+        .write_stdin("")
+        .assert()
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains("--to"));
+}
+
+#[test]
+fn duplicates_are_settled_and_counted() {
+    let Some((path, header, expected)) = golden("edax/games.prune.dat") else {
+        return;
+    };
+    let folder = folder();
+    let (twice, out) = (
+        folder.path().join("twice.dat"),
+        folder.path().join("out.dat"),
+    );
+    let mut bytes = std::fs::read(&path).unwrap();
+    let count = 2 * header.count.unwrap() as i32;
+    let records = bytes[42..].to_vec();
+    bytes.extend(records);
+    bytes[38..42].copy_from_slice(&count.to_le_bytes());
+    std::fs::write(&twice, bytes).unwrap();
+    let output = convert(&twice, &out).arg("--json").assert().success();
+    let json: serde_json::Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    assert_eq!(json["duplicates"], expected.len());
+    assert!(read(&out).1 == expected);
+}
+
+#[test]
+fn a_database_keeps_what_each_format_holds() {
+    let Some((path, _, expected)) = golden("edax/games.dat") else {
+        return;
+    };
+    let folder = folder();
+    let database = folder.path().join("book.obook");
+    obook()
+        .arg("import")
+        .arg(&path)
+        .arg("--book")
+        .arg(&database)
+        .assert()
+        .success();
+    for format in Format::ALL {
+        let extension = format.extension();
+        let direct = folder.path().join(format!("direct.{extension}"));
+        let exported = folder.path().join(format!("exported.{extension}"));
+        convert(&path, &direct).assert().success();
+        obook()
+            .arg("export")
+            .args([&database, &exported])
+            .assert()
+            .success();
+        assert_eq!(read(&exported), read(&direct), "{format}");
+    }
+    assert!(read(&folder.path().join("exported.dat")).1 == expected);
+}
+
+/// A reason of several lines is one paragraph: those that follow the first are indented.
+#[test]
+fn reasons_of_several_lines_are_indented() {
+    let (path, ..) = golden("egaroucid/games.egbk").unwrap();
+    let folder = folder();
+    let book = folder.path().join("book.dat");
+    let refused = convert(&path, &book)
+        .args(["--missing-leaf", "stop"])
+        .assert();
+    let (path, ..) = golden("egaroucid/games.mixed.egbk3").unwrap();
+    let lossy = convert(&path, &folder.path().join("book.egbk"))
+        .arg("--strict")
+        .assert();
+    for (reasons, first) in [
+        (refused, "Edax would stumble over"),
+        (lossy, "--strict: egbk can't hold"),
+    ] {
+        let reasons = String::from_utf8(reasons.failure().get_output().stderr.clone()).unwrap();
+        let mut lines = reasons.lines();
+        assert!(lines.next().unwrap().contains(first), "{reasons}");
+        assert!(lines.clone().count() > 0, "{reasons}");
+        assert!(
+            lines.all(|line| line.starts_with("  ") && !line.starts_with("   ")),
+            "{reasons}"
+        );
+    }
+}

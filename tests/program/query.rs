@@ -1,0 +1,535 @@
+//! `obook query`: the same rows in every format, and SQL that can do no more than it should.
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, complaint, json, obook, piped, stdout};
+use serde_json::{Value, json as value};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A database that is in the repository's tests, as a database of its own.
+fn book() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("book.obook");
+    let file = golden("edax/games.dat").unwrap();
+    stdout(["import", arg(&file), "--book", arg(&database)]);
+    (folder, database)
+}
+
+const ROWS: &str = "SELECT 1 AS i, 2.0 AS r, NULL AS n, 'a, \"b\" | <c>' || char(9, 10) || 'ü' AS t, x'00ff' AS b \
+                    UNION ALL SELECT -20, 0.5, 'x', '', x''";
+
+#[test]
+fn every_format_gives_the_same_rows() {
+    let (_folder, book) = book();
+    let write = |format: &str| stdout(["query", arg(&book), ROWS, "--format", format]);
+    let text = "a, \"b\" | <c>\t\nü";
+    let expected = value!([
+        { "i": 1, "r": 2.0, "n": null, "t": text, "b": "00ff" },
+        { "i": -20, "r": 0.5, "n": "x", "t": "", "b": "" },
+    ]);
+    assert_eq!(
+        serde_json::from_str::<Value>(&write("json")).unwrap(),
+        expected
+    );
+    let lines = write("ndjson");
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(Value::Array(lines), expected);
+    for (format, delimiter) in [("csv", b','), ("tsv", b'\t')] {
+        let text_of_all = write(format);
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .from_reader(text_of_all.as_bytes());
+        assert_eq!(reader.headers().unwrap(), vec!["i", "r", "n", "t", "b"]);
+        let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(
+            records,
+            [
+                vec!["1", "2.0", "", text, "00ff"],
+                vec!["-20", "0.5", "x", "", ""]
+            ]
+        );
+    }
+    assert_eq!(
+        write("markdown"),
+        "| i | r | n | t | b |\n| ---: | ---: | --- | --- | --- |\n\
+         | 1 | 2.0 |  | a, \"b\" \\| &lt;c>␉<br>ü | 00ff |\n| -20 | 0.5 | x |  |  |\n"
+    );
+    assert_eq!(
+        write("table"),
+        "+-----+-----+---+---------------+------+\n\
+         | i   | r   | n | t             | b    |\n\
+         +-----+-----+---+---------------+------+\n\
+         |   1 | 2.0 |   | a, \"b\" | <c>␉ | 00ff |\n\
+         |     |     |   | ü             |      |\n\
+         +-----+-----+---+---------------+------+\n\
+         | -20 | 0.5 | x |               |      |\n\
+         +-----+-----+---+---------------+------+\n"
+    );
+    assert_eq!(
+        write("box")
+            .replace(['┌', '┬', '┐', '├', '┼', '┤', '└', '┴', '┘'], "+")
+            .replace('─', "-")
+            .replace('│', "|"),
+        write("table")
+    );
+}
+
+#[test]
+fn an_answer_without_rows_is_one_too() {
+    let (_folder, book) = book();
+    for (format, expected) in [
+        ("table", "+---+\n| x |\n+---+\n+---+\n"),
+        ("csv", "x\n"),
+        ("json", "[]\n"),
+        ("ndjson", ""),
+        ("markdown", "| x |\n| --- |\n"),
+    ] {
+        let sql = "SELECT 1 AS x WHERE 0";
+        assert_eq!(
+            stdout(["query", arg(&book), sql, "--format", format]),
+            expected
+        );
+    }
+}
+
+#[test]
+fn long_answers_stay_aligned() {
+    let (_folder, book) = book();
+    let sql = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 25000) SELECT i FROM n";
+    let table = stdout(["query", arg(&book), sql]);
+    assert_eq!(table.lines().count(), 25_000 + 4);
+    let widths: Vec<usize> = table.lines().map(str::len).collect();
+    assert!(widths.iter().all(|width| *width == "| 25000 |".len()));
+}
+
+#[test]
+fn columns_of_one_name_are_all_there() {
+    let (_folder, book) = book();
+    let rows = json([
+        "query",
+        arg(&book),
+        "SELECT 1 AS a, 2 AS a, 3 AS a_2",
+        "--json",
+    ]);
+    assert_eq!(rows, value!([{ "a": 1, "a_3": 2, "a_2": 3 }]));
+}
+
+#[test]
+fn sql_comes_from_arguments_files_and_pipes() {
+    let (folder, book) = book();
+    let file = folder.path().join("question.sql");
+    fs::write(
+        &file,
+        "-- how many?\nSELECT count(*) AS n\nFROM positions;\n",
+    )
+    .unwrap();
+    let expected = "n\n2247\n";
+    let common = ["query", arg(&book), "--format", "csv"];
+    assert_eq!(stdout(common.iter().chain(&["-f", arg(&file)])), expected);
+    for more in [&["-"][..], &[]] {
+        let arguments: Vec<&str> = common.iter().chain(more).copied().collect();
+        let output = piped(&arguments, &fs::read_to_string(&file).unwrap());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    }
+    complaint(["query", arg(&book), " -- nothing"], &book);
+    complaint(
+        ["query", arg(&book), "-f", "no/such.sql"],
+        "no/such.sql".as_ref(),
+    );
+    fs::write(&file, "SELECT 1;\n\n  SELECT valu FROM positions").unwrap();
+    let text = complaint(["query", arg(&book), "-f", arg(&file)], &book);
+    assert!(
+        text.contains(&format!("in {}, line 3, column 10", file.display())),
+        "{text}"
+    );
+}
+
+#[test]
+fn several_statements_are_answered_one_after_another() {
+    let (_folder, book) = book();
+    let sql = "SELECT ';' AS a; ; SELECT 2 AS b -- ;";
+    assert_eq!(
+        stdout(["query", arg(&book), sql, "--format", "csv"]),
+        "a\n;\nb\n2\n"
+    );
+    // Nothing runs before all are understood.
+    complaint(["query", arg(&book), "SELECT 1; SELECT nothing"], &book);
+}
+
+#[test]
+fn parameters_keep_their_types() {
+    let (_folder, book) = book();
+    let sql = "SELECT typeof(?1) AS b, :n AS n, typeof($r) AS r, @t AS t, :null IS NULL AS z";
+    let rows = json([
+        "query",
+        arg(&book),
+        sql,
+        "--json",
+        "-p",
+        "n=21",
+        "--param",
+        "$r=1.5",
+        "-p",
+        ":t=f5d6",
+        "-p",
+        "1=x'00'",
+        "-p",
+        "null=NULL",
+    ]);
+    assert_eq!(
+        rows,
+        value!([{ "n": 21, "r": "real", "t": "f5d6", "b": "blob", "z": 1 }])
+    );
+}
+
+#[test]
+fn a_parameter_without_value_and_a_value_without_parameter_are_told() {
+    let (_folder, book) = book();
+    let text = complaint(["query", arg(&book), "SELECT :moves"], &book);
+    assert!(
+        text.contains(":moves has no value; give it with --param moves=VALUE"),
+        "{text}"
+    );
+    let text = complaint(
+        ["query", arg(&book), "SELECT :moves", "-p", "move=1"],
+        &book,
+    );
+    assert!(
+        text.contains("no statement has a parameter :move; did you mean moves?"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_misspelt_is_guessed_with_its_place() {
+    let (_folder, book) = book();
+    for (sql, expected) in [
+        (
+            "SELECT * FROM postions",
+            "no such table: postions, in line 1, column 15; did you mean positions?",
+        ),
+        (
+            "SELECT valu FROM positions",
+            "no such column: valu, in line 1, column 8; did you mean value?",
+        ),
+        (
+            "SELECT 1,\n  p.levl FROM positions p",
+            "no such column: p.levl, in line 2, column 3; did you mean level?",
+        ),
+        (
+            "SELECT cuont(*)",
+            "no such function: cuont, in line 1, column 8; did you mean count?",
+        ),
+        ("SELECT 1 FORM x", "near \"x\": syntax error"),
+        (
+            "SELECT * FORM positions",
+            "near \"FORM\": syntax error, in line 1, column 10; did you mean FROM?",
+        ),
+        (
+            "SELECT 'ü', nam FROM engines",
+            "no such column: nam, in line 1, column 13; did you mean name?",
+        ),
+        ("SELECT \"valu\" FROM positions", "did you mean value?"),
+        ("SELECT hex(1, 2)", "number of arguments of hex: 1"),
+        ("SELECT (1", "incomplete input, in line 1, column 10"),
+        (
+            "SELECT 1; SELECT abs(-9223372036854775807 - 1)",
+            "integer overflow, in statement 2",
+        ),
+    ] {
+        let output = obook(["query", arg(&book), sql]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{sql}");
+        assert!(
+            text.trim_end().ends_with(expected) || text.contains(expected),
+            "{sql}: {text}"
+        );
+    }
+}
+
+#[test]
+fn refusals_say_why() {
+    let (_folder, book) = book();
+    for (sql, why) in [
+        (
+            "DELETE FROM positions",
+            "nothing is written unless --write allows it",
+        ),
+        ("CREATE TEMP TABLE t (x)", "nothing is written"),
+        ("ATTACH 'x' AS y", "--attach NAME=FILE"),
+        ("DETACH main", "--attach NAME=FILE"),
+        (
+            "PRAGMA user_version = 3",
+            "PRAGMA user_version may change something",
+        ),
+        (
+            "PRAGMA wal_checkpoint",
+            "PRAGMA wal_checkpoint may change something",
+        ),
+        ("PRAGMA optimize", "PRAGMA optimize may change something"),
+        ("SELECT load_extension('x')", "extensions are not loaded"),
+        ("BEGIN", "one transaction already"),
+        ("VACUUM", ""),
+    ] {
+        let text = complaint(["query", arg(&book), sql], &book);
+        assert!(text.contains(why), "{sql}: {text}");
+    }
+    // What only asks is allowed.
+    for sql in [
+        "PRAGMA user_version",
+        "PRAGMA table_info(positions)",
+        "SELECT name FROM pragma_table_list",
+        "EXPLAIN QUERY PLAN SELECT * FROM positions",
+        "PRAGMA integrity_check",
+    ] {
+        stdout(["query", arg(&book), sql]);
+    }
+}
+
+#[test]
+fn other_books_are_attached_for_reading() {
+    let (folder, book) = book();
+    let file = golden("edax/games.prune.dat").unwrap();
+    let attach = format!("other={}", file.display());
+    let sql = "SELECT count(*) AS n FROM other.positions WHERE board IN (SELECT board FROM main.positions)";
+    let rows = json(["query", arg(&book), sql, "--attach", &attach, "--json"]);
+    assert_eq!(rows, value!([{ "n": 72 }]));
+    // Any SQLite database will do, and stays as it is.
+    let plain = folder.path().join("plain.db");
+    rusqlite::Connection::open(&plain)
+        .unwrap()
+        .execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (7)")
+        .unwrap();
+    let attach = format!("plain={}", plain.display());
+    let rows = json([
+        "query",
+        arg(&book),
+        "SELECT x FROM t",
+        "--attach",
+        &attach,
+        "--json",
+    ]);
+    assert_eq!(rows, value!([{ "x": 7 }]));
+    let before = fs::read(&plain).unwrap();
+    let text = complaint(
+        [
+            "query",
+            arg(&book),
+            "DELETE FROM t",
+            "--attach",
+            &attach,
+            "--write",
+        ],
+        &book,
+    );
+    assert!(text.contains("plain was attached for reading"), "{text}");
+    assert_eq!(fs::read(&plain).unwrap(), before);
+}
+
+#[test]
+fn boards_are_drawn_on_request() {
+    let (_folder, book) = book();
+    let sql = "SELECT board, 1 AS one FROM positions WHERE empties = 60";
+    assert!(stdout(["query", arg(&book), sql]).contains("00000008100000000000001008000000"));
+    let drawn = stdout(["query", arg(&book), sql, "--boards"]);
+    assert!(
+        drawn.contains("| . . . O X . . . |     |\n| . . . X O . . . |     |"),
+        "{drawn}"
+    );
+    let rows = json(["query", arg(&book), sql, "--boards", "--json"]);
+    assert_eq!(
+        rows[0]["board"],
+        "---------------------------OX------XO--------------------------- X"
+    );
+}
+
+#[test]
+fn a_statement_that_takes_too_long_is_stopped() {
+    let (_folder, book) = book();
+    let endless =
+        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    // Also where the time is spent in the questions that a table asks.
+    let lines = "SELECT count(*) FROM positions AS a, positions AS b, tree(b.board)";
+    for endless in [endless, lines] {
+        let text = complaint(["query", arg(&book), endless, "--timeout", "0.2"], &book);
+        assert!(text.contains("not done within 0.2 s"), "{text}");
+    }
+    assert_eq!(
+        obook(["query", arg(&book), "SELECT 1", "--timeout", "-1"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+/// Waits until the child has written a row, so that its statement runs, then interrupts it.
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_a_statement_with_status_130() {
+    use std::io::Read;
+    let (_folder, book) = book();
+    let endless =
+        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(["query", arg(&book), endless, "--format", "csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut rows = child.stdout.take().unwrap();
+    rows.read_exact(&mut [0; 100]).unwrap();
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    let mut rest = Vec::new();
+    rows.read_to_end(&mut rest).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "obook: interrupted\n"
+    );
+}
+
+/// The views need no functions of obook's, and say the same as those.
+#[test]
+fn views_say_what_the_tables_say() {
+    let (_folder, book) = book();
+    stdout(["fix", arg(&book)]);
+    stdout(["accuracy", arg(&book), "--store"]);
+    let none = |wrong: &str| {
+        let answer = stdout(["query", arg(&book), wrong, "--format", "ndjson"]);
+        assert_eq!(answer, "", "{wrong}");
+    };
+    let count = |from: &str| {
+        let sql = format!("SELECT count(*) AS n FROM {from}");
+        json(["query", arg(&book), &sql, "--json"])[0]["n"]
+            .as_u64()
+            .unwrap()
+    };
+    assert_eq!(count("readable_positions"), count("positions"));
+    none(
+        "SELECT * FROM readable_positions AS it JOIN positions AS p USING (board)
+         WHERE replace(diagram, char(10), '') || ' X' <> board_text(board) OR key <> hex(board) OR it.value <> p.value
+             OR length(diagram) <> 71 OR it.engine <> 'edax'",
+    );
+    assert_eq!(count("readable_moves WHERE kind = 'link'"), count("links"));
+    assert_eq!(count("readable_moves WHERE kind = 'leaf'"), count("leaves"));
+    none(
+        "SELECT * FROM readable_moves WHERE square <> iif(move = 64, 'pass', square(move)) OR key <> hex(board)",
+    );
+    none(
+        "SELECT * FROM readable_moves WHERE words <> iif(move IS NULL, 'the game is over: ', '') ||
+             iif(score = 0, 'draws', iif(score < 0, 'loses by ', 'wins by ') || abs(score))",
+    );
+    assert_eq!(count("readable_moves WHERE words IS NULL"), 0);
+    let levels = "SELECT sum(positions) AS n FROM levels";
+    assert_eq!(
+        json(["query", arg(&book), levels, "--json"])[0]["n"],
+        count("positions")
+    );
+    assert_eq!(count("grades WHERE words IS NOT NULL"), count("accuracy"));
+    assert_eq!(count("waiting"), count("todo"));
+    let waits =
+        "INSERT OR REPLACE INTO todo SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60";
+    stdout(["query", arg(&book), "--write", waits]);
+    let waiting = "SELECT key, empties, at_least_level, engine FROM waiting WHERE empties = 60";
+    assert_eq!(
+        json(["query", arg(&book), waiting, "--json"]),
+        value!([{"key": "00000008100000000000001008000000", "empties": 60, "at_least_level": 12, "engine": "edax"}])
+    );
+}
+
+/// Nobody knows what SQL leaves right, so `merge` must not take a book for fixed that SQL has written.
+#[test]
+fn a_book_that_sql_has_written_is_no_longer_known_to_be_fixed() {
+    let (_folder, book) = book();
+    let fixed =
+        || json(["query", arg(&book), "SELECT fixed FROM book", "--json"])[0]["fixed"].clone();
+    stdout(["fix", arg(&book)]);
+    assert_eq!(fixed(), value!(1));
+    stdout(["query", arg(&book), "--write", "SELECT count(*) FROM links"]);
+    assert_eq!(fixed(), value!(1));
+    stdout([
+        "query",
+        arg(&book),
+        "--write",
+        "UPDATE leaves SET score = score - 2 WHERE score > 9",
+    ]);
+    assert_eq!(fixed(), value!(null));
+    stdout(["undo", arg(&book)]);
+    assert_eq!(fixed(), value!(1));
+}
+
+#[test]
+fn writing_is_one_change_of_the_books_history() {
+    let (_folder, book) = book();
+    let query = |sql: &str| json(["query", arg(&book), sql, "--json"]);
+    let history = "SELECT command, counts FROM history WHERE command LIKE 'obook query%'";
+    stdout([
+        "query",
+        arg(&book),
+        "--write",
+        "-p",
+        "level=7",
+        "UPDATE positions SET level = :level WHERE empties >= 59; CREATE TABLE mine (x); INSERT INTO mine VALUES (1)",
+    ]);
+    assert_eq!(
+        query("SELECT count(*) AS n FROM positions WHERE level = 7"),
+        value!([{ "n": 2 }])
+    );
+    let entries = query(history);
+    assert_eq!(entries.as_array().unwrap().len(), 1);
+    assert_eq!(entries[0]["counts"], "{\"rows\":3}");
+    let command = entries[0]["command"].as_str().unwrap();
+    assert!(
+        command.contains("UPDATE positions SET level = :level")
+            && command.ends_with("--write --param level=7"),
+        "{command}"
+    );
+    // What fails leaves nothing behind, and what reads changes nothing.
+    let text = complaint(
+        [
+            "query",
+            arg(&book),
+            "--write",
+            "DELETE FROM links; SELECT nought",
+        ],
+        &book,
+    );
+    assert!(text.contains("no such column: nought"), "{text}");
+    stdout(["query", arg(&book), "--write", "SELECT count(*) FROM links"]);
+    assert_eq!(
+        query("SELECT count(*) AS n FROM links"),
+        value!([{ "n": 2252 }])
+    );
+    assert_eq!(query(history).as_array().unwrap().len(), 1);
+    // What was written is taken back as any other change.
+    stdout(["query", arg(&book), "--write", "DELETE FROM leaves"]);
+    stdout(["undo", arg(&book)]);
+    assert_eq!(
+        query("SELECT count(*) AS n FROM leaves"),
+        value!([{ "n": 2214 }])
+    );
+    for (sql, why) in [
+        ("DROP TABLE positions", "part of every book"),
+        ("DROP VIEW levels", "part of every book"),
+        ("ALTER TABLE links ADD COLUMN x", "part of every book"),
+        ("DELETE FROM history", "obook's own account"),
+        ("COMMIT", "one transaction already"),
+        ("PRAGMA user_version = 9", "may change something"),
+    ] {
+        let text = complaint(["query", arg(&book), "--write", sql], &book);
+        assert!(text.contains(why), "{sql}: {text}");
+    }
+    let file = golden("edax/games.dat").unwrap();
+    let text = complaint(["query", arg(&file), "--write", "DELETE FROM links"], &file);
+    assert!(text.contains("obook import"), "{text}");
+}

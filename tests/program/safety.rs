@@ -1,0 +1,290 @@
+//! Whatever happens to a process while it changes a book, the book is as before or as after.
+
+use crate::support::program::{arg, complaint, obook, stdout};
+use crate::support::report::GAMES;
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+use tempfile::TempDir;
+
+/// Values, links and leaves that a command has to set right.
+const WIPE: &str =
+    "UPDATE positions SET value = -7, lines = 4; DELETE FROM links WHERE move % 3 = 0";
+
+/// Another book, to be merged.
+const OTHER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/edax/small.subtree_f5d6c4.dat"
+);
+
+/// Commands that change a database, as they are typed, BOOK for the database and OTHER for another book; and what is done to
+/// a sound book first.
+const COMMANDS: [(&str, &str); 15] = [
+    ("fix BOOK", WIPE),
+    ("fix BOOK --rules egaroucid", WIPE),
+    ("fix BOOK --memory 1KB", WIPE),
+    ("link BOOK", "DELETE FROM links"),
+    ("negamax BOOK --rules egaroucid-edax", WIPE),
+    ("verify BOOK --fix-what-is-safe", WIPE),
+    ("accuracy BOOK --store", "UPDATE book SET level = 1"),
+    ("merge BOOK OTHER", WIPE),
+    ("merge BOOK OTHER", "UPDATE book SET fixed = 1"),
+    ("prune BOOK", WIPE),
+    ("subtree BOOK f5d6c5", WIPE),
+    ("depth BOOK 20", WIPE),
+    ("level BOOK --at-most 1", WIPE),
+    ("edit BOOK f5d6c5 --value 9", "UPDATE book SET fixed = 1"),
+    ("undo BOOK", "UPDATE book SET level = 1"),
+];
+
+/// How often each of them is killed, and each import.
+const KILLS: u32 = 8;
+
+/// A folder, and in it a database that was imported, fixed, and then damaged.
+fn book(damage: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&path)]);
+    stdout(["negamax", arg(&path), "--rules", "egaroucid"]);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(damage)
+        .unwrap();
+    (folder, path)
+}
+
+/// A digest of everything that a database holds, but for times.
+fn digest(path: &Path) -> Vec<u8> {
+    let connection = Connection::open(path).unwrap();
+    let check: String = connection
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(check, "ok");
+    let mut digest = Sha256::new();
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('history', 'sources') ORDER BY name";
+    let history = "(SELECT id, counts, undone IS NULL, log FROM history)";
+    let sources = "(SELECT id, format, sha256, positions, links, leaves FROM sources)";
+    let mut names = connection.prepare(tables).unwrap();
+    let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    for table in names
+        .map(Result::unwrap)
+        .chain([history.into(), sources.into()])
+    {
+        digest.update(&table);
+        let mut statement = connection
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let width = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            for column in 0..width {
+                match row.get_ref(column).unwrap() {
+                    ValueRef::Blob(bytes) => digest.update(bytes),
+                    other => digest.update(format!("{other:?}")),
+                }
+                digest.update([0]);
+            }
+        }
+    }
+    digest.finalize().to_vec()
+}
+
+/// Copies a database as a power cut leaves it: with the files beside it.
+fn copy(from: &Path, to: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        let beside = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
+        let _ = std::fs::remove_file(beside(to));
+        if beside(from).exists() {
+            std::fs::copy(beside(from), beside(to)).unwrap();
+        }
+    }
+}
+
+/// What a person types after obook.
+fn words(command: &str, book: &Path) -> String {
+    command.replace("BOOK", arg(book)).replace("OTHER", OTHER)
+}
+
+fn start(command: &str, book: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(words(command, book).split(' '))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Starts a command and kills it after each of several times between nothing and as long as it takes; looks at what is left
+/// with `check`, which says whether the command came to its end.
+fn kill(command: &str, path: &Path, mut prepare: impl FnMut(), mut check: impl FnMut() -> bool) {
+    prepare();
+    let started = Instant::now();
+    start(command, path).wait().unwrap();
+    let all = started.elapsed();
+    assert!(check(), "{command}: undisturbed, it comes to its end");
+    let mut ended = 0;
+    for number in 0..KILLS {
+        prepare();
+        let mut child = start(command, path);
+        std::thread::sleep(all * number / (KILLS - 1));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        ended += u32::from(check());
+    }
+    assert!(ended < KILLS, "{command}: one kill at least came in time");
+}
+
+#[test]
+fn a_killed_change_was_made_or_was_not() {
+    for (command, damage) in COMMANDS {
+        let (folder, original) = book(damage);
+        let path = folder.path().join("work.obook");
+        copy(&original, &path);
+        let before = digest(&path);
+        start(command, &path).wait().unwrap();
+        let after = digest(&path);
+        assert_ne!(before, after, "{command}");
+        let check = || {
+            let now = digest(&path);
+            assert!(
+                now == before || now == after,
+                "{command}: neither as before nor as after"
+            );
+            // It goes on from here as if nothing had happened.
+            if now == before {
+                start(command, &path).wait().unwrap();
+                assert_eq!(digest(&path), after, "{command}");
+            }
+            now == after
+        };
+        kill(command, &path, || copy(&original, &path), check);
+        stdout(["fix", arg(&path)]);
+        stdout(["verify", arg(&path)]);
+    }
+}
+
+#[test]
+fn a_killed_import_leaves_the_old_book_or_the_new_one() {
+    let (folder, path) = book(WIPE);
+    let original = folder.path().join("original.obook");
+    copy(&path, &original);
+    let before = digest(&path);
+    let import = format!("import {GAMES} --book BOOK --force");
+    start(&import, &path).wait().unwrap();
+    let after = digest(&path);
+    let check = || {
+        let now = digest(&path);
+        assert!(
+            now == before || now == after,
+            "neither the old book nor the new one"
+        );
+        now == after
+    };
+    kill(&import, &path, || copy(&original, &path), check);
+    // Also over what the last kill left.
+    start(&import, &path).wait().unwrap();
+    assert_eq!(digest(&path), after);
+    stdout(["verify", arg(&path)]);
+
+    let new = folder.path().join("new.obook");
+    let import = format!("import {GAMES} --book BOOK");
+    let check = || {
+        let complete = new.exists();
+        assert!(
+            !complete || digest(&new) == after,
+            "a book under its name is complete"
+        );
+        complete
+    };
+    kill(&import, &new, || drop(std::fs::remove_file(&new)), check);
+}
+
+#[test]
+fn readers_and_a_writer_leave_each_other_alone() {
+    let (_folder, path) = book(WIPE);
+    let writer = Connection::open(&path).unwrap();
+    writer
+        .execute_batch("BEGIN IMMEDIATE; DELETE FROM leaves; DELETE FROM positions")
+        .unwrap();
+    for command in ["info", "stats", "show", "line", "history"] {
+        stdout([command, arg(&path)]);
+    }
+    writer.execute_batch("ROLLBACK").unwrap();
+    let reader = Connection::open(&path).unwrap();
+    let count = || -> i64 {
+        let sql = "SELECT count(*) FROM positions WHERE value = -7";
+        reader.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    reader.execute_batch("BEGIN").unwrap();
+    let before = count();
+    stdout(["fix", arg(&path)]);
+    assert_eq!(count(), before, "a reader sees one state");
+    reader.execute_batch("COMMIT").unwrap();
+    assert_ne!(count(), before);
+}
+
+#[test]
+fn a_second_writer_says_that_it_waits_and_gives_up_in_time() {
+    let (_folder, path) = book(WIPE);
+    let before = digest(&path);
+    let writer = Connection::open(&path).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for command in ["fix", "link", "negamax", "undo"] {
+        let said = complaint([command, arg(&path), "--wait", "0"], &path);
+        assert!(said.contains("another process is still writing"), "{said}");
+    }
+    let output = obook(["fix", arg(&path), "--wait", "2"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(
+        lines[0].ends_with("another process is writing; waiting up to 2 s"),
+        "{said}"
+    );
+    assert!(lines[1].contains("after 2 s"), "{said}");
+    drop(writer);
+    assert_eq!(digest(&path), before);
+    stdout(["fix", arg(&path), "--wait", "0"]);
+}
+
+/// Where a file can't grow any more, which is what a full disk comes to.
+#[cfg(unix)]
+#[test]
+fn without_room_everything_stays_as_it_was() {
+    for (command, damage) in COMMANDS {
+        let (folder, path) = book(damage);
+        let before = digest(&path);
+        let folder_before = std::fs::read_dir(folder.path()).unwrap().count();
+        let mut failures = 0;
+        // Blocks of 512 bytes.
+        for room in [0, 8, 40, 100, 200] {
+            let words = words(command, &path);
+            let script = format!(
+                "ulimit -f {room}; trap '' XFSZ; exec {} {words}",
+                env!("CARGO_BIN_EXE_obook")
+            );
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            if output.status.success() {
+                break;
+            }
+            failures += 1;
+            assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+            assert_eq!(said.lines().count(), 1, "one sentence: {said}");
+            assert!(
+                said.starts_with(&format!("obook: {}", path.display())),
+                "{said}"
+            );
+            assert_eq!(digest(&path), before, "{command}");
+            let now = std::fs::read_dir(folder.path()).unwrap().count();
+            assert!(
+                now <= folder_before + 2,
+                "nothing but SQLite's own files is left"
+            );
+        }
+        assert!(failures > 0, "{command}");
+    }
+}

@@ -1,0 +1,219 @@
+//! `obook shell`: as a script in a pipe, and at a terminal.
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, json, piped, stdout};
+use serde_json::json as value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use tempfile::TempDir;
+
+fn book() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("book.obook");
+    let file = golden("edax/games.dat").unwrap();
+    stdout(["import", arg(&file), "--book", arg(&database)]);
+    (folder, database)
+}
+
+fn script(book: &Path, options: &[&str], input: &str) -> Output {
+    piped([&["shell", arg(book)], options].concat(), input)
+}
+
+/// What a script prints, where it has to work.
+fn prints(book: &Path, input: &str) -> String {
+    let output = script(book, &["--format", "csv"], input);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_script_runs_statements_and_commands() {
+    let (folder, book) = book();
+    assert_eq!(
+        prints(
+            &book,
+            "SELECT 1 AS a,\n ';' AS b;SELECT 2 AS c;\n.mode ndjson\nSELECT 3 AS d"
+        ),
+        "a,b\n1,;\nc\n2\n{\"d\":3}\n"
+    );
+    let tables = prints(&book, ".tables\n");
+    for table in ["positions", "links", "leaves", "history"] {
+        assert!(tables.lines().any(|line| line == table), "{tables}");
+    }
+    let schema = prints(&book, ".schema links\n");
+    assert!(
+        schema.starts_with("CREATE TABLE links (") && schema.contains("-- value of the move"),
+        "{schema}"
+    );
+    assert!(prints(&book, ".schema").contains("CREATE TABLE positions"));
+    assert_eq!(
+        prints(&book, ".schema ancestors"),
+        "-- FROM ancestors(descendant, schema):\n(\n    distance INTEGER,\n    value INTEGER,\n    level INTEGER,\n    \
+         empties INTEGER,\n    board BLOB\n)\n"
+    );
+    assert!(prints(&book, ".help").contains(".schema    [TABLE]"));
+    assert!(prints(&book, ".functions count").contains("count (0 arguments)"));
+    assert_eq!(
+        prints(&book, ".param :n 7\n.param\nSELECT :n + 1 AS n;"),
+        ":n = 7\nn\n8\n"
+    );
+    assert!(prints(&book, ".timer on\nSELECT 1;").ends_with(" s\n"));
+    assert_eq!(prints(&book, ".quit\nSELECT 1;"), "");
+    assert_eq!(prints(&book, ".mode"), "csv\n");
+    let file = folder.path().join("more.sql");
+    fs::write(&file, "SELECT 5 AS five;\n.mode tsv\n").unwrap();
+    assert_eq!(
+        prints(&book, &format!(".read {}\n.mode", file.display())),
+        "five\n5\ntsv\n"
+    );
+    let start = "SELECT board FROM positions WHERE empties = 60;";
+    assert!(
+        prints(&book, &format!(".mode table\n.boards on\n{start}")).contains("| . . . O X . . . |")
+    );
+    assert!(
+        prints(&book, &format!(".mode table\n.boards off\n{start}")).contains("| 00000008100000")
+    );
+}
+
+#[test]
+fn a_script_ends_at_the_first_error() {
+    let (folder, book) = book();
+    let itself = folder.path().join("itself.sql");
+    fs::write(&itself, format!(".read {}\n", itself.display())).unwrap();
+    for (input, why) in [
+        ("SELECT valu FROM positions;", "did you mean value?"),
+        (".tabels", "did you mean .tables?"),
+        (".schema link", "did you mean line or links?"),
+        (".timer perhaps", ".timer takes on|off, not “perhaps”"),
+        ("DELETE FROM positions;", "nothing is written"),
+        (
+            ".timeout 0.1\nWITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n;",
+            "0.1 s",
+        ),
+        (".read no-such.sql", "no-such.sql"),
+        (
+            &format!(".read {}", itself.display()),
+            "does one read itself?",
+        ),
+    ] {
+        let output = script(
+            &book,
+            &["--format", "csv"],
+            &format!("SELECT 1;\n{input}\nSELECT 2;\n"),
+        );
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{input}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n1\n", "{input}");
+        assert!(text.contains(why), "{input}: {text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn each_input_is_one_change_of_the_books_history() {
+    let (_folder, book) = book();
+    let input = "CREATE TABLE mine (x);\nINSERT INTO mine VALUES (1), (2);\nDELETE FROM mine; SELECT 1 AS one;\n";
+    let output = script(&book, &["--write", "--format", "csv"], input);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "2 rows changed\none\n1\n2 rows changed\n"
+    );
+    let history = "SELECT counts FROM history WHERE command LIKE 'obook query%' ORDER BY id";
+    let rows = json(["query", arg(&book), history, "--json"]);
+    let expected = [0, 2, 2].map(|rows| value!({ "counts": format!("{{\"rows\":{rows}}}") }));
+    assert_eq!(rows, value!(expected));
+}
+
+/// A shell at a terminal of its own.
+#[cfg(unix)]
+mod terminal {
+    use super::book;
+    use expectrl::{Expect, Regex, Session};
+    use std::fs;
+    use std::path::Path;
+    use std::process::Command;
+    use std::time::Duration;
+
+    fn shell(book: &Path, home: &Path) -> expectrl::session::OsSession {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        command
+            .arg("shell")
+            .arg(book)
+            .env("TERM", "xterm")
+            .env("NO_COLOR", "1")
+            .env("HOME", home)
+            .env("XDG_DATA_HOME", home.join("data"));
+        let mut session = Session::spawn(command).unwrap();
+        // A limit for a test that hangs, not a measure.
+        session.set_expect_timeout(Some(Duration::from_secs(60)));
+        session.expect("obook> ").unwrap();
+        session
+    }
+
+    #[test]
+    fn statements_over_several_lines_completion_and_history() {
+        let (folder, book) = book();
+        let mut session = shell(&book, folder.path());
+        session.send("SELECT count(*) AS number\r").unwrap();
+        session.send("FROM posi\t;\r").unwrap();
+        session.expect("| number |").unwrap();
+        session.expect("|   2247 |").unwrap();
+        session.expect("obook> ").unwrap();
+        // The line above, again.
+        session.send("\x1b[A").unwrap();
+        session.send("\r").unwrap();
+        session.expect("|   2247 |").unwrap();
+        session.expect("obook> ").unwrap();
+        // Boards are drawn without being asked.
+        session
+            .send("SELECT board FROM positions WHERE empties = 60;\r")
+            .unwrap();
+        session.expect("| . . . O X . . . |").unwrap();
+        session.expect("obook> ").unwrap();
+        // Where the mistake is.
+        session.send("SELECT valu FROM positions;\r").unwrap();
+        session.expect("did you mean value?").unwrap();
+        session.expect("^^^^").unwrap();
+        session.expect("obook> ").unwrap();
+        session.send("\x04").unwrap();
+        session.expect(expectrl::Eof).unwrap();
+        let history = fs::read_to_string(folder.path().join("data/obook/history")).unwrap();
+        assert!(history.contains("SELECT valu FROM positions;"), "{history}");
+        // And another day.
+        let mut session = shell(&book, folder.path());
+        session.send("\x1b[A").unwrap();
+        session.expect("SELECT valu FROM positions;").unwrap();
+    }
+
+    #[test]
+    fn ctrl_c_clears_a_line_and_stops_a_statement() {
+        let (folder, book) = book();
+        let mut session = shell(&book, folder.path());
+        session.send("SELECT 'half a sta").unwrap();
+        session.expect("half a sta").unwrap();
+        session.send("\x03").unwrap();
+        session.expect("obook> ").unwrap();
+        session.send(".mode csv\r").unwrap();
+        session.expect("obook> ").unwrap();
+        // Rows come as soon as it runs.
+        session
+            .send("WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT 'row' || i FROM n;\r")
+            .unwrap();
+        session.expect(Regex("row[0-9]{3}")).unwrap();
+        session.send("\x03").unwrap();
+        session.expect("interrupted").unwrap();
+        session.expect("obook> ").unwrap();
+        // The shell still knows the tables.
+        session.send("SELECT count(*) FROM posi\t;\r").unwrap();
+        session.expect("2247").unwrap();
+        session.expect("obook> ").unwrap();
+        session.send(".quit\r").unwrap();
+        session.expect(expectrl::Eof).unwrap();
+    }
+}

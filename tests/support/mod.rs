@@ -1,0 +1,9 @@
+//! What the tests share.
+
+pub(crate) mod book_rows;
+pub(crate) mod consistent_book;
+pub(crate) mod golden;
+pub(crate) mod program;
+pub(crate) mod random_book;
+pub(crate) mod raw_book;
+pub(crate) mod report;

@@ -1,0 +1,76 @@
+//! Running the built binary.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The binary with these arguments.
+pub(crate) fn obook<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// A program that reads this.
+pub(crate) fn fed(program: &mut Command, input: &str) -> Output {
+    let mut child = program
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// The binary with these arguments, which reads this.
+pub(crate) fn piped<A: AsRef<std::ffi::OsStr>>(
+    arguments: impl IntoIterator<Item = A>,
+    input: &str,
+) -> Output {
+    fed(
+        Command::new(env!("CARGO_BIN_EXE_obook")).args(arguments),
+        input,
+    )
+}
+
+/// What it prints, where it has to work.
+pub(crate) fn stdout<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> String {
+    let output = obook(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{complaint}");
+    assert_eq!(complaint, "", "nothing but data is said in a pipe");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it prints with `--json`.
+pub(crate) fn json<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Value {
+    serde_json::from_str(&stdout(arguments)).unwrap()
+}
+
+/// What it complains of, where it has to fail with exit status 1, in one sentence that names the file.
+pub(crate) fn complaint<A: AsRef<std::ffi::OsStr>>(
+    arguments: impl IntoIterator<Item = A>,
+    file: &Path,
+) -> String {
+    let output = obook(arguments);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(complaint.lines().count(), 1, "one sentence: {complaint}");
+    let expected = format!("obook: {}", file.display());
+    assert!(
+        complaint.starts_with(&expected),
+        "{expected}… expected, found {complaint}"
+    );
+    complaint
+}
+
+/// A path as an argument.
+pub(crate) fn arg(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
