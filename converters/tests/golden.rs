@@ -7,23 +7,41 @@ use obook_converters::{
 };
 use obook_othello::{Board, Move};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// File, positions, links and leaves, as `book info` gives them (the cuts: counted independently of this crate).
-const EDAX: [(&str, usize, usize, usize); 7] = [
-    ("edax/small.dat", 8376, 9298, 7906),
+type Counts = (&'static str, usize, usize, usize);
+
+const EDAX: [Counts; 4] = [
     ("edax/games.dat", 2247, 2252, 2214),
-    ("edax/deviate.dat", 72055, 78464, 69632),
-    ("edax/small.prune.dat", 1669, 1734, 1524),
     ("edax/games.prune.dat", 72, 76, 69),
     ("edax/small.subtree_f5d6c4.dat", 708, 737, 669),
     ("edax/deviate.depth9.prune.dat", 292, 302, 256),
 ];
 
+const LARGE_EDAX: [Counts; 3] = [
+    ("edax/small.dat", 8376, 9298, 7906),
+    ("edax/deviate.dat", 72055, 78464, 69632),
+    ("edax/small.prune.dat", 1669, 1734, 1524),
+];
+
 #[test]
 fn edax_books_hold_what_book_info_says() {
-    for (file, positions, links, leaves) in EDAX {
-        let Some(path) = golden(file) else { continue };
+    hold_what_book_info_says(data, &EDAX);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see ../tests/data/README.md"
+)]
+fn large_edax_books_hold_what_book_info_says() {
+    hold_what_book_info_says(golden, &LARGE_EDAX);
+}
+
+fn hold_what_book_info_says(folder: fn(&str) -> PathBuf, books: &[Counts]) {
+    for &(file, positions, links, leaves) in books {
+        let path = folder(file);
         let records: Vec<edax::Record> = records(&std::fs::read(path).unwrap());
         assert_eq!(records.len(), positions, "{file}");
         let checked: Vec<Position> = records.iter().map(|r| r.check().unwrap()).collect();
@@ -77,10 +95,12 @@ fn edax_headers_are_kept() {
 }
 
 #[test]
+#[cfg_attr(
+    not(published_book),
+    ignore = "needs a published book, see ../tests/data/README.md"
+)]
 fn the_published_book_reads() {
-    let Some(path) = golden("../public/libedax_test_book.dat") else {
-        return;
-    };
+    let path = golden("../public/libedax_test_book.dat");
     let positions: Vec<Position> = BookReader::open(path, None)
         .unwrap()
         .collect::<Result<_, _>>()
@@ -104,10 +124,12 @@ fn the_start_position_has_four_links_to_one_child() {
 }
 
 #[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see ../tests/data/README.md"
+)]
 fn edax_text_says_what_the_book_says() {
-    let (Some(text), Some(book)) = (golden("edax/small.txt"), golden("edax/small.dat")) else {
-        return;
-    };
+    let (text, book) = (golden("edax/small.txt"), golden("edax/small.dat"));
     let lines: Vec<edax_text::Record> = records(&std::fs::read(text).unwrap());
     let book: Vec<edax::Record> = records(&std::fs::read(book).unwrap());
     assert_eq!(lines.len(), book.len());
@@ -149,61 +171,77 @@ fn table(path: &Path) -> HashMap<Board, Position> {
 
 #[test]
 fn egbk3_says_what_egaroucid_says() {
-    let own = ("egaroucid/games.mixed", 2236, Some(data("")));
-    let large = ("egaroucid/small.mixed", 8371, golden(""));
-    for (name, positions, folder) in [own, large] {
-        let Some(folder) = folder else { continue };
-        let book = std::fs::read(folder.join(format!("{name}.egbk3"))).unwrap();
-        let book = by_board::<egbk3::Record>(&book);
-        assert_eq!(book.len(), positions);
-        let mut table = table(&folder.join(format!("{name}.tsv")));
-        assert_eq!(book.len(), table.len());
-        // The engine registers the start position by itself when it starts: in its table, unlike in the file, that has
-        // no lines and a leaf of unknown level.
-        let start = table.get_mut(&Board::START).unwrap();
-        let leaf = start.leaf.take().unwrap();
-        assert_eq!((leaf.score, leaf.level, start.lines), (0, None, Some(0)));
-        start.lines = book[&Board::START].lines;
-        for (board, row) in &table {
-            assert_eq!(&book[board], row, "{}", board.to_text());
-        }
+    egbk3_equals_the_table("egaroucid/games.mixed", 2236, data(""));
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see ../tests/data/README.md"
+)]
+fn egbk3_says_what_egaroucid_says_of_a_large_book() {
+    egbk3_equals_the_table("egaroucid/small.mixed", 8371, golden(""));
+}
+
+fn egbk3_equals_the_table(name: &str, positions: usize, folder: PathBuf) {
+    let book = std::fs::read(folder.join(format!("{name}.egbk3"))).unwrap();
+    let book = by_board::<egbk3::Record>(&book);
+    assert_eq!(book.len(), positions);
+    let mut table = table(&folder.join(format!("{name}.tsv")));
+    assert_eq!(book.len(), table.len());
+    // The engine registers the start position by itself when it starts: in its table, unlike in the file, that has
+    // no lines and a leaf of unknown level.
+    let start = table.get_mut(&Board::START).unwrap();
+    let leaf = start.leaf.take().unwrap();
+    assert_eq!((leaf.score, leaf.level, start.lines), (0, None, Some(0)));
+    start.lines = book[&Board::START].lines;
+    for (board, row) in &table {
+        assert_eq!(&book[board], row, "{}", board.to_text());
     }
 }
 
 #[test]
 fn the_old_formats_agree_with_each_other_and_with_edax() {
-    let own = ("games", 4455, Some(data("")));
-    let large = ("small", 16168, golden(""));
-    for (name, count, folder) in [own, large] {
-        let Some(folder) = folder else { continue };
-        let read = |file: String| std::fs::read(folder.join(file)).unwrap();
-        let oldest = by_board::<egbk::Record>(&read(format!("egaroucid/{name}.egbk")));
-        let old = by_board::<egbk2::Record>(&read(format!("egaroucid/{name}.egbk2")));
-        let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
-        assert_eq!((oldest.len(), old.len()), (count, count));
+    old_formats_agree("games", 4455, data(""));
+}
 
-        // What the releases made of an Edax book: its positions, and the children of its leaves unless by a pass.
-        let mut expected: HashMap<Board, i16> = HashMap::new();
-        for (board, position) in &edax {
-            if let Some(leaf) = position.leaf
-                && leaf.mv != Some(Move::Pass)
-            {
-                let child = board.play(leaf.mv.unwrap()).unwrap().canonical().board();
-                expected.entry(child).or_insert(-i16::from(leaf.score));
-            }
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see ../tests/data/README.md"
+)]
+fn the_old_formats_agree_on_a_large_book() {
+    old_formats_agree("small", 16168, golden(""));
+}
+
+fn old_formats_agree(name: &str, count: usize, folder: PathBuf) {
+    let read = |file: String| std::fs::read(folder.join(file)).unwrap();
+    let oldest = by_board::<egbk::Record>(&read(format!("egaroucid/{name}.egbk")));
+    let old = by_board::<egbk2::Record>(&read(format!("egaroucid/{name}.egbk2")));
+    let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
+    assert_eq!((oldest.len(), old.len()), (count, count));
+
+    // What the releases made of an Edax book: its positions, and the children of its leaves unless by a pass.
+    let mut expected: HashMap<Board, i16> = HashMap::new();
+    for (board, position) in &edax {
+        if let Some(leaf) = position.leaf
+            && leaf.mv != Some(Move::Pass)
+        {
+            let child = board.play(leaf.mv.unwrap()).unwrap().canonical().board();
+            expected.entry(child).or_insert(-i16::from(leaf.score));
         }
-        expected.extend(edax.iter().map(|(board, p)| (*board, p.value.unwrap())));
-        assert_eq!(expected.len(), count);
-        for (board, value) in expected {
-            assert_eq!(oldest[&board].value, Some(value), "{}", board.to_text());
-            assert_eq!(old[&board].value, Some(value), "{}", board.to_text());
-        }
-        for (board, position) in &old {
-            for link in &position.links {
-                let child = board.play(link.mv).unwrap().canonical().board();
-                let value = old[&child].value.unwrap();
-                assert_eq!(link.score.map(i16::from), Some(-value));
-            }
+    }
+    expected.extend(edax.iter().map(|(board, p)| (*board, p.value.unwrap())));
+    assert_eq!(expected.len(), count);
+    for (board, value) in expected {
+        assert_eq!(oldest[&board].value, Some(value), "{}", board.to_text());
+        assert_eq!(old[&board].value, Some(value), "{}", board.to_text());
+    }
+    for (board, position) in &old {
+        for link in &position.links {
+            let child = board.play(link.mv).unwrap().canonical().board();
+            let value = old[&child].value.unwrap();
+            assert_eq!(link.score.map(i16::from), Some(-value));
         }
     }
 }

@@ -11,6 +11,7 @@ use obook_othello::Symmetry;
 use proptest::prelude::*;
 use std::fmt::Debug;
 use std::io::{self, Cursor, Read, Write};
+use std::path::PathBuf;
 
 #[test]
 fn files_come_back_byte_for_byte() {
@@ -23,20 +24,39 @@ fn files_come_back_byte_for_byte() {
         ("egaroucid/games.egbk2", Format::Egbk2),
         ("egaroucid/games.egbk", Format::Egbk),
     ];
+    come_back(data, &own);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see ../tests/data/README.md"
+)]
+fn large_files_come_back_byte_for_byte() {
     let large = [
         ("edax/small.dat", Format::Edax),
         ("edax/small.prune.dat", Format::Edax),
         ("edax/deviate.dat", Format::Edax),
         ("edax/small.txt", Format::EdaxText),
-        ("../public/libedax_test_book.dat", Format::Edax),
         ("egaroucid/small.mixed.egbk3", Format::Egbk3),
         ("egaroucid/small.egbk2", Format::Egbk2),
         ("egaroucid/small.egbk", Format::Egbk),
     ];
-    let own = own.map(|(file, format)| (file, format, Some(data(file))));
-    let large = large.map(|(file, format)| (file, format, golden(file)));
-    for (file, format, path) in own.into_iter().chain(large) {
-        let Some(path) = path else { continue };
+    come_back(golden, &large);
+}
+
+#[test]
+#[cfg_attr(
+    not(published_book),
+    ignore = "needs a published book, see ../tests/data/README.md"
+)]
+fn a_published_file_comes_back_byte_for_byte() {
+    come_back(golden, &[("../public/libedax_test_book.dat", Format::Edax)]);
+}
+
+fn come_back(folder: fn(&str) -> PathBuf, files: &[(&str, Format)]) {
+    for &(file, format) in files {
+        let path = folder(file);
         let bytes = std::fs::read(path).unwrap();
         let raw = match format {
             Format::Edax => rewritten::<edax::Record>(&bytes),

@@ -1,7 +1,7 @@
 //! Book files as tables.
 
 use super::rows;
-use crate::support::golden::{EDAX_BOOKS, golden};
+use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use crate::support::program::{arg, obook as command, stdout};
 use obook_converters::{BookReader, Format, Position};
 use rusqlite::Connection;
@@ -13,11 +13,10 @@ const COLUMNS: &str =
     "board, empties, value, lower, upper, level, engine, wins, draws, losses, lines";
 
 /// What a file says is what `import` takes from it.
-#[test]
-fn book_files_are_tables() {
+fn are_tables(names: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    for (number, name) in EDAX_BOOKS.into_iter().enumerate() {
-        let Some(file) = golden(name) else { continue };
+    for (number, name) in names.into_iter().enumerate() {
+        let file = golden(name);
         let book = folder.path().join(format!("{number}.obook"));
         stdout(["import", arg(&file), "--book", arg(&book)]);
         let connection = Connection::open(&book).unwrap();
@@ -59,11 +58,25 @@ fn book_files_are_tables() {
     }
 }
 
+#[test]
+fn book_files_are_tables() {
+    are_tables(&EDAX_BOOKS);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn a_large_book_file_is_a_table() {
+    are_tables(&[LARGE_EDAX_BOOK]);
+}
+
 /// Every format has its table, which takes no other format for its own.
 #[test]
 fn every_format_has_its_table() {
     let folder = tempfile::tempdir().unwrap();
-    let source = golden("edax/games.dat").unwrap();
+    let source = golden("edax/games.dat");
     let connection = Connection::open_in_memory().unwrap();
     obook_extension::register(&connection).unwrap();
     let formats = [

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 /// The library that other programs load.
 fn extension() -> PathBuf {
@@ -29,15 +30,6 @@ fn extension() -> PathBuf {
         .unwrap();
     assert!(built.success());
     target.join("release/libobook_extension")
-}
-
-/// The version of a program, or a note that nothing is checked without it.
-fn has(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
-        eprintln!("note: there is no {program}, so nothing is checked with it");
-    }
-    found
 }
 
 /// Questions that need functions, a table of the book's lines and one of a file, and the answers.
@@ -64,63 +56,70 @@ fn questions(file: &Path) -> Vec<(String, String)> {
         .into()
 }
 
-#[test]
-fn other_programs_load_the_extension() {
+/// A database to ask.
+fn imported() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let file = golden("edax/games.dat").unwrap();
+    let file = golden("edax/games.dat");
     let book = folder.path().join("games.obook");
     stdout(["import", arg(&file), "--book", arg(&book)]);
-    let library = extension();
-    let questions = questions(&file);
-    // With this very SQLite, which is there on every machine.
+    (folder, file, book)
+}
+
+/// With the very SQLite of this test, which is there on every machine.
+#[test]
+fn a_program_loads_the_extension() {
+    let (_folder, file, book) = imported();
     let connection = Connection::open(&book).unwrap();
-    load(&connection, &library);
-    for (sql, expected) in &questions {
-        assert_eq!(&csv(&connection, sql), expected, "{sql}");
+    load(&connection, &extension());
+    for (sql, expected) in questions(&file) {
+        assert_eq!(csv(&connection, &sql), expected, "{sql}");
     }
-    if has("sqlite3") {
-        let mut script = format!(
-            ".load {}\n.headers on\n.mode csv\n.separator , \"\\n\"\n",
-            arg(&library)
-        );
-        for (sql, _) in &questions {
-            script += &format!("{sql};\n");
-        }
-        let answered = run("sqlite3", &["-bail", "-batch", arg(&book)], &script);
-        let expected: String = questions
-            .iter()
-            .map(|(_, answer)| answer.as_str())
-            .collect();
-        assert_eq!(answered, expected);
+}
+
+#[test]
+#[cfg_attr(not(sqlite3), ignore = "needs the program sqlite3")]
+fn the_sqlite3_shell_loads_the_extension() {
+    let (_folder, file, book) = imported();
+    let library = extension();
+    let mut script = format!(
+        ".load {}\n.headers on\n.mode csv\n.separator , \"\\n\"\n",
+        arg(&library)
+    );
+    let mut expected = String::new();
+    for (sql, answer) in questions(&file) {
+        script += &format!("{sql};\n");
+        expected += &answer;
     }
+    let answered = run("sqlite3", &["-bail", "-batch", arg(&book)], &script);
+    assert_eq!(answered, expected);
     // Whoever lets strangers ask leaves the tables of files out.
-    if has("sqlite3") {
-        let script = format!(
-            ".load {} sqlite3_obook_without_files_init\nSELECT count(*) FROM pragma_module_list WHERE name IN ('edax', 'tree');\n",
-            arg(&library)
-        );
-        assert_eq!(
-            run("sqlite3", &["-bail", "-batch", arg(&book)], &script),
-            "1\n"
-        );
+    let script = format!(
+        ".load {} sqlite3_obook_without_files_init\nSELECT count(*) FROM pragma_module_list WHERE name IN ('edax', 'tree');\n",
+        arg(&library)
+    );
+    assert_eq!(
+        run("sqlite3", &["-bail", "-batch", arg(&book)], &script),
+        "1\n"
+    );
+}
+
+#[test]
+#[cfg_attr(not(python3), ignore = "needs /usr/bin/python3")]
+fn python_loads_the_extension() {
+    let python = "/usr/bin/python3";
+    let (_folder, file, book) = imported();
+    let library = extension();
+    let script = include_str!("../data/extension.py");
+    for (sql, expected) in questions(&file) {
+        let answered = run(python, &["-c", script, arg(&library), arg(&book), &sql], "");
+        assert_eq!(answered, expected, "{sql}");
     }
-    if let Some(python) = ["/usr/bin/python3", "python3"]
-        .into_iter()
-        .find(|python| loads_extensions(python))
-    {
-        let script = include_str!("../data/extension.py");
-        for (sql, expected) in &questions {
-            let answered = run(python, &["-c", script, arg(&library), arg(&book), sql], "");
-            assert_eq!(&answered, expected, "{sql}");
-        }
-        let answered = run(python, &["-c", &documented(&library, &book)], "");
-        let expected = csv(
-            &connection,
-            "SELECT square, score FROM moves('f5d6') WHERE kind = 'link'",
-        );
-        let (_, expected) = expected.split_once('\n').unwrap();
-        assert_eq!(answered.replace(' ', ","), expected);
-    }
+    let answered = run(python, &["-c", &documented(&library, &book)], "");
+    let sql = "SELECT square, score FROM moves('f5d6') WHERE kind = 'link'";
+    let expected = stdout(["query", arg(&file), sql, "--format", "csv"]).replace("\r\n", "\n");
+    let (_, expected) = expected.split_once('\n').unwrap();
+    assert!(!expected.is_empty());
+    assert_eq!(answered.replace(' ', ","), expected);
 }
 
 /// The program of the documentation, with the names of this library and book.
@@ -158,17 +157,6 @@ fn csv(connection: &Connection, sql: &str) -> String {
         cells.collect::<Vec<_>>().join(",")
     }));
     lines.join("\n") + "\n"
-}
-
-/// Whether this Python's `sqlite3` was built to load extensions.
-fn loads_extensions(python: &str) -> bool {
-    let asked =
-        "import sqlite3, sys; sys.exit(not hasattr(sqlite3.Connection, 'enable_load_extension'))";
-    has(python)
-        && Command::new(python)
-            .args(["-c", asked])
-            .status()
-            .is_ok_and(|status| status.success())
 }
 
 /// What a program prints, where it has to work.

@@ -317,7 +317,7 @@ proptest! {
 
 #[test]
 fn tables_say_what_a_real_book_says() {
-    let path = golden("edax/games.dat").unwrap();
+    let path = golden("edax/games.dat");
     let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
     let book: Book = positions
         .map(|position| (position.board, position))
@@ -353,7 +353,7 @@ fn tables_say_what_a_real_book_says() {
 /// Another database's book is asked by its name.
 #[test]
 fn an_attached_book_is_asked_by_its_name() {
-    let path = golden("edax/games.dat").unwrap();
+    let path = golden("edax/games.dat");
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.obook");
     Connection::open(&empty)

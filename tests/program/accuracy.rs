@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// A golden Edax book as a database.
 fn database(name: &str) -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let file = golden(name).expect("in tests/data");
+    let file = golden(name);
     let database = folder.path().join("book.obook");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     (folder, file, database)
@@ -35,7 +35,7 @@ fn a_file_and_its_database_have_the_same_grades() {
 
 #[test]
 fn lines_are_graded_ply_by_ply() {
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     let line = json(["accuracy", arg(&file), "f5d6c3", "--line", "--json"]);
     let words: Vec<&str> = line
         .as_array()
@@ -52,8 +52,8 @@ fn lines_are_graded_ply_by_ply() {
 /// The text and the JSON say the same, and it is what the engine says.
 #[test]
 fn tables_add_up_to_the_engines_column() {
-    let file = golden("egaroucid/games.mixed.egbk3").expect("in tests/data");
-    let golden = table("egaroucid/games.mixed.tsv").expect("in tests/data");
+    let file = golden("egaroucid/games.mixed.egbk3");
+    let golden = table("egaroucid/games.mixed.tsv");
     let counts = json([
         "accuracy",
         arg(&file),
@@ -134,7 +134,7 @@ fn grades_are_kept_in_the_database() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     let no_table = complaint(["accuracy", arg(&file), "--store"], &file);
     assert!(no_table.contains("obook import"), "{no_table}");
     let left = complaint(["accuracy", arg(&file), "f5f4d3"], &file);

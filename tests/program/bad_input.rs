@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// A folder with a small real book in it, and where its database would be.
 fn folder() -> (TempDir, Vec<u8>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let book = fs::read(golden("edax/games.prune.dat").unwrap()).unwrap();
+    let book = fs::read(golden("edax/games.prune.dat")).unwrap();
     let database = folder.path().join("book.obook");
     (folder, book, database)
 }
@@ -217,7 +217,7 @@ fn queries_change_nothing() {
 
 #[test]
 fn a_line_that_is_none_says_where() {
-    let book = golden("edax/games.prune.dat").unwrap();
+    let book = golden("edax/games.prune.dat");
     let output = program::obook(["show", arg(&book), "f5f5"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
@@ -256,7 +256,7 @@ fn a_full_disk_ends_in_an_error_and_leaves_nothing() {
     assert_eq!(text.lines().count(), 1, "{text}");
     assert_eq!(listing(folder.path()), std::slice::from_ref(&file));
 
-    let big = golden("edax/games.dat").unwrap();
+    let big = golden("edax/games.dat");
     let out = folder.path().join("out.dat");
     let output = limited(&format!("convert '{}' '{}'", big.display(), out.display()));
     assert_eq!(

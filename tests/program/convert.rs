@@ -1,6 +1,6 @@
 //! `obook convert` and `export` on real books, the real binary and real files.
 
-use crate::support::golden::{self, EDAX_BOOKS, book as golden_book};
+use crate::support::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
 use assert_cmd::Command;
 use obook_converters::{BookReader, Format, Header, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -36,24 +36,20 @@ fn read(path: &Path) -> (Header, Records) {
 }
 
 /// A golden book as a file, and what it holds.
-fn golden(name: &str) -> Option<(PathBuf, Header, Records)> {
-    let (header, positions) = golden_book(name)?;
-    let path = golden::golden(name)?;
-    Some((path, header, records(positions)))
+fn golden(name: &str) -> (PathBuf, Header, Records) {
+    let (header, positions) = golden::book(name);
+    (golden::golden(name), header, records(positions))
 }
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-#[test]
-fn edax_books_come_back_from_egbk3() {
+fn come_back_from_egbk3(names: &[&str]) {
     let folder = folder();
     let (there, back) = (folder.path().join("a.egbk3"), folder.path().join("b.dat"));
-    for name in EDAX_BOOKS {
-        let Some((path, header, expected)) = golden(name) else {
-            continue;
-        };
+    for name in names {
+        let (path, header, expected) = golden(name);
         convert(&path, &there).arg("--force").assert().success();
         let option = |number: Option<i32>| number.unwrap().to_string();
         convert(&there, &back)
@@ -80,14 +76,25 @@ fn edax_books_come_back_from_egbk3() {
 }
 
 #[test]
-fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
+fn edax_books_come_back_from_egbk3() {
+    come_back_from_egbk3(&EDAX_BOOKS);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn the_large_edax_book_comes_back_from_egbk3() {
+    come_back_from_egbk3(&[LARGE_EDAX_BOOK]);
+}
+
+fn come_back_from_edax_text(names: &[&str]) {
     let folder = folder();
     let (text, back) = (folder.path().join("a.txt"), folder.path().join("b.dat"));
     let copy = folder.path().join("copy.dat.zst");
-    for name in EDAX_BOOKS {
-        let Some((path, header, expected)) = golden(name) else {
-            continue;
-        };
+    for name in names {
+        let (path, header, expected) = golden(name);
         convert(&path, &text)
             .args(["--force", "--strict"])
             .assert()
@@ -110,14 +117,26 @@ fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
     }
 }
 
+#[test]
+fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
+    come_back_from_edax_text(&EDAX_BOOKS);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn the_large_edax_book_comes_back_from_edax_text() {
+    come_back_from_edax_text(&[LARGE_EDAX_BOOK]);
+}
+
 /// Pass positions take Egaroucid's form with the right sign: what the book says of a game does not change.
 #[test]
 fn values_keep_their_sign_in_every_format() {
     let folder = folder();
     for name in ["edax/games.dat", "edax/small.dat"] {
-        let Some((path, _, expected)) = golden(name) else {
-            continue;
-        };
+        let (path, _, expected) = golden(name);
         let passes: Vec<&Position> = expected
             .values()
             .filter(|position| position.board.board().must_pass())
@@ -144,18 +163,13 @@ fn values_keep_their_sign_in_every_format() {
 
 /// The releases that wrote the oldest formats imported the same Edax books: every position that they and obook hold has
 /// the same value.
-#[test]
-fn values_are_those_that_the_engine_wrote() {
+fn equal_the_engines(names: &[&str]) {
     let folder = folder();
-    for name in ["games", "small"] {
+    for name in names {
         for format in [Format::Egbk2, Format::Egbk] {
-            let Some((path, ..)) = golden(&format!("edax/{name}.dat")) else {
-                continue;
-            };
+            let (path, ..) = golden(&format!("edax/{name}.dat"));
             let engine = format!("egaroucid/{name}.{}", format.extension());
-            let Some((_, _, expected)) = golden(&engine) else {
-                continue;
-            };
+            let (_, _, expected) = golden(&engine);
             let out = folder.path().join(format!("book.{}", format.extension()));
             convert(&path, &out).arg("--force").assert().success();
             let (_, found) = read(&out);
@@ -182,12 +196,23 @@ fn values_are_those_that_the_engine_wrote() {
 }
 
 #[test]
-fn egbk3_books_come_back_from_the_database_and_from_egbk3() {
+fn values_are_those_that_the_engine_wrote() {
+    equal_the_engines(&["games"]);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn values_of_a_larger_book_are_those_that_the_engine_wrote() {
+    equal_the_engines(&["small"]);
+}
+
+fn egbk3_comes_back(names: &[&str]) {
     let folder = folder();
-    for name in ["egaroucid/games.mixed.egbk3", "egaroucid/small.mixed.egbk3"] {
-        let Some((path, _, expected)) = golden(name) else {
-            continue;
-        };
+    for name in names {
+        let (path, _, expected) = golden(name);
         let copy = folder.path().join("copy.egbk3");
         let database = folder.path().join("book.obook");
         let back = folder.path().join("back.egbk3");
@@ -215,21 +240,24 @@ fn egbk3_books_come_back_from_the_database_and_from_egbk3() {
 }
 
 #[test]
-fn every_format_becomes_an_edax_book() {
+fn egbk3_books_come_back_from_the_database_and_from_egbk3() {
+    egbk3_comes_back(&["egaroucid/games.mixed.egbk3"]);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn a_larger_egbk3_book_comes_back() {
+    egbk3_comes_back(&["egaroucid/small.mixed.egbk3"]);
+}
+
+fn become_edax_books(names: &[&str]) {
     let folder = folder();
     let back = folder.path().join("back.dat");
-    let books = [
-        "egaroucid/games.mixed.egbk3",
-        "egaroucid/games.egbk2",
-        "egaroucid/games.egbk",
-        "egaroucid/small.mixed.egbk3",
-        "egaroucid/small.egbk2",
-        "egaroucid/small.egbk",
-    ];
-    for name in books {
-        let Some((path, ..)) = golden(name) else {
-            continue;
-        };
+    for name in names {
+        let (path, ..) = golden(name);
         convert(&path, &back)
             .args(["--force", "--missing-leaf", "demote"])
             .assert()
@@ -245,10 +273,30 @@ fn every_format_becomes_an_edax_book() {
 }
 
 #[test]
+fn every_format_becomes_an_edax_book() {
+    become_edax_books(&[
+        "egaroucid/games.mixed.egbk3",
+        "egaroucid/games.egbk2",
+        "egaroucid/games.egbk",
+    ]);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn larger_books_of_every_format_become_edax_books() {
+    become_edax_books(&[
+        "egaroucid/small.mixed.egbk3",
+        "egaroucid/small.egbk2",
+        "egaroucid/small.egbk",
+    ]);
+}
+
+#[test]
 fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
-    let Some((path, ..)) = golden("egaroucid/games.egbk2") else {
-        return;
-    };
+    let (path, ..) = golden("egaroucid/games.egbk2");
     let folder = folder();
     let out = folder.path().join("out.dat");
     convert(&path, &out)
@@ -262,9 +310,7 @@ fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
 
 #[test]
 fn a_loss_is_counted_and_an_error_where_it_must_not_be() {
-    let Some((path, _, expected)) = golden("edax/games.dat") else {
-        return;
-    };
+    let (path, _, expected) = golden("edax/games.dat");
     let folder = folder();
     let out = folder.path().join("out.egbk2");
     let with_move = |position: &&Position| position.leaf.is_some_and(|leaf| leaf.mv.is_some());
@@ -294,9 +340,7 @@ fn a_loss_is_counted_and_an_error_where_it_must_not_be() {
 
 #[test]
 fn streams_carry_books_and_nothing_else() {
-    let Some((path, _, expected)) = golden("edax/games.dat") else {
-        return;
-    };
+    let (path, _, expected) = golden("edax/games.dat");
     let bytes = std::fs::read(&path).unwrap();
     let output = obook()
         .args(["convert", "-", "-", "--to", "egbk3", "--zstd-level", "1"])
@@ -326,9 +370,7 @@ fn streams_carry_books_and_nothing_else() {
 
 #[test]
 fn duplicates_are_settled_and_counted() {
-    let Some((path, header, expected)) = golden("edax/games.prune.dat") else {
-        return;
-    };
+    let (path, header, expected) = golden("edax/games.prune.dat");
     let folder = folder();
     let (twice, out) = (
         folder.path().join("twice.dat"),
@@ -348,9 +390,7 @@ fn duplicates_are_settled_and_counted() {
 
 #[test]
 fn a_database_keeps_what_each_format_holds() {
-    let Some((path, _, expected)) = golden("edax/games.dat") else {
-        return;
-    };
+    let (path, _, expected) = golden("edax/games.dat");
     let folder = folder();
     let database = folder.path().join("book.obook");
     obook()
@@ -378,13 +418,13 @@ fn a_database_keeps_what_each_format_holds() {
 /// A reason of several lines is one paragraph: those that follow the first are indented.
 #[test]
 fn reasons_of_several_lines_are_indented() {
-    let (path, ..) = golden("egaroucid/games.egbk").unwrap();
+    let (path, ..) = golden("egaroucid/games.egbk");
     let folder = folder();
     let book = folder.path().join("book.dat");
     let refused = convert(&path, &book)
         .args(["--missing-leaf", "stop"])
         .assert();
-    let (path, ..) = golden("egaroucid/games.mixed.egbk3").unwrap();
+    let (path, ..) = golden("egaroucid/games.mixed.egbk3");
     let lossy = convert(&path, &folder.path().join("book.egbk"))
         .arg("--strict")
         .assert();

@@ -1,21 +1,21 @@
 //! `info`, `stats` and `show` answer what Edax's commands of these names print, on files and on databases alike.
 
-use crate::support::golden::golden;
+use crate::support::golden::{PUBLISHED_BOOK, golden};
 use crate::support::program::{self, arg, json, stdout};
 use serde_json::{Value, json as value};
 use std::path::{Path, PathBuf};
 
 /// A golden book as a file and as a database.
-fn forms(name: &str, folder: &Path) -> Option<[PathBuf; 2]> {
-    let file = golden(&format!("edax/{name}.dat"))?;
+fn forms(name: &str, folder: &Path) -> [PathBuf; 2] {
+    let file = golden(&format!("edax/{name}.dat"));
     let database = folder.join("book.obook");
     stdout(["import", arg(&file), "--book", arg(&database)]);
-    Some([file, database])
+    [file, database]
 }
 
 /// What Edax printed.
 fn printed(name: &str) -> String {
-    std::fs::read_to_string(golden(&format!("edax/{name}.txt")).unwrap()).unwrap()
+    std::fs::read_to_string(golden(&format!("edax/{name}.txt"))).unwrap()
 }
 
 /// The numbers of a line, signs included.
@@ -41,9 +41,7 @@ fn rows(text: &str, heading: &str) -> Vec<Vec<i64>> {
 fn info_and_stats_give_the_numbers_that_edax_prints() {
     for name in ["games", "small"] {
         let folder = tempfile::tempdir().unwrap();
-        let Some(forms) = forms(name, folder.path()) else {
-            continue;
-        };
+        let forms = forms(name, folder.path());
         let edax = printed(&format!("{name}.info_stats"));
         let line = |start: &str| edax.lines().find(|line| line.starts_with(start)).unwrap();
         let counts = numbers(line("Positions:"));
@@ -168,9 +166,7 @@ fn follow(book: &Path, expected: &[String]) {
 fn show_draws_what_edax_draws() {
     for name in ["games", "small"] {
         let folder = tempfile::tempdir().unwrap();
-        let Some(forms) = forms(name, folder.path()) else {
-            continue;
-        };
+        let forms = forms(name, folder.path());
         let expected = shown(&printed(&format!("{name}.show")));
         assert!(expected.len() >= 4, "{expected:?}");
         for book in forms {
@@ -180,17 +176,14 @@ fn show_draws_what_edax_draws() {
 }
 
 #[test]
+#[cfg_attr(
+    not(published_book),
+    ignore = "needs a published book, see tests/data/README.md"
+)]
 fn show_equals_a_published_transcript() {
-    let public = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/public");
-    let book = public.join("libedax_test_book.dat");
-    if !book.exists() {
-        eprintln!(
-            "note: there is no {}, so nothing is checked",
-            book.display()
-        );
-        return;
-    }
-    let transcript = std::fs::read_to_string(public.join("libedax_test_book_show.txt")).unwrap();
+    let book = golden(PUBLISHED_BOOK);
+    let transcript = book.with_file_name("libedax_test_book_show.txt");
+    let transcript = std::fs::read_to_string(transcript).unwrap();
     let mut line = String::new();
     let (mut shown, mut unknown) = (0, 0);
     for step in transcript.split("\n>").skip(1) {
@@ -221,7 +214,7 @@ fn show_equals_a_published_transcript() {
 
 #[test]
 fn show_turns_moves_to_the_line_that_was_typed() {
-    let book = golden("edax/games.dat").unwrap();
+    let book = golden("edax/games.dat");
     // f5, d3, c4 and e6 are mirror images of one another: whichever was typed, the replies are mirrored alike.
     let replies = |line: &str| {
         let view = json(["show", arg(&book), line, "--json"]);

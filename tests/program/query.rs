@@ -12,7 +12,7 @@ use tempfile::TempDir;
 fn book() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    let file = golden("edax/games.dat").unwrap();
+    let file = golden("edax/games.dat");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     (folder, database)
 }
@@ -294,7 +294,7 @@ fn refusals_say_why() {
 #[test]
 fn other_books_are_attached_for_reading() {
     let (folder, book) = book();
-    let file = golden("edax/games.prune.dat").unwrap();
+    let file = golden("edax/games.prune.dat");
     let attach = format!("other={}", file.display());
     let sql = "SELECT count(*) AS n FROM other.positions WHERE board IN (SELECT board FROM main.positions)";
     let rows = json(["query", arg(&book), sql, "--attach", &attach, "--json"]);
@@ -529,7 +529,7 @@ fn writing_is_one_change_of_the_books_history() {
         let text = complaint(["query", arg(&book), "--write", sql], &book);
         assert!(text.contains(why), "{sql}: {text}");
     }
-    let file = golden("edax/games.dat").unwrap();
+    let file = golden("edax/games.dat");
     let text = complaint(["query", arg(&file), "--write", "DELETE FROM links"], &file);
     assert!(text.contains("obook import"), "{text}");
 }

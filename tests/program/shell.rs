@@ -11,7 +11,7 @@ use tempfile::TempDir;
 fn book() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    let file = golden("edax/games.dat").unwrap();
+    let file = golden("edax/games.dat");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     (folder, database)
 }

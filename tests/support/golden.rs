@@ -4,45 +4,49 @@ use obook_converters::{BookReader, Engine, Header, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::path::PathBuf;
 
-/// The books that Edax wrote.
-pub(crate) const EDAX_BOOKS: [&str; 7] = [
+/// The books that Edax wrote, as far as they are in `tests/data`.
+pub(crate) const EDAX_BOOKS: [&str; 6] = [
     "edax/small.dat",
     "edax/games.dat",
-    "edax/deviate.dat",
     "edax/small.prune.dat",
     "edax/games.prune.dat",
     "edax/small.subtree_f5d6c4.dat",
     "edax/deviate.depth9.prune.dat",
 ];
 
+/// Edax's largest, for tests that are ignored without `cfg(large_books)`.
+pub(crate) const LARGE_EDAX_BOOK: &str = "edax/deviate.dat";
+
+/// A book that somebody published and that is not ours to copy, for tests that are ignored without `cfg(published_book)`.
+pub(crate) const PUBLISHED_BOOK: &str = "../public/libedax_test_book.dat";
+
 /// A golden file: from `tests/data` where it is small enough to be kept there, else from the folder that `OBOOK_GOLDEN`
-/// names, else from `../shared/golden` beside the workspace. `None`, with a note, where it is nowhere.
-pub(crate) fn golden(name: &str) -> Option<PathBuf> {
+/// names, else from `../shared/golden` beside the workspace.
+pub(crate) fn golden(name: &str) -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let elsewhere = std::env::var_os("OBOOK_GOLDEN");
     let elsewhere = elsewhere.map_or_else(|| root.join("../shared/golden"), PathBuf::from);
-    let found = [root.join("tests/data"), elsewhere]
+    let folders = [root.join("tests/data"), elsewhere];
+    folders
         .iter()
         .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.zst"))])
-        .find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("note: there is no {name}, so nothing is checked");
-    }
-    found
+        .find(|path| path.exists())
+        .unwrap_or_else(|| panic!("{name} is in none of {folders:?}"))
 }
 
 /// What a golden book holds.
-pub(crate) fn book(name: &str) -> Option<(Header, Vec<Position>)> {
-    let book = BookReader::open(golden(name)?, None).unwrap();
+pub(crate) fn book(name: &str) -> (Header, Vec<Position>) {
+    let book = BookReader::open(golden(name), None).unwrap();
     let header = book.header().clone();
     let positions: Vec<Position> = book.map(Result::unwrap).collect();
     assert_eq!(header.count, Some(positions.len() as i64));
-    Some((header, positions))
+    assert!(!positions.is_empty(), "{name}");
+    (header, positions)
 }
 
 /// A golden table: the rows below its heading, in columns.
-pub(crate) fn table(name: &str) -> Option<Vec<Vec<String>>> {
-    let bytes = std::fs::read(golden(name)?).unwrap();
+pub(crate) fn table(name: &str) -> Vec<Vec<String>> {
+    let bytes = std::fs::read(golden(name)).unwrap();
     let bytes = if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         zstd::decode_all(&bytes[..]).unwrap()
     } else {
@@ -50,7 +54,9 @@ pub(crate) fn table(name: &str) -> Option<Vec<Vec<String>>> {
     };
     let text = String::from_utf8(bytes).unwrap();
     let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
-    Some(text.lines().skip(1).map(columns).collect())
+    let rows: Vec<Vec<String>> = text.lines().skip(1).map(columns).collect();
+    assert!(!rows.is_empty(), "{name}");
+    rows
 }
 
 /// A row of an Egaroucid table: the position as the engine holds it.
@@ -64,7 +70,7 @@ pub(crate) struct EgaroucidRow {
 }
 
 /// The rows of an Egaroucid table. Moves are bit numbers, undefined is −126, 125, −1.
-pub(crate) fn egaroucid_table(name: &str) -> Option<Vec<EgaroucidRow>> {
+pub(crate) fn egaroucid_table(name: &str) -> Vec<EgaroucidRow> {
     let row = |columns: Vec<String>| {
         let [
             player,
@@ -95,5 +101,5 @@ pub(crate) fn egaroucid_table(name: &str) -> Option<Vec<EgaroucidRow>> {
             }),
         }
     };
-    Some(table(name)?.into_iter().map(row).collect())
+    table(name).into_iter().map(row).collect()
 }

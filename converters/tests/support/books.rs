@@ -17,19 +17,16 @@ pub(crate) fn bytes(path: &str) -> Vec<u8> {
     std::fs::read(data(path)).unwrap()
 }
 
-/// A book of the golden folder beside the repository, or under `OBOOK_GOLDEN`; `None`, with a note, where there is none.
-pub(crate) fn golden(path: &str) -> Option<PathBuf> {
+/// A book of the golden folder beside the repository, or under `OBOOK_GOLDEN`, for tests that are ignored without
+/// `cfg(large_books)` or `cfg(published_book)`.
+pub(crate) fn golden(path: &str) -> PathBuf {
     let folder = std::env::var_os("OBOOK_GOLDEN").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden"),
         PathBuf::from,
     );
     let path = folder.join(path);
-    if path.exists() {
-        Some(path)
-    } else {
-        println!("skipped: {} does not exist", path.display());
-        None
-    }
+    assert!(path.exists(), "there is no {}", path.display());
+    path
 }
 
 /// Every record of a file, which has to be in order.

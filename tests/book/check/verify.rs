@@ -1,6 +1,6 @@
 //! `obook verify`: silent about every golden book, and never at a loss for words about a damaged one.
 
-use crate::support::golden;
+use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, golden};
 use crate::support::program::{self, arg, json, obook};
 use crate::support::raw_book::{self, Golden, board, has_leaf};
 use crate::support::report::{GAMES, Report};
@@ -8,30 +8,12 @@ use obook_converters::edax::{RawMove, Record};
 use obook_othello::{Board, Move};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The golden books of Edax, and one that a third party published.
-fn edax_books() -> Vec<PathBuf> {
-    let names = [
-        "games.dat",
-        "games.prune.dat",
-        "small.dat",
-        "small.prune.dat",
-        "small.subtree_f5d6c4.dat",
-        "deviate.dat",
-        "deviate.depth9.prune.dat",
-    ];
-    let golden = names
-        .iter()
-        .filter_map(|name| golden::golden(&format!("edax/{name}")));
-    let public = golden::golden("../public/libedax_test_book.dat");
-    golden.chain(public).collect()
-}
-
-#[test]
-fn finds_nothing_in_golden_books_nor_in_databases_of_them() {
+fn finds_nothing(names: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    for book in edax_books() {
+    for name in names {
+        let book = golden(name);
         let report = json(["verify", arg(&book), "--json"]);
         assert_eq!(
             report["findings"],
@@ -57,6 +39,29 @@ fn finds_nothing_in_golden_books_nor_in_databases_of_them() {
         );
         assert_eq!(of_database["positions"], report["positions"]);
     }
+}
+
+#[test]
+fn finds_nothing_in_golden_books_nor_in_databases_of_them() {
+    finds_nothing(&EDAX_BOOKS);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn finds_nothing_in_a_large_book() {
+    finds_nothing(&[LARGE_EDAX_BOOK]);
+}
+
+#[test]
+#[cfg_attr(
+    not(published_book),
+    ignore = "needs a published book, see tests/data/README.md"
+)]
+fn finds_nothing_in_a_published_book() {
+    finds_nothing(&[PUBLISHED_BOOK]);
 }
 
 #[test]

@@ -1,22 +1,41 @@
 //! Edax's demands: its own books meet all of them, and every way not to is named.
 
-use crate::support::golden::{self, EDAX_BOOKS};
+use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 use crate::support::random_book::graph_of;
 use obook_book::graph::mapping::demands::{self, Demand};
 use obook_converters::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 
-#[test]
-fn the_engine_meets_its_own_demands() {
-    let published = ["../public/libedax_test_book.dat"];
-    for name in EDAX_BOOKS.iter().chain(&published) {
-        let Some((_, positions)) = golden::book(name) else {
-            continue;
-        };
+fn meet_the_demands(names: &[&str]) {
+    for name in names {
+        let (_, positions) = book(name);
         let graph = graph_of(positions);
         let wrong: Vec<_> = demands::check(&graph).collect();
         assert_eq!(wrong, [], "{name}");
     }
+}
+
+#[test]
+fn the_engine_meets_its_own_demands() {
+    meet_the_demands(&EDAX_BOOKS);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn a_large_book_of_the_engine_meets_them() {
+    meet_the_demands(&[LARGE_EDAX_BOOK]);
+}
+
+#[test]
+#[cfg_attr(
+    not(published_book),
+    ignore = "needs a published book, see tests/data/README.md"
+)]
+fn a_published_book_meets_them() {
+    meet_the_demands(&[PUBLISHED_BOOK]);
 }
 
 fn position(moves: &str) -> Position {

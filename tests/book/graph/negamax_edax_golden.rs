@@ -1,6 +1,6 @@
 //! Edax's books, stripped of every number that can be derived, come back record by record.
 
-use crate::support::golden::book;
+use crate::support::golden::{LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 use obook_book::graph::link::{LinkReport, link};
 use obook_book::graph::negamax::{Scoring, negamax};
 use obook_book::graph::{BuildReport, Graph};
@@ -31,9 +31,7 @@ fn with_sorted_links(mut position: Position) -> Position {
 }
 
 fn comes_back(name: &str) {
-    let Some((header, mut positions)) = book(name) else {
-        return;
-    };
+    let (header, mut positions) = book(name);
     positions.sort_by_key(|position| position.board);
     let mut builder = Graph::builder();
     positions
@@ -86,8 +84,12 @@ fn games() {
 }
 
 #[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
 fn deviate() {
-    comes_back("edax/deviate.dat");
+    comes_back(LARGE_EDAX_BOOK);
 }
 
 #[test]
@@ -110,8 +112,11 @@ fn deviate_depth9_prune() {
     comes_back("edax/deviate.depth9.prune.dat");
 }
 
-/// A published book that is not ours to copy.
 #[test]
+#[cfg_attr(
+    not(published_book),
+    ignore = "needs a published book, see tests/data/README.md"
+)]
 fn libedax_test_book() {
-    comes_back("../public/libedax_test_book.dat");
+    comes_back(PUBLISHED_BOOK);
 }

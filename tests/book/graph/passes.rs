@@ -41,7 +41,7 @@ fn turned(position: &Position) -> Position {
 /// Edax's book of whole games has 11 pass positions; the passed position of 5 of them is in it.
 #[test]
 fn edax_games_lose_their_passes() {
-    let (_, positions) = golden::book("edax/games.dat").expect("games.dat is in tests/data");
+    let (_, positions) = golden::book("edax/games.dat");
     let mut graph = graph_of(positions.iter().cloned());
     let (before, passing): (Vec<Position>, Vec<Position>) = positions
         .into_iter()

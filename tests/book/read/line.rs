@@ -191,7 +191,7 @@ proptest! {
 /// In a consistent book a move's score is what the next move's is for the other side, to the end of the line.
 #[test]
 fn scores_alternate_in_an_engines_book() {
-    let (_, positions) = book("edax/games.dat").expect("in tests/data");
+    let (_, positions) = book("edax/games.dat");
     let value = |line: &Line| {
         let board = line.board().canonical();
         positions
@@ -230,7 +230,7 @@ fn a_file_and_its_database_give_the_same_lines() {
         ("edax/games.dat", &STARTS[..]),
         ("edax/small.subtree_f5d6c4.dat", &["f5d6c4", "e6f4d3"]),
     ] {
-        let file = golden(name).expect("in tests/data");
+        let file = golden(name);
         let database = folder.path().join("book.obook");
         stdout(["import", arg(&file), "--book", arg(&database), "--force"]);
         for start in starts {
@@ -246,7 +246,7 @@ fn a_file_and_its_database_give_the_same_lines() {
 
 #[test]
 fn lines_are_shown_in_the_orientation_that_was_typed() {
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     // The four first moves are symmetric: turned, the rest is the same line.
     let mut turned = BTreeSet::new();
     for first in ["f5", "d3", "c4", "e6"] {
@@ -267,7 +267,7 @@ fn lines_are_shown_in_the_orientation_that_was_typed() {
 
 #[test]
 fn random_lines_are_best_lines_and_seeds_repeat_them() {
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     let words = |lines: &Value| -> BTreeSet<String> {
         let lines = lines.as_array().unwrap();
         lines
@@ -304,7 +304,7 @@ fn random_lines_are_best_lines_and_seeds_repeat_them() {
 
 #[test]
 fn several_lines_come_one_a_row() {
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     let rows = |count: &str| -> Vec<String> {
         let shown = stdout(["line", arg(&file), "--all-best", count]);
         shown.lines().map(str::to_owned).collect()
@@ -322,11 +322,10 @@ fn several_lines_come_one_a_row() {
 /// Egaroucid's files have neither links nor pass positions; lines go through both all the same.
 #[test]
 fn lines_go_through_the_passes_that_a_file_leaves_out() {
-    let (_, positions) = book("edax/games.dat").expect("in tests/data");
-    let edax = golden("edax/games.dat").unwrap();
-    let egaroucid = golden("egaroucid/games.mixed.egbk3").expect("in tests/data");
-    let transcripts =
-        std::fs::read_to_string(golden("edax/games.txt").expect("in tests/data")).unwrap();
+    let (_, positions) = book("edax/games.dat");
+    let edax = golden("edax/games.dat");
+    let egaroucid = golden("egaroucid/games.mixed.egbk3");
+    let transcripts = std::fs::read_to_string(golden("edax/games.txt")).unwrap();
     let mut passes = 0;
     for transcript in transcripts.lines() {
         let Ok(game) = transcript.parse::<Line>() else {
@@ -353,7 +352,7 @@ fn lines_go_through_the_passes_that_a_file_leaves_out() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     let left = complaint(["line", arg(&file), "f5f4d3"], &file);
     assert!(left.contains("the book ends before f5f4d3"), "{left}");
     for arguments in [
@@ -373,7 +372,7 @@ fn what_makes_no_sense_is_refused() {
 #[test]
 fn a_link_into_the_void_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let file = golden("edax/games.dat").expect("in tests/data");
+    let file = golden("edax/games.dat");
     let database = folder.path().join("book.obook");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     let after = "f5".parse::<Line>().unwrap().board().canonical();

@@ -82,9 +82,7 @@ fn by_key(positions: impl IntoIterator<Item = Position>) -> Vec<Position> {
 
 /// A file keeps the order of links, and of equally good ones the first becomes the leaf, so every record is Edax's.
 fn file_becomes(name: &str, command: &[&str], expected: &str) {
-    let (Some(before), Some((header, expected))) = (golden(name), book(expected)) else {
-        return;
-    };
+    let (before, (header, expected)) = (golden(name), book(expected));
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("cut.dat");
     let output = ["--output", arg(&cut), "--json"];
@@ -108,9 +106,7 @@ fn file_becomes(name: &str, command: &[&str], expected: &str) {
 
 /// A database keeps no order among equally good links, so there another of them may become the leaf.
 fn database_becomes(name: &str, command: &[&str], expected: &str) {
-    let (Some(before), Some((header, expected))) = (golden(name), book(expected)) else {
-        return;
-    };
+    let (before, (header, expected)) = (golden(name), book(expected));
     let database = Database::of(&before);
     let all: BTreeMap<CanonicalBoard, Position> = records(&before)
         .into_iter()
@@ -143,6 +139,10 @@ fn edax_prune() {
 }
 
 #[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
 fn edax_prune_at_a_depth() {
     for becomes in [file_becomes, database_becomes] {
         let pruned = "edax/deviate.depth9.prune.dat";
@@ -193,9 +193,7 @@ fn egaroucid_rows(database: &Database) -> Vec<EgaroucidRow> {
 fn reduces(name: &str, per_line: &str, ties: usize) {
     let table = format!("egaroucid/{name}.mixed.reduce_20_2_3.tsv");
     let before = golden(&format!("egaroucid/{name}.mixed.egbk3"));
-    let (Some(before), Some(mut expected)) = (before, egaroucid_table(&table)) else {
-        return;
-    };
+    let mut expected = egaroucid_table(&table);
     expected.sort_by_key(|row| row.board);
     let database = Database::of(&before);
     database.run(&["negamax", "--rules", "egaroucid-edax"]);
@@ -237,20 +235,25 @@ fn reduces(name: &str, per_line: &str, ties: usize) {
 #[test]
 fn egaroucid_reduce() {
     reduces("games", "3", 0);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn egaroucid_reduce_of_a_larger_book() {
     reduces("small", "2", 50);
 }
 
 #[test]
 fn a_book_file_of_egaroucid_is_cut_without_its_passes() {
-    let Some(before) = golden("egaroucid/games.mixed.egbk3") else {
-        return;
-    };
+    let before = golden("egaroucid/games.mixed.egbk3");
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("cut.egbk3.zst");
     stdout(["depth", arg(&before), "55", "--output", arg(&cut)]);
     assert_eq!(Report::of(&cut).status, 0);
     let mut expected: BTreeSet<CanonicalBoard> = book("egaroucid/games.mixed.egbk3")
-        .unwrap()
         .1
         .iter()
         .map(|position| position.board)
@@ -543,9 +546,7 @@ fn levels_are_set_where_the_conditions_hold() {
 
 #[test]
 fn levels_of_positions_and_leaves_are_set_apart_by_the_rules_of_egaroucid() {
-    let Some(before) = golden("egaroucid/games.mixed.egbk3") else {
-        return;
-    };
+    let before = golden("egaroucid/games.mixed.egbk3");
     let database = Database::of(&before);
     let count = |sql: &str| database.number(&format!("SELECT count(*) FROM {sql}"));
     database.run(&["level", "--set", "70", "--positions"]);

@@ -336,7 +336,7 @@ proptest! {
 /// A real book of the first plies has many ways to the same position.
 #[test]
 fn marking_is_what_paths_define_in_a_real_book() {
-    let (_, positions) = golden::book("edax/small.dat").unwrap();
+    let (_, positions) = golden::book("edax/small.dat");
     let mut graph = graph_of(positions);
     negamax(&mut graph, RULES);
     let book = Computed {

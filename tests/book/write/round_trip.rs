@@ -1,6 +1,6 @@
 //! An Edax book → database → Edax book keeps every record and the header.
 
-use crate::support::golden::golden;
+use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use crate::support::program::{arg, json, stdout};
 use obook_converters::{BookReader, Header, Position, edax};
 use obook_othello::{CanonicalBoard, Line, Square, Symmetry};
@@ -30,21 +30,9 @@ fn read(path: &Path) -> (Header, BTreeMap<CanonicalBoard, Position>) {
     (header, positions)
 }
 
-#[test]
-fn every_record_of_a_golden_book_comes_back() {
-    let names = [
-        "games",
-        "games.prune",
-        "small",
-        "small.prune",
-        "small.subtree_f5d6c4",
-        "deviate",
-        "deviate.depth9.prune",
-    ];
+fn every_record_comes_back(names: &[&str]) {
     for name in names {
-        let Some(book) = golden(&format!("edax/{name}.dat")) else {
-            continue;
-        };
+        let book = golden(name);
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("book.obook");
         let back = folder.path().join("back.dat");
@@ -56,6 +44,20 @@ fn every_record_of_a_golden_book_comes_back() {
             json(["info", arg(&database), "--json"])["positions"]
         );
     }
+}
+
+#[test]
+fn every_record_of_a_golden_book_comes_back() {
+    every_record_comes_back(&EDAX_BOOKS);
+}
+
+#[test]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
+fn every_record_of_a_large_book_comes_back() {
+    every_record_comes_back(&[LARGE_EDAX_BOOK]);
 }
 
 /// A header for `count` records.

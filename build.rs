@@ -1,0 +1,38 @@
+//! Tells the tests which of the files and programs that a repository can't carry are there: a test that needs one that is
+//! missing is reported as ignored. Nothing else is built by this.
+
+use std::env;
+use std::path::PathBuf;
+
+fn main() {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap());
+    let golden =
+        env::var_os("OBOOK_GOLDEN").map_or_else(|| root.join("../shared/golden"), PathBuf::from);
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=OBOOK_GOLDEN");
+    tell("large_books", Some(golden.join("edax/deviate.dat")));
+    tell(
+        "published_book",
+        Some(golden.join("../public/libedax_test_book.dat")),
+    );
+    tell("sqlite3", program("sqlite3"));
+    // The system's own: others are built without loading extensions, as often as not.
+    tell("python3", Some("/usr/bin/python3".into()));
+}
+
+/// Sets `cfg(name)` where the file is there. A missing file is not watched: cargo would then build anew each time.
+fn tell(name: &str, file: Option<PathBuf>) {
+    println!("cargo::rustc-check-cfg=cfg({name})");
+    if let Some(file) = file.filter(|file| file.exists()) {
+        println!("cargo::rerun-if-changed={}", file.display());
+        println!("cargo::rustc-cfg={name}");
+    }
+}
+
+/// Where a program is that is started by its name.
+fn program(name: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}

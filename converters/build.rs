@@ -1,0 +1,25 @@
+//! Tells the tests whether the books are there that a repository can't carry: a test that needs one that is missing is
+//! reported as ignored. Nothing else is built by this.
+
+use std::env;
+use std::path::PathBuf;
+
+fn main() {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap());
+    let golden =
+        env::var_os("OBOOK_GOLDEN").map_or_else(|| root.join("../../shared/golden"), PathBuf::from);
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=OBOOK_GOLDEN");
+    for (name, file) in [
+        ("large_books", "edax/deviate.dat"),
+        ("published_book", "../public/libedax_test_book.dat"),
+    ] {
+        println!("cargo::rustc-check-cfg=cfg({name})");
+        let file = golden.join(file);
+        // A missing file is not watched: cargo would then build anew each time.
+        if file.exists() {
+            println!("cargo::rerun-if-changed={}", file.display());
+            println!("cargo::rustc-cfg={name}");
+        }
+    }
+}
