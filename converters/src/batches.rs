@@ -1,33 +1,12 @@
 //! Checking positions on all cores, in the order of the file.
 
-use crate::book_reader::Positions;
-use crate::{Error, Position};
+use crate::checked::{Batch, Positions};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
 use std::thread;
 
 /// Records per batch: enough that handing over costs nothing, few enough to stay in the cache.
 const BATCH: usize = 16 * 1024;
-
-/// Positions that follow each other in a file.
-#[derive(Debug)]
-pub struct Batch {
-    /// Which position of the file the first is, from 1.
-    pub first: u64,
-    /// How many stood on a board that is not canonical, and were turned.
-    pub turned: u64,
-    /// The positions, with an error in the place of each that cannot be; damage to the file comes last.
-    pub positions: Vec<Result<Position, Error>>,
-}
-
-impl IntoIterator for Batch {
-    type Item = Result<Position, Error>;
-    type IntoIter = std::vec::IntoIter<Result<Position, Error>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.positions.into_iter()
-    }
-}
 
 /// The positions of a book in batches, in order, or what was made of them;
 /// [`BookReader::batches`](crate::BookReader::batches) and

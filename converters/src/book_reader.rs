@@ -1,6 +1,7 @@
 //! Reading a book of any format as checked positions.
 
-use crate::batches::{Batch, Batches};
+use crate::batches::Batches;
+use crate::checked::{Batch, Positions};
 use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
@@ -230,82 +231,4 @@ fn unknown(head: Vec<u8>) -> Error {
         },
         _ => ErrorKind::UnknownFormat { found: head },
     })
-}
-
-/// Checks the records of a batch; sent to another thread.
-pub(crate) type Job = Box<dyn FnOnce() -> Batch + Send>;
-
-/// A reader of any format.
-pub(crate) trait Positions: Send {
-    /// The next position, and whether its board was turned.
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)>;
-
-    /// Reads up to `len` records, to be checked elsewhere; `None` when there are no more.
-    fn next_batch(&mut self, len: usize) -> Option<Job>;
-}
-
-impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
-        let offset = self.offset();
-        match self.next()? {
-            Ok(record) => Some(match check(&record) {
-                Ok((position, turned)) => (Ok(position), turned),
-                Err(error) => {
-                    let error = error.at(Some(self.records()), offset).named(self.name());
-                    (Err(error), false)
-                }
-            }),
-            Err(error) => Some((Err(error), false)),
-        }
-    }
-
-    fn next_batch(&mut self, len: usize) -> Option<Job> {
-        let (before, mut offset) = (self.records(), self.offset());
-        let (mut bytes, mut damage) = (Vec::new(), None);
-        while self.records() - before < len as u64 {
-            match self.next_raw(&mut bytes) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    damage = Some(error);
-                    break;
-                }
-            }
-        }
-        let records = (self.records() - before) as usize;
-        if records == 0 && damage.is_none() {
-            return None;
-        }
-        let (first, layout) = (before + 1, self.layout());
-        let name = self.name().map(str::to_owned);
-        Some(Box::new(move || {
-            let mut batch = Batch {
-                first,
-                turned: 0,
-                positions: Vec::with_capacity(records + usize::from(damage.is_some())),
-            };
-            let mut rest = &bytes[..];
-            for number in (first..).take(records) {
-                let (record, len) = T::decode(rest, layout).expect("its length was found");
-                batch.positions.push(match check(&record) {
-                    Ok((position, turned)) => {
-                        batch.turned += u64::from(turned);
-                        Ok(position)
-                    }
-                    Err(error) => Err(error.at(Some(number), offset).named(name.as_deref())),
-                });
-                rest = &rest[len..];
-                offset += len as u64;
-            }
-            batch.positions.extend(damage.map(Err));
-            batch
-        }))
-    }
-}
-
-fn check<T: BookRecord>(record: &T) -> Result<(Position, bool), Error> {
-    let position = record.check().map_err(Error::new)?;
-    let board = position.board.board();
-    let turned = record.discs() != (board.player(), board.opponent());
-    Ok((position, turned))
 }

@@ -3,7 +3,7 @@
 use crate::check::{Checker, fit};
 use crate::fields::Fields;
 use crate::format::EGAROUCID_MAGIC;
-use crate::{ErrorKind, Fault, Format, Header, egbk2, egbk3};
+use crate::{ErrorKind, Fault, Format, Header};
 use obook_othello::CanonicalBoard;
 
 /// Bytes of the header of `.egbk2` and `.egbk3`.
@@ -17,16 +17,8 @@ pub(crate) const UNDEFINED_LEVEL: i8 = -1;
 /// In place of a leaf's move: all legal moves are in the book.
 pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
 
-fn version(format: Format) -> u8 {
-    if format == Format::Egbk2 {
-        egbk2::VERSION
-    } else {
-        egbk3::VERSION
-    }
-}
-
 /// Checks magic and version, and gives the count.
-pub(crate) fn decode_header(bytes: &[u8], format: Format) -> Result<i32, ErrorKind> {
+pub(crate) fn decode_header(bytes: &[u8], format: Format, version: u8) -> Result<i32, ErrorKind> {
     let magic = &bytes[..bytes.len().min(EGAROUCID_MAGIC.len())];
     if !EGAROUCID_MAGIC.starts_with(magic) {
         return Err(ErrorKind::Magic {
@@ -37,26 +29,26 @@ pub(crate) fn decode_header(bytes: &[u8], format: Format) -> Result<i32, ErrorKi
     }
     let mut fields = Fields::new(bytes, HEADER_LEN)?;
     fields.skip(EGAROUCID_MAGIC.len());
-    let (found, expected) = (fields.u8(), version(format));
-    if found != expected {
+    let found = fields.u8();
+    if found != version {
         return Err(ErrorKind::Version {
             format,
             found,
-            expected,
+            expected: version,
         });
     }
     Ok(fields.i32())
 }
 
-pub(crate) fn encode_header(format: Format, count: i32, out: &mut Vec<u8>) {
+pub(crate) fn encode_header(version: u8, count: i32, out: &mut Vec<u8>) {
     out.extend_from_slice(EGAROUCID_MAGIC);
-    out.push(version(format));
+    out.push(version);
     out.extend_from_slice(&count.to_le_bytes());
 }
 
-pub(crate) fn neutral_header(format: Format, count: i32) -> Header {
+pub(crate) fn neutral_header(version: u8, count: i32) -> Header {
     Header {
-        version: Some(version(format)),
+        version: Some(version),
         count: Some(count.into()),
         ..Header::default()
     }

@@ -140,15 +140,15 @@ impl Record {
 
 impl BookHeader for Header {
     fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        egaroucid::decode_header(bytes, Format::Egbk2).map(|count| Header { count })
+        egaroucid::decode_header(bytes, Format::Egbk2, VERSION).map(|count| Header { count })
     }
 
     fn encode(&self, out: &mut Vec<u8>) {
-        egaroucid::encode_header(Format::Egbk2, self.count, out);
+        egaroucid::encode_header(VERSION, self.count, out);
     }
 
     fn neutral(&self) -> crate::Header {
-        egaroucid::neutral_header(Format::Egbk2, self.count)
+        egaroucid::neutral_header(VERSION, self.count)
     }
 
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {

@@ -83,15 +83,15 @@ impl Default for Record {
 
 impl BookHeader for Header {
     fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        egaroucid::decode_header(bytes, Format::Egbk3).map(|count| Header { count })
+        egaroucid::decode_header(bytes, Format::Egbk3, VERSION).map(|count| Header { count })
     }
 
     fn encode(&self, out: &mut Vec<u8>) {
-        egaroucid::encode_header(Format::Egbk3, self.count, out);
+        egaroucid::encode_header(VERSION, self.count, out);
     }
 
     fn neutral(&self) -> crate::Header {
-        egaroucid::neutral_header(Format::Egbk3, self.count)
+        egaroucid::neutral_header(VERSION, self.count)
     }
 
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {

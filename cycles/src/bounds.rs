@@ -1,16 +1,16 @@
 //! What a score is known to lie between.
 
-use super::graph::{Edge, Score};
+use crate::graph::{Edge, Score};
 
 /// A lower and an upper bound, the same number if the score is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
-    pub(super) lower: Score,
-    pub(super) upper: Score,
+pub(crate) struct Bounds {
+    pub(crate) lower: Score,
+    pub(crate) upper: Score,
 }
 
 impl Bounds {
-    pub(super) const fn exactly(score: Score) -> Self {
+    pub(crate) const fn exactly(score: Score) -> Self {
         Self {
             lower: score,
             upper: score,
@@ -18,19 +18,19 @@ impl Bounds {
     }
 
     /// Whatever a score can be that is not beyond a limit.
-    pub(super) const fn within(limit: Score) -> Self {
+    pub(crate) const fn within(limit: Score) -> Self {
         Self {
             lower: -limit,
             upper: limit,
         }
     }
 
-    pub(super) fn score(self) -> Option<Score> {
+    pub(crate) fn score(self) -> Option<Score> {
         (self.lower == self.upper).then_some(self.lower)
     }
 
     /// The same in the other side's view.
-    pub(super) const fn negated(self) -> Self {
+    pub(crate) const fn negated(self) -> Self {
         Self {
             lower: -self.upper,
             upper: -self.lower,
@@ -38,12 +38,12 @@ impl Bounds {
     }
 
     /// What bounds of a child's score are worth in its parent.
-    pub(super) const fn carried(self, edge: Edge) -> Self {
+    pub(crate) const fn carried(self, edge: Edge) -> Self {
         if edge.flips { self.negated() } else { self }
     }
 
     /// The bounds of the better of two options.
-    pub(super) fn best(self, other: Self) -> Self {
+    pub(crate) fn best(self, other: Self) -> Self {
         Self {
             lower: self.lower.max(other.lower),
             upper: self.upper.max(other.upper),
@@ -51,7 +51,7 @@ impl Bounds {
     }
 
     /// The narrowest bounds around both.
-    pub(super) fn hull(self, other: Self) -> Self {
+    pub(crate) fn hull(self, other: Self) -> Self {
         Self {
             lower: self.lower.min(other.lower),
             upper: self.upper.max(other.upper),
@@ -59,7 +59,7 @@ impl Bounds {
     }
 
     /// The narrowest bounds around these that are the same for both sides.
-    pub(super) fn symmetric(self) -> Self {
+    pub(crate) fn symmetric(self) -> Self {
         self.hull(self.negated())
     }
 }

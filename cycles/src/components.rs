@@ -1,6 +1,6 @@
 //! Strongly connected components, children's components first.
 
-use super::graph::Graph;
+use crate::graph::Graph;
 
 /// Which positions lie on cycles. Two positions are in the same component if each can be reached from the other.
 ///
@@ -63,13 +63,13 @@ impl Cycles {
     }
 
     /// Whether a line that stands in `last` and goes on to its child `node` may later come back to its own path.
-    pub(super) fn path_reachable(&self, last: u32, node: u32) -> bool {
+    pub(crate) fn path_reachable(&self, last: u32, node: u32) -> bool {
         self.component(node)
             .is_some_and(|component| self.component(last) == Some(component))
     }
 
     /// Takes a component in, if it has a cycle, and says whether it has. Call [`sort`](Self::sort) after the last.
-    pub(super) fn note(&mut self, graph: &impl Graph, component: &[u32]) -> bool {
+    pub(crate) fn note(&mut self, graph: &impl Graph, component: &[u32]) -> bool {
         let first = component[0];
         let cyclic = component.len() > 1 || graph.children(first).any(|edge| edge.child == first);
         if cyclic {
@@ -81,7 +81,7 @@ impl Cycles {
         cyclic
     }
 
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         self.members.sort_unstable();
     }
 }
@@ -101,7 +101,7 @@ struct Frame<I> {
 /// Tarjan's algorithm with an explicit stack, since a line may be as long as the graph is large. It looks at the `roots`
 /// and what can be reached from them, never at a position that `wanted` denies, and emits each component after all
 /// components that can be reached from it.
-pub(super) fn components<G: Graph>(
+pub(crate) fn components<G: Graph>(
     graph: &G,
     roots: impl IntoIterator<Item = u32>,
     wanted: impl Fn(u32) -> bool,

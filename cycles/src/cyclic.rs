@@ -1,16 +1,17 @@
 //! One component that has a cycle, made ready to be solved backwards.
 
-use super::bounds::Bounds;
-use super::graph::{Edge, Graph, Score, payoff, repetition_range};
-use super::retrograde::Arena;
+use crate::bounds::Bounds;
+use crate::graph::{Edge, Graph, Score};
+use crate::limits::{payoff, repetition_range};
+use crate::retrograde::Arena;
 
 /// Where the positions of the current component stand in it.
 #[derive(Default)]
-pub(super) struct Places(Vec<u32>);
+pub(crate) struct Places(Vec<u32>);
 
 impl Places {
     /// Makes a component the current one. What stands here of earlier ones does no harm, see [`find`](Self::find).
-    pub(super) fn assign(&mut self, graph: &impl Graph, members: &[u32]) {
+    pub(crate) fn assign(&mut self, graph: &impl Graph, members: &[u32]) {
         self.0.resize(graph.nodes() as usize, 0);
         for (place, &node) in (0..).zip(members) {
             self.0[node as usize] = place;
@@ -24,7 +25,7 @@ impl Places {
 }
 
 /// A component. Its positions are numbered by their places in it.
-pub(super) struct Component {
+pub(crate) struct Component {
     /// The edges inside the component, sorted by parent.
     edges: Vec<(u32, Edge)>,
     /// The best that the mover can get without an edge inside the component.
@@ -37,7 +38,7 @@ pub(super) struct Component {
 
 impl Component {
     /// `known` tells the score of a position outside of the component.
-    pub(super) fn new(
+    pub(crate) fn new(
         graph: &impl Graph,
         members: &[u32],
         places: &Places,
@@ -71,7 +72,7 @@ impl Component {
     }
 
     /// The own score of every position, or its bounds.
-    pub(super) fn solve(&self) -> Vec<Bounds> {
+    pub(crate) fn solve(&self) -> Vec<Bounds> {
         let exits = self.exits.iter().flatten();
         if exits
             .chain(&self.repetitions)

@@ -1,10 +1,11 @@
 //! The exact pass: every position's own score.
 
-use super::bounds::Bounds;
-use super::components::{Cycles, components};
-use super::cyclic::{Component, Places};
-use super::graph::{Graph, Score, payoff};
-use super::layers::{Cells, NO_SCORE, PENDING, UNSETTLED, settle_layers};
+use crate::bounds::Bounds;
+use crate::components::{Cycles, components};
+use crate::cyclic::{Component, Places};
+use crate::graph::{Graph, Score};
+use crate::layers::{Cells, NO_SCORE, PENDING, UNSETTLED, settle_layers};
+use crate::limits::payoff;
 use std::collections::HashMap;
 
 /// What the exact pass says of a position.

@@ -1,6 +1,5 @@
 //! What the passes need to know of a game.
 
-use super::bounds::Bounds;
 use std::ops::RangeInclusive;
 
 /// A score in the view of the side to move, from -[`MAX_SCORE`] to [`MAX_SCORE`], in whatever unit the game has (discs).
@@ -37,7 +36,7 @@ impl Edge {
 
     /// What a score of the child is worth in the parent, and the other way round.
     #[inline]
-    pub(super) const fn carry(self, score: Score) -> Score {
+    pub(crate) const fn carry(self, score: Score) -> Score {
         if self.flips { -score } else { score }
     }
 }
@@ -125,32 +124,4 @@ pub trait Graph: Sync {
     fn limit(&self) -> Score {
         MAX_SCORE
     }
-}
-
-/// The limit, itself within what a score can be.
-pub(super) fn limit(graph: &impl Graph) -> Score {
-    graph.limit().clamp(0, MAX_SCORE)
-}
-
-/// The payoff, within the limit.
-pub(super) fn payoff(graph: &impl Graph, node: u32) -> Option<Score> {
-    let limit = limit(graph);
-    graph.payoff(node).map(|score| score.clamp(-limit, limit))
-}
-
-/// The range of repetitions within the limit, its lower end first even if the graph has them the wrong way round.
-pub(super) fn repetition_range(graph: &impl Graph, node: u32) -> Bounds {
-    let limit = limit(graph);
-    let (start, end) = graph.repetition_range(node).into_inner();
-    let [start, end] = [start, end].map(|score| Bounds::exactly(score.clamp(-limit, limit)));
-    start.hull(end)
-}
-
-/// The worth of a repetition within its range. The cycle is never empty.
-pub(super) fn repetition(graph: &impl Graph, cycle: &[u32]) -> Score {
-    let last = cycle[cycle.len() - 1];
-    let range = repetition_range(graph, last);
-    range
-        .score()
-        .unwrap_or_else(|| graph.repetition(cycle).clamp(range.lower, range.upper))
 }

@@ -1,37 +1,38 @@
 //! The acyclic part: own scores layer by layer, in parallel.
 
-use super::graph::{Graph, MAX_SCORE, Score, payoff};
+use crate::graph::{Graph, MAX_SCORE, Score};
+use crate::limits::payoff;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// What is known of one position, in 4 bytes: a score, or one of the numbers below, which no score can be.
-pub(super) type Cell = i32;
+pub(crate) type Cell = i32;
 
 /// Lower than every score, so that it is also the maximum of no options.
-pub(super) const NO_SCORE: Cell = i32::MIN;
+pub(crate) const NO_SCORE: Cell = i32::MIN;
 /// Bounds are known, and stand elsewhere.
-pub(super) const UNSETTLED: Cell = i32::MAX - 1;
+pub(crate) const UNSETTLED: Cell = i32::MAX - 1;
 /// Nothing is known yet.
-pub(super) const PENDING: Cell = i32::MAX;
+pub(crate) const PENDING: Cell = i32::MAX;
 
 /// One cell per position.
 ///
 /// They are atomics so that a layer can be written in parallel whatever the numbers of its positions are. Each is
 /// written once, and by then it depends on nothing else, so the relaxed order is enough.
-pub(super) struct Cells(Vec<AtomicI32>);
+pub(crate) struct Cells(Vec<AtomicI32>);
 
 impl Cells {
     #[inline]
-    pub(super) fn get(&self, node: u32) -> Cell {
+    pub(crate) fn get(&self, node: u32) -> Cell {
         self.0[node as usize].load(Relaxed)
     }
 
     #[inline]
-    pub(super) fn set(&self, node: u32, cell: Cell) {
+    pub(crate) fn set(&self, node: u32, cell: Cell) {
         self.0[node as usize].store(cell, Relaxed);
     }
 
-    pub(super) fn into_inner(self) -> Vec<Cell> {
+    pub(crate) fn into_inner(self) -> Vec<Cell> {
         self.0.into_iter().map(AtomicI32::into_inner).collect()
     }
 }
@@ -44,7 +45,7 @@ const GRAIN: usize = 1024;
 ///
 /// Inside a layer a position may find its child pending or already settled, as the threads happen to run. What it
 /// finds settled is right in either case, so chance decides which positions are left over, never what they are worth.
-pub(super) fn settle_layers(graph: &impl Graph) -> Cells {
+pub(crate) fn settle_layers(graph: &impl Graph) -> Cells {
     let cells = Cells(
         (0..graph.nodes())
             .into_par_iter()

@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod bounds;
 mod components;
@@ -6,6 +8,7 @@ mod cyclic;
 mod exact;
 mod graph;
 mod layers;
+mod limits;
 mod retrograde;
 mod search;
 

@@ -1,17 +1,17 @@
 //! A component solved backwards from its payoffs.
 
-use super::graph::{Edge, Score};
+use crate::graph::{Edge, Score};
 use std::cmp::Reverse;
 
 /// A game in which a repetition is worth 0 to everybody. (A game where it is worth something else is made one by
 /// counting scores from there.)
-pub(super) struct Arena {
+pub(crate) struct Arena {
     /// How many positions it has, numbered from 0.
-    pub(super) nodes: usize,
+    pub(crate) nodes: usize,
     /// Parent and edge.
-    pub(super) edges: Vec<(u32, Edge)>,
+    pub(crate) edges: Vec<(u32, Edge)>,
     /// Position, and what its mover gets by leaving the arena there.
-    pub(super) exits: Vec<(u32, Score)>,
+    pub(crate) exits: Vec<(u32, Score)>,
 }
 
 impl Arena {
@@ -21,7 +21,7 @@ impl Arena {
     /// the first option above 0 that a position gets is the best for its mover, and if all its options are below 0,
     /// the last one to come is the best. What is never reached has a move that keeps the game going, and no better
     /// one: 0.
-    pub(super) fn solve(mut self) -> Vec<Score> {
+    pub(crate) fn solve(mut self) -> Vec<Score> {
         self.exits
             .sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
         self.edges.sort_unstable_by_key(|&(_, edge)| edge.child);

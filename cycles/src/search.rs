@@ -1,9 +1,10 @@
 //! The tagging search: a position's score on a given path.
 
-use super::bounds::Bounds;
-use super::components::Cycles;
-use super::exact::{Own, Scores};
-use super::graph::{Edge, Graph, Score, limit, payoff, repetition};
+use crate::bounds::Bounds;
+use crate::components::Cycles;
+use crate::exact::{Own, Scores};
+use crate::graph::{Edge, Graph, Score};
+use crate::limits::{limit, payoff, repetition};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
