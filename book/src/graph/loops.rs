@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-/// What [`settle`] met.
+/// What [`resolve`] met.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Loops {
     /// Links whose pass is not legal but leads to a position of the book.
@@ -122,11 +122,11 @@ impl Pair {
 /// let (mut graph, _) = Graph::from_positions([Ok::<_, TooLarge>(start)])?;
 /// let rules = negamax::Scoring::Edax { midgame_error: 2, endcut_error: 1 };
 /// negamax::negamax(&mut graph, rules);
-/// let met = loops::settle(&mut graph, rules, 0);
+/// let met = loops::resolve(&mut graph, rules, 0);
 /// assert_eq!(met.positions[0].value, Some(0), "a draw by repetition is better than -6");
 /// # Ok::<(), TooLarge>(())
 /// ```
-pub fn settle(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
+pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
     let made = hand_made(graph);
     let mut loops = Loops {
         passes: made.len() as u64,
@@ -146,7 +146,7 @@ pub fn settle(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
         };
         let wait = std::mem::take(&mut pending[other.index()]);
         if passes_to(graph, &made, other) == Some(id) {
-            settle_pair(graph, [id, other], rules, repetition, &mut loops);
+            resolve_pair(graph, [id, other], rules, repetition, &mut loops);
         } else {
             if wait {
                 negamax::renew(graph, other, PassTo::Child, rules);
@@ -189,7 +189,7 @@ fn passes_to(graph: &Graph, made: &HashMap<NodeId, NodeId>, id: NodeId) -> Optio
     by_rules.or_else(|| made.get(&id).copied())
 }
 
-fn settle_pair(
+fn resolve_pair(
     graph: &mut Graph,
     ids: [NodeId; 2],
     rules: Scoring,
@@ -235,7 +235,7 @@ pub(crate) struct OnPath {
 }
 
 /// Looks whether a position, reached by a pass or not, is on a cycle of links that `find` knows. `repetition` is as for
-/// [`settle`].
+/// [`resolve`].
 pub(crate) fn on_path(
     find: impl FnOnce(CanonicalBoard) -> Result<Option<Position>>,
     position: &Position,

@@ -1,6 +1,6 @@
 //! Splits the links among threads, and the walk from the leaves up that every negamax is.
 
-use super::sought::Sought;
+use super::probe::Probe;
 use super::{Edge, Graph, Node, NodeId};
 use obook_converters::Leaf;
 use obook_othello::{Board, Move};
@@ -158,16 +158,16 @@ impl Graph {
         let missing = split(&graph.offsets, 0..graph.len(), &mut edges)
             .into_par_iter()
             .map(|mut chunk| {
-                let mut sought = Vec::with_capacity(chunk.edges.len());
+                let mut probes = Vec::with_capacity(chunk.edges.len());
                 for place in chunk.places.clone() {
                     let board = graph.boards[place].board();
                     let childless = chunk.edges(place).iter().filter(|edge| !edge.has_child());
-                    sought.extend(childless.map(|edge| graph.seek_child(board, edge.mv())));
+                    probes.extend(childless.map(|edge| graph.probe_child(board, edge.mv())));
                 }
                 let mut missing = 0;
                 let childless = chunk.edges.iter_mut().filter(|edge| !edge.has_child());
-                for (edge, sought) in childless.zip(sought) {
-                    let child = sought.and_then(|sought: Sought<'_>| sought.find(graph));
+                for (edge, probe) in childless.zip(probes) {
+                    let child = probe.and_then(|probe: Probe<'_>| probe.find(graph));
                     missing += u64::from(child.is_none());
                     edge.set_child(child);
                 }
@@ -179,9 +179,9 @@ impl Graph {
     }
 
     /// The position that a move leads to, if the move is legal, on its way to its place.
-    fn seek_child(&self, board: Board, mv: Move) -> Option<Sought<'_>> {
+    fn probe_child(&self, board: Board, mv: Move) -> Option<Probe<'_>> {
         let child = board.play(mv)?;
         let layer = self.layers.get(child.empties() as usize)?;
-        Some(self.seek(layer, child.canonical()))
+        Some(self.probe(layer, child.canonical()))
     }
 }

@@ -16,11 +16,11 @@ mod index;
 mod kept;
 mod node;
 mod positions;
+mod probe;
 mod record;
 mod relink;
 mod revise;
 mod settled;
-mod sought;
 mod unlinked;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
@@ -154,7 +154,7 @@ impl Graph {
     #[must_use]
     pub fn find(&self, board: CanonicalBoard) -> Option<NodeId> {
         let layer = self.layers.get(board.board().empties() as usize)?;
-        self.seek(layer, board).find(self)
+        self.probe(layer, board).find(self)
     }
 
     /// All positions, children before their parents.

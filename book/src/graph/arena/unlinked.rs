@@ -1,7 +1,7 @@
 //! Moves that are no links, and whether they should be.
 
 use super::index::Index;
-use super::sought::Sought;
+use super::probe::Probe;
 use super::{Edge, Graph};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(crate) struct Unlinked<'a> {
 struct Lookup<'a> {
     place: usize,
     mv: Move,
-    child: Sought<'a>,
+    child: Probe<'a>,
 }
 
 /// Boards that the book does not hold, found by the hash that finds its own.
@@ -49,7 +49,7 @@ impl Graph {
                 if edges.iter().any(linked) {
                     return;
                 }
-                let child = self.seek(layer, child.canonical());
+                let child = self.probe(layer, child.canonical());
                 if child.may_be_there() || others.index.may_hold(child.hash) {
                     moves.push(Lookup { place, mv, child });
                 }
@@ -82,7 +82,7 @@ impl Unlinked<'_> {
     pub(crate) fn others(&self) -> impl Iterator<Item = CanonicalBoard> {
         let BoardSet { boards, index } = self.others;
         let children = self.moves.iter().map(|lookup| &lookup.child);
-        let is_there = |child: &&Sought<'_>| index.find(boards, child.board, child.hash).is_some();
+        let is_there = |child: &&Probe<'_>| index.find(boards, child.board, child.hash).is_some();
         children.filter(is_there).map(|child| child.board)
     }
 

@@ -175,7 +175,7 @@ pub(crate) fn work(
     if let Some(rules) = todo.negamax {
         progress.step("computing", None);
         negamax::negamax(graph, rules);
-        loops = loops::settle(graph, rules, todo.repetition);
+        loops = loops::resolve(graph, rules, todo.repetition);
     }
     progress.step("writing", None);
     let kept = Kept::all(&draft.graph);

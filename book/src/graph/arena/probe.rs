@@ -1,22 +1,22 @@
-//! A board on its way to its place.
+//! Looking up many boards at once.
 
 use super::{Graph, Layer, NodeId};
 use obook_othello::CanonicalBoard;
 
-/// A board that is looked for in its layer.
+/// A look-up of a board in its layer, of which the hash is known and the rest is still to be done.
 ///
-/// Whoever looks for many first makes all of these, then finds them: so the processor waits for many places in memory
-/// at once, which makes it twice as fast.
-pub(super) struct Sought<'a> {
+/// To look up many boards, make all probes first and finish them afterwards: the processor then waits for many places in
+/// memory at once, which makes it twice as fast.
+pub(super) struct Probe<'a> {
     pub(super) board: CanonicalBoard,
     pub(super) hash: u64,
     layer: &'a Layer,
 }
 
 impl Graph {
-    /// A board of this layer, to be found.
-    pub(super) fn seek<'a>(&self, layer: &'a Layer, board: CanonicalBoard) -> Sought<'a> {
-        Sought {
+    /// Begins to look up a board in this layer.
+    pub(super) fn probe<'a>(&self, layer: &'a Layer, board: CanonicalBoard) -> Probe<'a> {
+        Probe {
             board,
             hash: self.seed.hash(board),
             layer,
@@ -24,8 +24,8 @@ impl Graph {
     }
 }
 
-impl Sought<'_> {
-    /// Whether the book may hold it; no for nearly all that it does not.
+impl Probe<'_> {
+    /// Whether the book may hold it: yes if it does, no for nearly all boards that it does not.
     pub(super) fn may_be_there(&self) -> bool {
         self.layer.index.may_hold(self.hash)
     }
