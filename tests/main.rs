@@ -5,5 +5,6 @@
 mod book;
 mod cycles;
 mod extension;
+mod layers;
 mod program;
 mod support;
