@@ -90,6 +90,7 @@ fn bars_are_as_high_as_sql_counts() {
         ] {
             let svg = stdout(["plot", book, kind]);
             is_accessible(&svg);
+            assert!(!bars(&svg).is_empty(), "{kind} of {book}");
             assert_eq!(bars(&svg), counted(book, sql), "{kind} of {book}");
             assert_eq!(
                 svg,
@@ -129,6 +130,8 @@ fn accuracy_is_that_of_the_command() {
     for book in books() {
         let plot = json(["plot", arg(&book), "accuracy", "--json"]);
         let table = json(["accuracy", arg(&book), "--all", "--json"]);
+        assert!(plot["bars"].as_array().unwrap().len() > 5);
+        assert!(!plot["series"].as_array().unwrap().is_empty());
         for bar in plot["bars"].as_array().unwrap() {
             let empties = (60 - bar["at"].as_i64().unwrap()).to_string();
             for (series, count) in plot["series"]
@@ -217,21 +220,27 @@ fn a_tree_has_no_more_lines_than_asked_for_and_no_worse_moves() {
         lines(&tree["branches"], "", &mut drawn);
         assert!(drawn.len() <= most.parse().unwrap(), "{drawn:?}");
     }
-    fn check(branches: &Value) {
+    /// Gives the greatest loss that is drawn.
+    fn check(branches: &Value) -> i64 {
         let branches = branches.as_array().unwrap();
         let scores = || {
             branches
                 .iter()
                 .filter_map(|branch| branch["score"].as_i64())
         };
-        if let (Some(least), Some(most)) = (scores().min(), scores().max()) {
-            assert!(most - least <= 2, "{branches:?}");
-        }
-        branches
-            .iter()
-            .for_each(|branch| check(&branch["branches"]));
+        let loss = match (scores().min(), scores().max()) {
+            (Some(least), Some(most)) => most - least,
+            _ => 0,
+        };
+        assert!(loss <= 2, "{branches:?}");
+        let below = branches.iter().map(|branch| check(&branch["branches"]));
+        below.max().unwrap_or(0).max(loss)
     }
-    check(&json(["plot", arg(&book), "tree", "--loss", "2", "--json"])["branches"]);
+    let tree = json(["plot", arg(&book), "tree", "--loss", "2", "--json"]);
+    assert!(
+        check(&tree["branches"]) > 0,
+        "worse moves than the best are drawn"
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ const COLUMNS: &str =
 /// What a file says is what `import` takes from it.
 fn are_tables(names: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    for (number, name) in names.into_iter().enumerate() {
+    for (number, name) in names.iter().enumerate() {
         let file = golden(name);
         let book = folder.path().join(format!("{number}.obook"));
         stdout(["import", arg(&file), "--book", arg(&book)]);

@@ -18,7 +18,9 @@ fn every_command_prints_what_the_documentation_says() {
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let documents = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    for document in documents.chain([root.join("README.md")]) {
+    let documents: Vec<PathBuf> = documents.chain([root.join("README.md")]).collect();
+    assert!(documents.len() > 3, "{documents:?}");
+    for document in documents {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join(document.file_name().unwrap());
         fs::copy(&document, &copy).unwrap();

@@ -3,7 +3,9 @@
 pub(crate) mod book_rows;
 pub(crate) mod consistent_book;
 pub(crate) mod golden;
+pub(crate) mod plain_level;
 pub(crate) mod program;
 pub(crate) mod random_book;
 pub(crate) mod raw_book;
 pub(crate) mod report;
+pub(crate) mod samples;

@@ -1,11 +1,12 @@
 //! Random books: games played at random to their end, so that passes, symmetric positions and finished games are in
 //! them, with gaps, nonsense links and nonsense numbers.
 
-use obook_book::graph::Graph;
+use crate::support::samples::samples;
+use obook::graph::Graph;
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A book without two records of the same board, by canonical key.
 pub(crate) type Book = BTreeMap<CanonicalBoard, Position>;
@@ -13,12 +14,12 @@ pub(crate) type Book = BTreeMap<CanonicalBoard, Position>;
 /// How a book is made; every choice comes from the seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
-    seed: u64,
-    games: usize,
+    pub(crate) seed: u64,
+    pub(crate) games: usize,
     /// Share of the games' positions that are in the book, in percent.
-    kept: u64,
+    pub(crate) kept: u64,
     /// Games branch off after so many moves, so that positions share children.
-    branch: usize,
+    pub(crate) branch: usize,
 }
 
 pub(crate) fn recipes() -> impl Strategy<Value = Recipe> {
@@ -71,30 +72,44 @@ impl Recipe {
     pub(crate) fn book(&self) -> Book {
         let random = &mut Random(self.seed);
         let mut book = Book::new();
-        let mut trunk = Board::START;
-        for _ in 0..self.branch {
-            let Some(mv) = random.pick(trunk) else { break };
-            trunk = trunk.play(mv).unwrap();
-        }
+        let trunk = self.trunk(random).board();
         for game in 0..self.games {
             let mut board = if game % 2 == 0 { trunk } else { Board::START };
             loop {
-                // Now and then the other side's view too, which is how Egaroucid may hold a finished game.
-                let view = if board.is_over() && random.below(2) == 0 {
-                    board.passed()
-                } else {
-                    board
+                // Now and then the other side's view, which is how Egaroucid may hold a finished game, or both.
+                let views = match board.is_over().then(|| random.below(5)) {
+                    Some(0) => vec![board, board.passed()],
+                    Some(1 | 2) => vec![board.passed()],
+                    _ => vec![board],
                 };
-                if random.below(100) < self.kept {
-                    let board = view.canonical();
-                    let position = nonsense(board, random);
-                    book.entry(board).or_insert(position);
+                for view in views {
+                    if random.below(100) < self.kept {
+                        let board = view.canonical();
+                        let position = nonsense(board, random);
+                        book.entry(board).or_insert(position);
+                    }
                 }
                 let Some(mv) = random.pick(board) else { break };
                 board = board.play(mv).unwrap();
             }
         }
         book
+    }
+
+    fn trunk(&self, random: &mut Random) -> Line {
+        let mut trunk = Line::new();
+        for _ in 0..self.branch {
+            let Some(mv) = random.pick(trunk.board()) else {
+                break;
+            };
+            trunk.push(mv).unwrap();
+        }
+        trunk
+    }
+
+    /// The moves to where games branch off, the first among them.
+    pub(crate) fn to_branch(&self) -> Line {
+        self.trunk(&mut Random(self.seed))
     }
 
     /// The same without positions that must pass, as Egaroucid keeps books.
@@ -149,4 +164,64 @@ pub(crate) fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
         .into_iter()
         .for_each(|position| builder.push(position));
     builder.finish().unwrap().0
+}
+
+/// The laws that are tested with these books speak of all this.
+#[test]
+fn the_books_are_worth_testing() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut count = |what, there: bool| *counts.entry(what).or_default() += usize::from(there);
+    for recipe in samples(&recipes(), 256) {
+        let book = recipe.book();
+        let with_person = |position: &Position| position.level == Some(70);
+        for (canonical, position) in &book {
+            let board = canonical.board();
+            let other = book.contains_key(&board.passed().canonical());
+            count("a pass into the book", board.must_pass() && other);
+            count("a pass out of the book", board.must_pass() && !other);
+            count("a finished game", board.is_over());
+            let views = board.passed().canonical() != *canonical && other;
+            count("both views of a finished game", board.is_over() && views);
+            count(
+                "a person's value",
+                with_person(position) && position.value.is_some(),
+            );
+            count(
+                "a person's level",
+                with_person(position) && position.value.is_none(),
+            );
+            count("Egaroucid's", position.engine == Engine::Egaroucid);
+            let moves: BTreeSet<Move> = position.links.iter().map(|link| link.mv).collect();
+            count("a move twice", moves.len() < position.links.len());
+            let inside = |mv| {
+                let child = board.play(mv).map(Board::canonical);
+                child.is_some_and(|child| book.contains_key(&child))
+            };
+            count("a link into the book", moves.iter().any(|mv| inside(*mv)));
+            count(
+                "a link out of the book",
+                moves.iter().any(|mv| !inside(*mv)),
+            );
+            let leaf = position.leaf.and_then(|leaf| leaf.mv);
+            count("a leaf in the book", leaf.is_some_and(inside));
+            count("a leaf out of the book", leaf.is_some_and(|mv| !inside(mv)));
+            let children: BTreeSet<_> = board
+                .children()
+                .map(|(_, child)| child.canonical())
+                .collect();
+            count(
+                "two moves to one child",
+                children.len() < board.moves().count(),
+            );
+            let over_elsewhere = board.children().any(|(_, child)| {
+                let view = child.passed().canonical();
+                child.is_over()
+                    && !book.contains_key(&child.canonical())
+                    && book.contains_key(&view)
+            });
+            count("a game that ends in the other view", over_elsewhere);
+        }
+    }
+    assert_eq!(counts.len(), 14);
+    assert!(counts.values().all(|count| *count > 20), "{counts:#?}");
 }

@@ -15,6 +15,8 @@ pub(crate) struct Report {
     pub(crate) counts: BTreeMap<String, u64>,
     pub(crate) boards: BTreeMap<String, BTreeSet<String>>,
     pub(crate) details: String,
+    /// How many examples have a line that leads to their board.
+    pub(crate) lines: usize,
 }
 
 impl Report {
@@ -32,6 +34,7 @@ impl Report {
             counts: BTreeMap::new(),
             boards: BTreeMap::new(),
             details: String::new(),
+            lines: 0,
         };
         for group in findings.as_array().unwrap() {
             let kind = group["kind"].as_str().unwrap().to_owned();
@@ -46,7 +49,10 @@ impl Report {
                 let Some(board) = example["board"].as_str() else {
                     continue;
                 };
-                leads_to(example["line"].as_str(), board);
+                if let Some(line) = example["line"].as_str() {
+                    leads_to(line, board);
+                    report.lines += 1;
+                }
                 let boards = report.boards.entry(kind.clone()).or_default();
                 boards.insert(board.to_owned());
             }
@@ -75,8 +81,7 @@ impl Report {
 }
 
 /// A line is one that can be typed, and leads to its board in whatever orientation.
-pub(crate) fn leads_to(line: Option<&str>, board: &str) {
-    let Some(line) = line else { return };
+fn leads_to(line: &str, board: &str) {
     let line: Line = line.parse().unwrap();
     let board: Board = board.parse().unwrap();
     assert_eq!(line.board().canonical(), board.canonical(), "{line}");

@@ -3,6 +3,8 @@
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::Board;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// A position of a random game; every fourth is one where the side to move must pass or the game is over.
 pub(crate) fn board() -> impl Strategy<Value = Board> {
@@ -103,4 +105,31 @@ pub(crate) fn egbk3_position() -> impl Strategy<Value = Position> {
                 ..Position::new(board, Engine::Egaroucid)
             }
         })
+}
+
+/// The laws that are tested with these positions speak of all this.
+#[test]
+fn the_positions_are_worth_testing() {
+    let mut runner = TestRunner::deterministic();
+    let (edax, egbk3) = (edax_position(), egbk3_position());
+    let mut counts = [0; 8];
+    for _ in 0..500 {
+        let edax = edax.new_tree(&mut runner).unwrap().current();
+        let egbk3 = egbk3.new_tree(&mut runner).unwrap().current();
+        let board = edax.board.board();
+        let met = [
+            board.must_pass(),
+            board.is_over(),
+            edax.links.len() > 1,
+            edax.leaf.is_some_and(|leaf| leaf.mv.is_some()),
+            edax.leaf.is_some_and(|leaf| leaf.mv.is_none()),
+            edax.leaf.is_none(),
+            egbk3.leaf.is_some(),
+            egbk3.value.is_none() && egbk3.level.is_none(),
+        ];
+        for (count, met) in counts.iter_mut().zip(met) {
+            *count += u32::from(met);
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
 }

@@ -4,6 +4,8 @@ use super::playout::playout;
 use obook_othello::Board;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// A position that a game can reach, its end included.
 pub(crate) fn reachable() -> impl Strategy<Value = Board> {
@@ -19,6 +21,15 @@ pub(crate) fn reachable() -> impl Strategy<Value = Board> {
     })
 }
 
+/// A position of a game where the side to move must pass: few games have more than one or two.
+pub(crate) fn passing() -> impl Strategy<Value = Board> {
+    any::<u64>().prop_map(|seed| {
+        let games = (0..).map(|further| playout(seed.wrapping_add(further)));
+        let mut boards = games.flatten().map(|(board, _)| board);
+        boards.find(|board| board.must_pass()).unwrap()
+    })
+}
+
 /// Any two sets that do not overlap: a quarter of the board, half of it, or all of it empty or taken.
 pub(crate) fn scattered() -> impl Strategy<Value = Board> {
     let taken = prop_oneof![
@@ -31,7 +42,24 @@ pub(crate) fn scattered() -> impl Strategy<Value = Board> {
         .prop_map(|(mine, taken)| Board::new(mine & taken, !mine & taken).expect("disjoint"))
 }
 
-/// Both kinds.
+/// All kinds.
 pub(crate) fn any_board() -> impl Strategy<Value = Board> {
-    prop_oneof![reachable(), scattered()]
+    prop_oneof![4 => reachable(), 4 => scattered(), 1 => passing()]
+}
+
+/// The laws that are tested with these boards speak of all this.
+#[test]
+fn the_boards_are_worth_testing() {
+    let mut runner = TestRunner::deterministic();
+    let boards = any_board();
+    let [mut passes, mut over, mut parents, mut moves] = [0; 4];
+    for _ in 0..500 {
+        let board = boards.new_tree(&mut runner).unwrap().current();
+        passes += u32::from(board.must_pass());
+        over += u32::from(board.is_over());
+        parents += u32::from(board.parents().next().is_some());
+        moves += u32::from(!board.legal_moves().is_empty());
+    }
+    let counts = [passes, over, parents, moves];
+    assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
 }

@@ -363,6 +363,7 @@ fn names_every_damage_to_a_record_with_its_board_and_mends_what_needs_no_search(
     let mut golden = Golden::read();
     golden.finish_game();
     std::fs::write(&finished, golden.bytes()).unwrap();
+    let mut lines = 0;
     for damage in DAMAGES {
         let name = damage.name;
         let mut golden = Golden::read();
@@ -371,6 +372,7 @@ fn names_every_damage_to_a_record_with_its_board_and_mends_what_needs_no_search(
         let report = Report::of(&file);
         report.expect(name, damage.kind, 1, damage.also);
         assert_eq!(report.status, 1, "{name}");
+        lines += report.lines;
         assert_eq!(
             report.boards[damage.kind],
             BTreeSet::from([board]),
@@ -408,4 +410,5 @@ fn names_every_damage_to_a_record_with_its_board_and_mends_what_needs_no_search(
         }
         assert_eq!(Report::of(&output).status, left.status, "{name}");
     }
+    assert!(lines > DAMAGES.len(), "{lines} boards with a line to them");
 }

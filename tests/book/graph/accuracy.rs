@@ -1,15 +1,15 @@
 //! The accuracy grades against the engine's, and against the definition carried out word by word.
 
 use crate::support::golden::{EgaroucidRow, egaroucid_table, golden, table};
+use crate::support::plain_level::plain_search;
 use crate::support::program::{arg, stdout};
 use crate::support::random_book::{self, Book, recipes};
-use obook_book::graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
-use obook_book::graph::link::link;
-use obook_book::graph::passes::restore_passes;
-use obook_book::graph::{Graph, TooLarge};
-use obook_book::read::grades::graph_around;
-use obook_book::{Book as AnyBook, Progress, load};
-use obook_converters::levels::Search;
+use crate::support::samples::samples;
+use ::obook::accuracy::{Accuracy, AccuracyTable, Grade, Rules, grades, graph_around};
+use ::obook::graph::{Graph, TooLarge};
+use ::obook::link::link;
+use ::obook::passes::restore_passes;
+use ::obook::{Book as AnyBook, Progress, load};
 use obook_converters::{Engine, Leaf, Link, Position};
 use obook_othello::CanonicalBoard;
 use proptest::prelude::*;
@@ -145,9 +145,8 @@ use Kind::{Exact, Midgame, ToTheEnd};
 
 fn judged(engine: Engine, level: Option<u8>, empties: u32) -> Kind {
     let Some(level) = level else { return Midgame };
-    let search = Search::new(engine, level, empties as u8);
-    match (search.to_the_end, search.probability) {
-        _ if level > 60 => Exact,
+    let (_, probability, to_the_end) = plain_search(engine, level, empties as u8);
+    match (to_the_end, probability) {
         (true, 100) => Exact,
         (true, _) => ToTheEnd,
         (false, _) => Midgame,
@@ -309,6 +308,25 @@ proptest! {
             prop_assert_eq!(row.values().sum::<u64>(), expected as u64);
         }
     }
+}
+
+/// The random books have every grade there is.
+#[test]
+fn the_books_are_worth_grading() {
+    let mut met = BTreeSet::new();
+    for (recipe, seed) in samples(&(recipes(), any::<u64>()), 48) {
+        let book = close(recipe.book(), seed);
+        let positions = book.values().cloned().map(Ok::<_, TooLarge>);
+        let (graph, _) = Graph::from_positions(positions).unwrap();
+        for rules in [Rules::Published, Rules::Egaroucid] {
+            let grades = grades(&graph, rules).into_iter();
+            met.extend(grades.map(|grade| (rules == Rules::Published, grade)));
+        }
+    }
+    let published = met.iter().filter(|(published, _)| *published);
+    assert_eq!(published.count(), Grade::ALL.len(), "{met:?}");
+    let engine = met.iter().filter(|(published, _)| !published).count();
+    assert_eq!(engine, Grade::ALL.len() - 1, "E is D: {met:?}");
 }
 
 /// Looking positions up in a database as the lines need them gives what reading all of it gives.

@@ -1,8 +1,8 @@
 //! The graph holds what was put in.
 
+use crate::support::plain_level::plain_strength;
 use crate::support::random_book::{Book, Random, recipes};
-use obook_book::graph::{BuildReport, Graph};
-use obook_converters::levels::Strength;
+use obook::graph::{BuildReport, Graph};
 use obook_converters::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard};
 use proptest::prelude::*;
@@ -22,9 +22,9 @@ fn best_link_first(mut position: Position) -> Position {
     position
 }
 
-fn strength(position: &Position) -> Strength {
+fn strength(position: &Position) -> impl Ord + use<> {
     let empties = position.board.board().empties() as u8;
-    Strength::new(position.engine, position.level, empties)
+    plain_strength(position.engine, position.level, empties)
 }
 
 proptest! {

@@ -1,11 +1,11 @@
 //! Link and negamax against plain recursive definitions, and the laws that follow from what they mean.
 
+use crate::support::plain_level::plain_search;
 use crate::support::random_book::{Book, Random, Recipe, graph_of, recipes};
-use obook_book::graph::Graph;
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::passes::{drop_passes, restore_passes};
-use obook_converters::levels::Search;
+use obook::graph::Graph;
+use obook::link::{LinkReport, link};
+use obook::negamax::{Rules, negamax};
+use obook::passes::{drop_passes, restore_passes};
 use obook_converters::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
@@ -84,17 +84,17 @@ fn plain_edax(
         let empties = board.board().empties() as u8;
         let search = position
             .level
-            .map(|level| Search::new(position.engine, level, empties));
-        let bounds = search.map(|search| {
-            let bias = i64::from(search.depth % 2) - i64::from(empties % 2);
-            match (search.to_the_end, search.probability) {
+            .map(|level| plain_search(position.engine, level, empties));
+        let bounds = search.map(|(depth, probability, to_the_end)| {
+            let bias = i64::from(depth % 2) - i64::from(empties % 2);
+            match (to_the_end, probability) {
                 (true, 100) => (score, score),
                 (true, _) => (score - 1, score + 1),
                 (false, _) => (score - 3 - bias, score + 3 - bias),
             }
         });
         let mut outcomes = [0; 3];
-        if search.is_some_and(|search| search.to_the_end && search.probability == 100) {
+        if search.is_some_and(|(_, probability, to_the_end)| to_the_end && probability == 100) {
             outcomes[(1 - score.signum()) as usize] = 1;
         }
         parts.push(Plain {

@@ -2,16 +2,16 @@
 
 use crate::support::golden::{book, golden};
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
-use crate::support::random_book::{Book, Random, recipes};
-use obook_book::Lookup;
-use obook_book::graph::{Graph, TooLarge};
-use obook_book::read::line::{BestLine, BestLines, Choice, LineEnd};
-use obook_book::read::view::Kind;
+use crate::support::random_book::{Book, Random, Recipe, recipes};
+use crate::support::samples::samples;
+use ::obook::best_line::{BestLine, BestLines, Choice, LineEnd};
+use ::obook::graph::{Graph, TooLarge};
+use ::obook::{Kind, Lookup};
 use obook_converters::{Link, Position};
 use obook_othello::{Board, Line, Move};
 use proptest::prelude::*;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 fn memory(positions: impl IntoIterator<Item = Position>) -> Lookup {
@@ -95,7 +95,7 @@ fn plain(line: &BestLine) -> PlainLine {
     (line.moves.iter().map(|mv| (mv.mv, mv.score)).collect(), end)
 }
 
-/// Few scores, so that many are equal; links for most legal moves beside the nonsense. Passes that the rules forbid are
+/// Few scores, so that many are equal; links for some legal moves beside the nonsense. Passes that the rules forbid are
 /// not among it: they make scores depend on the path, which is for `write/fix_loops.rs` to test.
 fn tied(mut book: Book, seed: u64) -> Book {
     let random = &mut Random(seed);
@@ -106,7 +106,7 @@ fn tied(mut book: Book, seed: u64) -> Book {
             .retain(|link| link.mv != Move::Pass || must_pass);
         let mut moves: Vec<Move> = position.board.board().moves().collect();
         random.shuffle(&mut moves);
-        moves.truncate(3);
+        moves.truncate(random.below(5) as usize);
         position
             .links
             .extend(moves.into_iter().map(|mv| Link { mv, score: None }));
@@ -121,9 +121,12 @@ fn tied(mut book: Book, seed: u64) -> Book {
 }
 
 /// A position on a game of the book, a line from the start to it.
-fn starts(book: &Book, seed: u64) -> Line {
+fn starts(book: &Book, recipe: &Recipe, seed: u64) -> Line {
     let random = &mut Random(seed);
-    let mut line = Line::new();
+    let mut line = match random.below(4) {
+        0 => Line::new(),
+        _ => recipe.to_branch(),
+    };
     for _ in 0..random.below(60) {
         let next: Vec<Move> = line
             .board()
@@ -139,39 +142,77 @@ fn starts(book: &Book, seed: u64) -> Line {
     line
 }
 
+/// Finds all best lines, as the definition has them; gives the definition's.
+fn all_best_lines(recipe: &Recipe, seed: u64, depth: usize) -> BTreeSet<PlainLine> {
+    let book = tied(recipe.book(), seed);
+    let start = starts(&book, recipe, seed);
+    let lookup = memory(book.values().cloned());
+    let expected = plain_lines(&book, start.board(), depth);
+    for choice in [
+        Choice::First,
+        Choice::Random(fastrand::Rng::with_seed(seed)),
+    ] {
+        let found: Vec<BestLine> = lines(&lookup, &start, depth, choice).collect();
+        let unique: BTreeSet<_> = found.iter().map(plain).collect();
+        assert_eq!(found.len(), unique.len(), "no line comes twice");
+        assert_eq!(unique, expected);
+    }
+    for line in lines(&lookup, &start, depth, Choice::First) {
+        let mut board = start.board();
+        for (number, mv) in line.moves.iter().enumerate() {
+            assert_eq!(mv.ply, start.ply() + number + 1);
+            assert_eq!(mv.equal + 1, plain_best(&book, board).len());
+            assert!(mv.kind == Kind::Link || number + 1 == line.moves.len());
+            board = board.play(mv.mv).unwrap();
+        }
+        assert_eq!(line.line.board(), board);
+        assert_eq!(&line.line.moves()[..start.ply()], start.moves());
+    }
+    expected
+}
+
+/// Many lines, and every way to end.
+#[test]
+fn the_books_are_worth_testing() {
+    let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut several = 0;
+    for (recipe, seed, depth) in samples(&(recipes(), any::<u64>(), 0..7usize), 128) {
+        let lines = all_best_lines(&recipe, seed, depth);
+        several += usize::from(lines.len() > 1);
+        for (_, end) in lines {
+            *ends.entry(end).or_default() += 1;
+        }
+    }
+    assert_eq!(ends.len(), 5, "{ends:?}");
+    assert!(ends.values().all(|count| *count > 5), "{ends:?}");
+    assert!(several > 20, "{several}");
+}
+
+/// A book on which this law failed once.
+#[test]
+fn a_book_that_once_failed() {
+    let recipe = Recipe {
+        seed: 6253641548012979097,
+        games: 5,
+        kept: 100,
+        branch: 24,
+    };
+    all_best_lines(&recipe, 4816502050075929254, 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn all_best_lines_are_found_once(recipe in recipes(), seed: u64, depth in 0..7usize) {
-        let book = tied(recipe.book(), seed);
-        let start = starts(&book, seed);
-        let lookup = memory(book.values().cloned());
-        let expected = plain_lines(&book, start.board(), depth);
-        for choice in [Choice::First, Choice::Random(fastrand::Rng::with_seed(seed))] {
-            let found: Vec<BestLine> = lines(&lookup, &start, depth, choice).collect();
-            let unique: BTreeSet<_> = found.iter().map(plain).collect();
-            prop_assert_eq!(found.len(), unique.len(), "no line comes twice");
-            prop_assert_eq!(&unique, &expected);
-        }
-        for line in lines(&lookup, &start, depth, Choice::First) {
-            let mut board = start.board();
-            for (number, mv) in line.moves.iter().enumerate() {
-                prop_assert_eq!(mv.ply, start.ply() + number + 1);
-                prop_assert_eq!(mv.equal + 1, plain_best(&book, board).len());
-                prop_assert!(mv.kind == Kind::Link || number + 1 == line.moves.len());
-                board = board.play(mv.mv).unwrap();
-            }
-            prop_assert_eq!(line.line.board(), board);
-            prop_assert_eq!(&line.line.moves()[..start.ply()], start.moves());
-        }
+        all_best_lines(&recipe, seed, depth);
     }
 
     /// However many lines there are, the first ones come at once, and to the very end of the book.
     #[test]
     fn lines_are_found_as_they_are_asked_for(recipe in recipes(), seed: u64) {
         let book = tied(recipe.book(), seed);
-        let start = starts(&book, seed);
+        let start = starts(&book, &recipe, seed);
         let lookup = memory(book.into_values());
         let all = |count| lines(&lookup, &start, usize::MAX, Choice::First).take(count).collect::<Vec<_>>();
         let first = all(20);

@@ -392,6 +392,7 @@ fn a_dry_run_says_the_same_and_writes_nothing() {
 
 #[test]
 fn the_history_names_the_command_and_its_counts() {
+    let mut compared = 0;
     for command in EVERY_COMMAND {
         let database = Database::games();
         let report = database.run(command);
@@ -406,10 +407,13 @@ fn the_history_names_the_command_and_its_counts() {
         let expected = [&["obook"], &database.arguments(command)[..]].concat();
         assert_eq!(done, expected.join(" "));
         let counts: Value = serde_json::from_str(&counts).unwrap();
+        assert!(!counts.as_object().unwrap().is_empty());
+        compared += 1;
         for (name, count) in counts.as_object().unwrap() {
             assert_eq!(count, &report[name], "{name}");
         }
     }
+    assert_eq!(compared, EVERY_COMMAND.len() - 1, "nothing is unreachable");
 }
 
 #[test]

@@ -3,20 +3,19 @@
 use crate::support::consistent_book::{RULES, closed, edax_book, records};
 use crate::support::golden;
 use crate::support::random_book::{Random, graph_of, recipes};
-use obook_book::check::verify;
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::mapping::demands;
-use obook_book::graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
-use obook_book::graph::passes::{RestoredPasses, restore_passes};
-use obook_book::graph::{Graph, Kept, NodeId};
-use obook_book::write::Destination;
-use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
-use obook_book::{Book, BookHeader, Entry, IfExists, NewBook, Progress};
-use obook_converters::RuleSet;
-use obook_converters::{Engine, Header, Leaf, Position};
+use crate::support::samples::samples;
+use obook::cut::{Cut, Losses, Refused, cut, drop_links};
+use obook::graph::{Graph, Kept, NodeId};
+use obook::link::{LinkReport, link};
+use obook::mapping::demands;
+use obook::negamax::{Rules as Negamax, count_inconsistent, negamax};
+use obook::passes::{RestoredPasses, restore_passes};
+use obook::verify::verify;
+use obook::{Book, BookHeader, Destination, Entry, IfExists, NewBook, Progress, Rules};
+use obook_converters::{Engine, Header, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A book with its rules: linked and computed.
 #[derive(Debug)]
@@ -263,6 +262,59 @@ fn without(book: &Computed, kept: &Kept) -> Computed {
     }
 }
 
+/// The same by the definition: of the links to what goes, the first of the best becomes the leaf if it beats the one that
+/// is there.
+fn plainly_without(book: &Computed, kept: &Kept) -> Computed {
+    let by_board: BTreeMap<CanonicalBoard, Position> = book
+        .graph
+        .positions()
+        .map(|position| (position.board, position))
+        .collect();
+    let stays = |board: &CanonicalBoard| {
+        let id = book.graph.find(*board);
+        id.is_some_and(|id| kept.contains(id))
+    };
+    let mut positions = Vec::new();
+    for mut position in by_board.values().filter(|it| stays(&it.board)).cloned() {
+        let board = position.board.board();
+        let child = |mv| board.play(mv).unwrap().canonical();
+        let (staying, going): (Vec<Link>, Vec<Link>) = position
+            .links
+            .iter()
+            .copied()
+            .partition(|link| stays(&child(link.mv)));
+        let best = going.iter().filter_map(|link| link.score).max();
+        let best = going
+            .iter()
+            .find(|link| link.score.is_some() && link.score == best);
+        let beaten = position.leaf.map(|leaf| leaf.score);
+        if let Some(Link { mv, score }) = best
+            && *score > beaten
+        {
+            let child = &by_board[&child(*mv)];
+            position.leaf = Some(Leaf {
+                mv: Some(*mv),
+                score: score.unwrap(),
+                level: child.level,
+                engine: child.engine,
+            });
+            // By Edax's rules a position has the level of its leaf, unless that is a person's.
+            let levels = [child.level, position.level];
+            if book.rules == Rules::Edax && child.level.is_some() && !levels.contains(&Some(70)) {
+                (position.level, position.engine) = (child.level, child.engine);
+            }
+        }
+        position.links = staying.into_iter().collect();
+        positions.push(position);
+    }
+    let mut graph = graph_of(positions);
+    negamax(&mut graph, numbers(book.rules));
+    Computed {
+        graph,
+        rules: book.rules,
+    }
+}
+
 fn has_start(book: &Computed) -> bool {
     book.graph.find(Board::START.canonical()).is_some()
 }
@@ -302,6 +354,7 @@ proptest! {
         let Some(kept) = kept(&how, &book, book_depth) else { return Ok(()) };
         let mut after = without(&book, &kept);
         prop_assert_eq!(after.graph.len(), kept.count());
+        prop_assert_eq!(records(&after.graph), records(&plainly_without(&book, &kept).graph));
         for id in after.graph.ids() {
             let before = book.graph.find(after.graph.board(id)).unwrap();
             prop_assert!(kept.contains(before));
@@ -330,6 +383,34 @@ proptest! {
         let twice = kept(&how, &after, book_depth).unwrap();
         prop_assert_eq!(&twice, &Kept::all(&after.graph));
         prop_assert_eq!(records(&without(&after, &twice).graph), records(&after.graph));
+    }
+}
+
+/// Every kind of cut removes something and keeps something, by all rules, and some are refused.
+#[test]
+fn the_cuts_are_worth_testing() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut count = |what: String| *counts.entry(what).or_default() += 1;
+    for (book, (how, seed), book_depth) in samples(&(books(), cuts(), 0..=60u8), 600) {
+        let how = fitted(how, &book.graph, seed);
+        let name = format!("{how:?}");
+        let name = name.split([' ', '(']).next().unwrap();
+        match kept(&how, &book, book_depth) {
+            None => count(format!("{name} refused")),
+            Some(kept) if kept.count() == 0 => count(format!("{name} keeps nothing")),
+            Some(kept) if kept.count() == book.graph.len() => count(format!("{name} keeps all")),
+            Some(_) => count(format!("{name} {:?}", book.rules)),
+        }
+    }
+    for name in ["Prune", "Subtree", "Reachable", "Reduce", "Depth"] {
+        for rules in ALL_RULES {
+            let met = counts.get(&format!("{name} {rules:?}"));
+            assert!(met.is_some_and(|count| *count > 5), "{counts:#?}");
+        }
+    }
+    for name in ["Prune", "Subtree", "Reachable", "Reduce"] {
+        let refused = counts.get(&format!("{name} refused"));
+        assert!(refused.is_some_and(|count| *count > 0), "{counts:#?}");
     }
 }
 
@@ -389,7 +470,7 @@ proptest! {
         prop_assert_eq!((dry.counts, dry.change.changed), (done.counts, done.change.changed));
         prop_assert!(sound().is_sound(), "{:?}", sound());
         let read = Book::open(&path).unwrap().positions().unwrap().map(Result::unwrap);
-        let expected = without(&book, &kept);
+        let expected = plainly_without(&book, &kept);
         prop_assert_eq!(records(&graph_of(read)), records(&expected.graph));
 
         // With no depth to change and nothing to remove, nothing is written.

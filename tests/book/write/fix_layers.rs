@@ -120,6 +120,8 @@ proptest! {
         new.set_header(&header).unwrap();
         new.commit(&Entry::new("import")).unwrap();
         let steps = if only_link { Steps::Link } else { Steps::Fix { rules: None } };
-        both_ways(&path, steps);
+        let done = both_ways(&path, steps);
+        // Random numbers and links are wrong, and the finished games among the positions at least have a value to get.
+        prop_assert!(positions.len() < 10 || done.changed.any > 0, "{done:?}");
     }
 }

@@ -1,14 +1,14 @@
 //! The laws of merging, and the command.
 
 use crate::support::book_rows::{Rows, cell, rows};
+use crate::support::plain_level::plain_strength;
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::random_book::{self, Random, recipes};
 use crate::support::report::{GAMES, Report};
-use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::merge::{Counts, MergeOptions, Merged, Way, merge};
-use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress, Store};
-use obook_converters::RuleSet;
-use obook_converters::levels::Strength;
+use crate::support::samples::samples;
+use ::obook::fix::{Steps, recompute};
+use ::obook::merge::{Counts, MergeOptions, Merged, Way, merge};
+use ::obook::{BookHeader, Entry, IfExists, NewBook, Progress, Rules, Store};
 use obook_converters::{Engine, Header, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use proptest::prelude::*;
@@ -226,6 +226,54 @@ proptest! {
         prop_assert_eq!((added, raised, newer), (0, 0, 0));
     }
 
+    /// Nothing gets worse, and nothing is lost.
+    #[test]
+    fn the_better_search_wins(recipe in recipes(), seed: u64) {
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        let base = shelf.put_fixed("base", Rules::Edax, &books[0]);
+        let before = positions(&base);
+        let from = shelf.put("from", Rules::Edax, &books[1]);
+        merged(&base, &[&from], Way::Auto);
+        let after = positions(&base);
+        let [own, coming] = [0, 1].map(|book| -> BTreeMap<_, _> {
+            books[book].iter().map(|it| (it.board, it.clone())).collect()
+        });
+        let boards: BTreeSet<_> = before.keys().chain(coming.keys()).collect();
+        prop_assert_eq!(after.keys().collect::<BTreeSet<_>>(), boards);
+        for (board, position) in &after {
+            let empties = board.board().empties() as u8;
+            let strength = |level| plain_strength(Engine::Edax, level, empties);
+            let said = [before.get(board), coming.get(board)];
+            let said: Vec<&Position> = said.into_iter().flatten().collect();
+            let best = said.iter().map(|it| strength(it.level)).max();
+            prop_assert_eq!(Some(strength(position.level)), best);
+            if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
+                let persons = said.iter().filter(|it| it.level == Some(70));
+                let entered = persons.filter_map(|it| it.value).next_back();
+                prop_assert_eq!(position.value, entered, "what a person entered stays");
+            }
+            // The book's own may have been lost to a link before; a weaker one is no answer then either.
+            let own = own.get(board).or(before.get(board));
+            let leaves = own.into_iter().chain(coming.get(board));
+            let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));
+            let leaves = leaves.filter(|_| !board.board().is_over());
+            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| (strength(leaf.level.or(level)), leaf);
+            let best = leaves.map(of_leaf).max_by_key(|(strength, _)| *strength);
+            let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
+            match (best, position.leaf) {
+                (Some((_, leaf)), found) if !linked(leaf) => prop_assert_eq!(found, Some(leaf)),
+                (Some(_), found) => prop_assert_eq!(found, None),
+                (None, found) => prop_assert!(found.is_none() || board.board().is_over()),
+            }
+        }
+    }
+}
+
+proptest! {
+    // Each case merges and fixes a dozen books.
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
     /// Books of different levels make the same book in any order.
     #[test]
     fn the_order_of_levels_makes_no_difference(recipe in recipes(), seed: u64, rules in 0..3usize) {
@@ -257,49 +305,46 @@ proptest! {
             same(result, &results[0])?;
         }
     }
+}
 
-    /// Nothing gets worse, and nothing is lost.
-    #[test]
-    fn the_better_search_wins(recipe in recipes(), seed: u64) {
+/// What the laws above speak of happens in the books that they are tested with.
+#[test]
+fn the_books_are_worth_merging() {
+    let mut total = [0; 7];
+    for (recipe, seed) in samples(&(recipes(), any::<u64>()), 12) {
         let shelf = Shelf::new();
         let books = books(&pool(&recipe), seed, &[any_level, any_level]);
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
-        let from = shelf.put("from", RuleSet::Edax, &books[1]);
-        merged(&base, &[&from], Way::Auto);
-        let after = positions(&base);
-        let [own, coming] = [0, 1].map(|book| -> BTreeMap<_, _> {
-            books[book].iter().map(|it| (it.board, it.clone())).collect()
-        });
-        let boards: BTreeSet<_> = before.keys().chain(coming.keys()).collect();
-        prop_assert_eq!(after.keys().collect::<BTreeSet<_>>(), boards);
-        for (board, position) in &after {
-            let empties = board.board().empties() as u8;
-            let strength = |level| Strength::new(Engine::Edax, level, empties);
-            let said = [before.get(board), coming.get(board)];
-            let said: Vec<&Position> = said.into_iter().flatten().collect();
-            let best = said.iter().map(|it| strength(it.level)).max();
-            prop_assert_eq!(Some(strength(position.level)), best);
-            if said.iter().any(|it| it.level == Some(70) && it.value.is_some()) {
-                let persons = said.iter().filter(|it| it.level == Some(70));
-                let entered = persons.filter_map(|it| it.value).next_back();
-                prop_assert_eq!(position.value, entered, "what a person entered stays");
-            }
-            // The book's own may have been lost to a link before; a weaker one is no answer then either.
-            let own = own.get(board).or(before.get(board));
-            let leaves = own.into_iter().chain(coming.get(board));
-            let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));
-            let leaves = leaves.filter(|_| !board.board().is_over());
-            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| (strength(leaf.level.or(level)), leaf);
-            let best = leaves.map(of_leaf).max_by_key(|(strength, _)| *strength);
-            let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
-            match (best, position.leaf) {
-                (Some((_, leaf)), found) if !linked(leaf) => prop_assert_eq!(found, Some(leaf)),
-                (Some(_), found) => prop_assert_eq!(found, None),
-                (None, found) => prop_assert!(found.is_none() || board.board().is_over()),
-            }
+        let from = shelf.put("from", Rules::Edax, &books[1]);
+        let report = merged(&base, &[&from], Way::Increment);
+        let Counts {
+            added,
+            raised,
+            newer,
+            kept,
+            ..
+        } = report.total();
+        let person = |it: &&Position| it.level == Some(70) && it.value.is_some();
+        let persons = before.values().chain(&books[1]).filter(person).count() as u64;
+        let links = positions(&base)
+            .values()
+            .map(|it| it.links.len() as u64)
+            .sum::<u64>();
+        let counts = [
+            added,
+            raised,
+            newer,
+            kept,
+            report.leaves_lost,
+            persons,
+            links,
+        ];
+        for (total, count) in total.iter_mut().zip(counts) {
+            *total += count;
         }
     }
+    assert!(total.iter().all(|count| *count > 0), "{total:?}");
 }
 
 const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/small.dat.zst");

@@ -160,6 +160,7 @@ fn boards_that_are_not_canonical_are_turned_with_their_moves() {
         let view = json(["show", arg(book), &typed.to_string(), "--json"]);
         assert_eq!(view["moves"], leaf(reply));
         // The same position upside down: the line and its reply are turned alike.
+        let mut met = 0;
         for symmetry in Symmetry::ALL {
             let Ok(turned) = Line::from_moves(typed.moves().iter().map(|mv| symmetry.play(*mv)))
             else {
@@ -167,6 +168,8 @@ fn boards_that_are_not_canonical_are_turned_with_their_moves() {
             };
             let view = json(["show", arg(book), &turned.to_string(), "--json"]);
             assert_eq!(view["moves"], leaf(symmetry.square(reply)));
+            met += 1;
         }
+        assert_eq!(met, 4, "each of the four first moves");
     }
 }
