@@ -20,7 +20,8 @@ const CRATES: [&str; 7] = [
 
 /// The parts of the library, each of which may use those before it.
 const PARTS_OF_BOOK: [&str; 11] = [
-    "error", "progress", "atomic", "parallel", "sort", "graph", "store", "read", "check", "write", "plot",
+    "error", "progress", "atomic", "parallel", "sort", "graph", "store", "read", "check", "write",
+    "plot",
 ];
 
 /// A module's path inside its crate, without the name of the crate.
@@ -143,7 +144,11 @@ fn collect(folder: &Path, module: &mut Module, modules: &mut BTreeMap<Module, St
                 own.push(stem);
             }
             let before = modules.insert(own, text);
-            assert!(before.is_none(), "two files of one module: {}", path.display());
+            assert!(
+                before.is_none(),
+                "two files of one module: {}",
+                path.display()
+            );
         }
     }
 }
@@ -189,13 +194,20 @@ fn uses(text: &str, handed_on: bool) -> Vec<Vec<String>> {
 fn expand(prefix: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
     let tree = tree.trim();
     let (head, group) = match tree.split_once('{') {
-        Some((head, rest)) => (head, Some(rest.rsplit_once('}').map_or(rest, |(inner, _)| inner))),
+        Some((head, rest)) => (
+            head,
+            Some(rest.rsplit_once('}').map_or(rest, |(inner, _)| inner)),
+        ),
         None => (tree, None),
     };
     let head = head.split(" as ").next().unwrap();
     let mut path = prefix.to_vec();
     let segments = head.split("::").map(str::trim);
-    path.extend(segments.filter(|it| !it.is_empty() && *it != "*").map(str::to_owned));
+    path.extend(
+        segments
+            .filter(|it| !it.is_empty() && *it != "*")
+            .map(str::to_owned),
+    );
     let Some(group) = group else {
         if !path.is_empty() {
             paths.push(path);
@@ -239,9 +251,20 @@ fn no_files_import_each_other_in_a_circle() {
         }
         let circle: Vec<String> = left
             .iter()
-            .map(|arrow| format!("{} -> {}: {}", arrow.0.join("::"), arrow.1.join("::"), arrows[arrow]))
+            .map(|arrow| {
+                format!(
+                    "{} -> {}: {}",
+                    arrow.0.join("::"),
+                    arrow.1.join("::"),
+                    arrows[arrow]
+                )
+            })
             .collect();
-        assert!(circle.is_empty(), "circles in {name}:\n{}", circle.join("\n"));
+        assert!(
+            circle.is_empty(),
+            "circles in {name}:\n{}",
+            circle.join("\n")
+        );
     }
 }
 
@@ -266,9 +289,13 @@ fn the_parts_of_the_library_use_only_those_below_them() {
 #[test]
 fn crates_depend_on_those_before_them() {
     for (place, name) in CRATES.iter().enumerate() {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).join("Cargo.toml");
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(name)
+            .join("Cargo.toml");
         let manifest = fs::read_to_string(manifest).unwrap();
-        let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap_or_default();
+        let (_, dependencies) = manifest
+            .split_once("\n[dependencies]\n")
+            .unwrap_or_default();
         let dependencies = dependencies.split("\n[").next().unwrap();
         for line in dependencies.lines() {
             let Some(other) = line.strip_prefix("obook-") else {
@@ -276,7 +303,10 @@ fn crates_depend_on_those_before_them() {
             };
             let other = other.split(['.', ' ']).next().unwrap();
             let other_place = CRATES.iter().position(|it| *it == other);
-            assert!(other_place.is_some_and(|it| it < place), "{name} depends on {other}");
+            assert!(
+                other_place.is_some_and(|it| it < place),
+                "{name} depends on {other}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 //! them, with gaps, nonsense links and nonsense numbers.
 
 use crate::support::samples::samples;
-use obook::graph::Graph;
+use obook_book::graph::Graph;
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;

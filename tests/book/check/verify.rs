@@ -340,8 +340,8 @@ fn takes_any_bytes() {
         }
         let damaged = folder.path().join(format!("damaged{number}"));
         std::fs::write(&damaged, &bytes).unwrap();
-        let result = ::obook::Book::open(&damaged)
-            .and_then(|book| ::obook::verify::verify(&book, 3, &::obook::Progress::hidden()));
+        let result = obook_book::Book::open(&damaged)
+            .and_then(|book| obook_book::check::verify(&book, 3, &obook_book::Progress::hidden()));
         match result {
             Ok(report) => {
                 assert!(report.positions < 10_000);

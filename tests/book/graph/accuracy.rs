@@ -5,11 +5,11 @@ use crate::support::plain_level::plain_search;
 use crate::support::program::{arg, stdout};
 use crate::support::random_book::{self, Book, recipes};
 use crate::support::samples::samples;
-use ::obook::accuracy::{Accuracy, AccuracyTable, Grade, Rules, grades, graph_around};
-use ::obook::graph::{Graph, TooLarge};
-use ::obook::link::link;
-use ::obook::passes::restore_passes;
-use ::obook::{Book as AnyBook, Progress, load};
+use obook_book::graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades, graph_around};
+use obook_book::graph::link::link;
+use obook_book::graph::passes::restore_passes;
+use obook_book::graph::{Graph, TooLarge};
+use obook_book::{Book as AnyBook, Progress, load};
 use obook_converters::{Engine, Leaf, Link, Position};
 use obook_othello::CanonicalBoard;
 use proptest::prelude::*;
@@ -318,9 +318,9 @@ fn the_books_are_worth_grading() {
         let book = close(recipe.book(), seed);
         let positions = book.values().cloned().map(Ok::<_, TooLarge>);
         let (graph, _) = Graph::from_positions(positions).unwrap();
-        for rules in [Rules::Published, Rules::Egaroucid] {
+        for rules in [Grading::Published, Grading::Egaroucid] {
             let grades = grades(&graph, rules).into_iter();
-            met.extend(grades.map(|grade| (rules == Rules::Published, grade)));
+            met.extend(grades.map(|grade| (rules == Grading::Published, grade)));
         }
     }
     let published = met.iter().filter(|(published, _)| *published);

@@ -3,12 +3,12 @@
 use crate::support::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
 use crate::support::random_book::{Random, Recipe, graph_of, recipes};
 use crate::support::samples::samples;
-use obook::Rules;
-use obook::graph::Graph;
-use obook::mapping::{
+use obook_book::graph::Graph;
+use obook_book::graph::mapping::{
     EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target, demands, to_edax,
     to_egaroucid,
 };
+use obook_converters::RuleSet;
 use obook_converters::RuleSet;
 use obook_converters::{BookReader, BookWriter, Bounds, Format, Header, Position};
 use obook_othello::Board;
@@ -144,7 +144,7 @@ fn no_loss_unnamed(recipe: &Recipe, seed: u64, one_level: bool) -> Way {
     let mut graph = book.clone();
     let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
     let mut back = through_a_file(&graph, Format::Egbk3);
-    match to_edax(&mut back, &edax(Rules::Egaroucid)) {
+    match to_edax(&mut back, &edax(RuleSet::Egaroucid)) {
         Ok(_) if losses.is_empty() => {
             assert_eq!(records(&back), records(&book));
             Way::NothingLost
@@ -178,7 +178,7 @@ fn more_or_less_nonsense(recipe: &Recipe, seed: u64) -> Graph {
 }
 
 /// Nonsense in, a valid book or a reason out; gives which.
-fn becomes_edax(mut graph: Graph, rules: Rules, missing_leaf: MissingLeaf) -> bool {
+fn becomes_edax(mut graph: Graph, rules: RuleSet, missing_leaf: MissingLeaf) -> bool {
     let before = records(&graph);
     let options = EdaxOptions {
         missing_leaf,
@@ -195,7 +195,7 @@ fn becomes_edax(mut graph: Graph, rules: Rules, missing_leaf: MissingLeaf) -> bo
         expected.add(Loss::Engines, engines);
     }
     let mut again = graph.clone();
-    let losses = to_edax(&mut again, &edax(Rules::Edax)).unwrap();
+    let losses = to_edax(&mut again, &edax(RuleSet::Edax)).unwrap();
     assert_eq!(losses, expected);
     assert_eq!(records(&again), records(&graph));
     true
@@ -215,7 +215,7 @@ fn the_books_are_worth_testing() {
             "{:?}",
             no_loss_unnamed(&recipe, seed, seed % 2 == 0)
         ));
-        for rules in [Rules::Edax, Rules::Egaroucid] {
+        for rules in [RuleSet::Edax, RuleSet::Egaroucid] {
             for missing_leaf in [MissingLeaf::Demote, MissingLeaf::Stop] {
                 let book = more_or_less_nonsense(&recipe, seed);
                 let valid = becomes_edax(book, rules, missing_leaf);
@@ -311,7 +311,7 @@ proptest! {
 
     #[test]
     fn whatever_becomes_edax_is_valid(recipe in recipes(), seed in any::<u64>(), egaroucid_rules: bool, demote: bool) {
-        let rules = if egaroucid_rules { Rules::Egaroucid } else { Rules::Edax };
+        let rules = if egaroucid_rules { RuleSet::Egaroucid } else { RuleSet::Edax };
         let book = more_or_less_nonsense(&recipe, seed);
         becomes_edax(book, rules, if demote { MissingLeaf::Demote } else { MissingLeaf::Stop });
     }

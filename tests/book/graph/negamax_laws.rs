@@ -2,10 +2,10 @@
 
 use crate::support::plain_level::plain_search;
 use crate::support::random_book::{Book, Random, Recipe, graph_of, recipes};
-use obook::graph::Graph;
-use obook::link::{LinkReport, link};
-use obook::negamax::{Rules, negamax};
-use obook::passes::{drop_passes, restore_passes};
+use obook_book::graph::Graph;
+use obook_book::graph::link::{LinkReport, link};
+use obook_book::graph::negamax::{Scoring, negamax};
+use obook_book::graph::passes::{drop_passes, restore_passes};
 use obook_converters::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;

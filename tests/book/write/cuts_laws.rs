@@ -4,14 +4,16 @@ use crate::support::consistent_book::{RULES, closed, edax_book, records};
 use crate::support::golden;
 use crate::support::random_book::{Random, graph_of, recipes};
 use crate::support::samples::samples;
-use obook::cut::{Cut, Losses, Refused, cut, drop_links};
-use obook::graph::{Graph, Kept, NodeId};
-use obook::link::{LinkReport, link};
-use obook::mapping::demands;
-use obook::negamax::{Rules as Negamax, count_inconsistent, negamax};
-use obook::passes::{RestoredPasses, restore_passes};
-use obook::verify::verify;
-use obook::{Book, BookHeader, Destination, Entry, IfExists, NewBook, Progress, Rules};
+use obook_book::check::verify;
+use obook_book::graph::link::{LinkReport, link};
+use obook_book::graph::mapping::demands;
+use obook_book::graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
+use obook_book::graph::passes::{RestoredPasses, restore_passes};
+use obook_book::graph::{Graph, Kept, NodeId};
+use obook_book::write::Destination;
+use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
+use obook_book::{Book, BookHeader, Entry, IfExists, NewBook, Progress};
+use obook_converters::RuleSet;
 use obook_converters::{Engine, Header, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
@@ -300,7 +302,7 @@ fn plainly_without(book: &Computed, kept: &Kept) -> Computed {
             });
             // By Edax's rules a position has the level of its leaf, unless that is a person's.
             let levels = [child.level, position.level];
-            if book.rules == Rules::Edax && child.level.is_some() && !levels.contains(&Some(70)) {
+            if book.rules == RuleSet::Edax && child.level.is_some() && !levels.contains(&Some(70)) {
                 (position.level, position.engine) = (child.level, child.engine);
             }
         }

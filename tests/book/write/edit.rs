@@ -144,7 +144,14 @@ fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
             continue;
         }
         entered.push(line.board().canonical());
-        let done = edit(&book, &line, Edit::Enter(value), &Progress::hidden()).unwrap();
+        let done = edit(
+            &book,
+            &line,
+            Edit::Enter(value),
+            "test",
+            &Progress::hidden(),
+        )
+        .unwrap();
         assert_eq!(done.after, Some(value.into()));
         assert_fixed(&book);
     }

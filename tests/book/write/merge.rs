@@ -6,9 +6,10 @@ use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::random_book::{self, Random, recipes};
 use crate::support::report::{GAMES, Report};
 use crate::support::samples::samples;
-use ::obook::fix::{Steps, recompute};
-use ::obook::merge::{Counts, MergeOptions, Merged, Way, merge};
-use ::obook::{BookHeader, Entry, IfExists, NewBook, Progress, Rules, Store};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::merge::{Counts, MergeOptions, Merged, Way, merge};
+use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress, Store};
+use obook_converters::RuleSet;
 use obook_converters::{Engine, Header, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use proptest::prelude::*;
@@ -231,9 +232,9 @@ proptest! {
     fn the_better_search_wins(recipe in recipes(), seed: u64) {
         let shelf = Shelf::new();
         let books = books(&pool(&recipe), seed, &[any_level, any_level]);
-        let base = shelf.put_fixed("base", Rules::Edax, &books[0]);
+        let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
-        let from = shelf.put("from", Rules::Edax, &books[1]);
+        let from = shelf.put("from", RuleSet::Edax, &books[1]);
         merged(&base, &[&from], Way::Auto);
         let after = positions(&base);
         let [own, coming] = [0, 1].map(|book| -> BTreeMap<_, _> {
@@ -316,7 +317,7 @@ fn the_books_are_worth_merging() {
         let books = books(&pool(&recipe), seed, &[any_level, any_level]);
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
-        let from = shelf.put("from", Rules::Edax, &books[1]);
+        let from = shelf.put("from", RuleSet::Edax, &books[1]);
         let report = merged(&base, &[&from], Way::Increment);
         let Counts {
             added,
