@@ -9,7 +9,6 @@ use obook_book::graph::mapping::{
     to_egaroucid,
 };
 use obook_converters::RuleSet;
-use obook_converters::RuleSet;
 use obook_converters::{BookReader, BookWriter, Bounds, Format, Header, Position};
 use obook_othello::Board;
 use proptest::prelude::*;
