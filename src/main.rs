@@ -4,15 +4,17 @@
 
 mod args;
 mod commands;
-mod names;
+mod failure;
+mod options;
 mod output;
 mod progress;
+mod reports;
+mod sql;
 mod typed;
-mod values;
 
 use args::Cli;
 use clap::Parser;
-use output::Failure;
+use failure::Failure;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
         }
         Err(failure @ Failure::Interrupted) => {
             anstream::eprintln!("obook: {failure}");
-            ExitCode::from(commands::query::INTERRUPTED)
+            ExitCode::from(sql::INTERRUPTED)
         }
         Err(failure) => {
             anstream::eprintln!("obook: {failure}");

@@ -1,32 +1,17 @@
 //! `obook query`: SQL in, rows out.
 
-mod aligned;
-mod formats;
-mod guard;
-mod params;
-mod problem;
-mod session;
-mod stop;
-pub(crate) mod tokens;
-mod value;
-
-pub(crate) use formats::Format;
-pub(crate) use guard::Access;
-pub(crate) use params::{Param, Params, written};
-pub(crate) use problem::Problem;
-pub(crate) use session::{Attach, Manner, Script, Session};
-pub(crate) use stop::INTERRUPTED;
-pub(crate) use value::{Boards, printable};
-
-use crate::output::{Failure, stdout};
+use crate::failure::Failure;
+use crate::options::look::Look;
+use crate::output::stdout;
 use crate::progress;
+use crate::sql::{Access, Attach, Manner, Param, Problem, Script, Session, tokens};
 use obook_book::Error;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub(crate) const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "Examples:
   obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
   obook query book.dat 'SELECT * FROM book' --format csv
   obook query book.obook \"SELECT square, kind, score FROM moves('f5d6')\"
@@ -41,7 +26,9 @@ questions. Nothing is written without --write, and \
 `obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff' \
 as SQL writes them, and anything else is a text as it stands.";
 
+/// Ask SQL
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -67,42 +54,6 @@ pub(crate) struct Arguments {
     timeout: Option<Duration>,
 }
 
-/// How rows look.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Look {
-    /// How to write the rows
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-    /// Draw boards, as happens on a terminal; where there is no room for a drawing, write 64 squares and the side
-    #[arg(long)]
-    boards: bool,
-}
-
-impl Look {
-    pub(crate) fn format(self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
-
-    /// Whether boards were asked for.
-    pub(crate) fn asks_for_boards(self) -> bool {
-        self.boards
-    }
-}
-
-impl Boards {
-    /// How boards are shown in a format: drawn where they are `wanted` and there is room.
-    pub(crate) fn shown(wanted: bool, format: Format) -> Boards {
-        match (wanted, format.draws()) {
-            (false, _) => Boards::Hex,
-            (true, true) => Boards::Drawn,
-            (true, false) => Boards::Text,
-        }
-    }
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "expected a number")?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
@@ -114,10 +65,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let access = Access::of(arguments.write);
     let mut session = Session::open(&arguments.book, access, attach, &progress)?;
     let look = arguments.look;
-    let drawn = look.boards || look.format().draws() && io::stdout().is_terminal();
+    let drawn = look.asks_for_boards() || look.format().draws() && io::stdout().is_terminal();
     let manner = Manner {
         format: look.format(),
-        boards: Boards::shown(drawn, look.format()),
+        boards: look.format().boards(drawn),
         params: arguments.params.iter().cloned().collect(),
         timeout: arguments.timeout,
     };

@@ -1,41 +1,13 @@
-//! `obook import`, `export` and `convert`: books in and out.
+//! How a book is written for an engine.
 
-use crate::output::{Failure, stdout, write_json};
-use crate::progress;
+use super::force::Force;
 use clap::{Args, ValueEnum};
+use obook_book::Error;
 use obook_book::graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
-use obook_book::write::export::ExportOptions;
-use obook_book::write::export::Exported;
-use obook_book::write::export::Input;
-use obook_book::write::export::Output;
-use obook_book::write::import::Imported;
-use obook_book::{Error, IfExists};
+use obook_book::write::export::{ExportOptions, Output};
 use obook_converters::{Compression, Format};
-use std::io::Write;
 use std::path::Path;
 
-pub(crate) fn show_imported(out: &mut dyn Write, imported: &Imported) -> std::io::Result<()> {
-    let Imported { source, .. } = imported;
-    let (positions, links, leaves) = (source.positions, source.links, source.leaves);
-    writeln!(
-        out,
-        "{}: {positions} positions, {links} links, {leaves} leaves",
-        source.name
-    )?;
-    show_duplicates(out, source.duplicates)
-}
-
-fn show_duplicates(out: &mut dyn Write, duplicates: u64) -> std::io::Result<()> {
-    if duplicates > 0 {
-        writeln!(
-            out,
-            "{duplicates} boards came more than once: kept the higher level"
-        )?;
-    }
-    Ok(())
-}
-
-/// Arguments of `export` and `convert`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Mapping {
     /// What becomes of leaves in Egaroucid's formats: egbk3 keeps them, egbk2 and egbk have none and make positions of them
@@ -86,13 +58,29 @@ enum MissingLeafArg {
     Demote,
 }
 
+/// Where a book goes: `-` is standard output.
+pub(crate) fn output(file: &Path, force: Force) -> Output {
+    if file == Path::new("-") {
+        Output::Stdout
+    } else {
+        Output::File(file.to_owned(), force.if_exists())
+    }
+}
+
 impl Mapping {
-    fn options(&self, to: &Path, format: Option<Format>) -> Result<ExportOptions, Error> {
+    /// How to write `to`, in the format that `option` gave or else its extension tells.
+    pub(crate) fn options(
+        &self,
+        to: &Path,
+        format: Option<Format>,
+        option: &str,
+    ) -> Result<ExportOptions, Error> {
         let format = format.or_else(|| Format::from_extension(to));
         let format = format.ok_or_else(|| {
             let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-            let problem = "the extension tells no format; name one with --format (convert: --to):";
-            Error::unfit(to, format!("{problem} {}", known.join(", ")))
+            let known = known.join(", ");
+            let problem = format!("the extension tells no format; name one with {option}: {known}");
+            Error::unfit(to, problem)
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
         let by_name = to.extension().is_some_and(|extension| extension == "zst");
@@ -122,60 +110,4 @@ impl Mapping {
             ..ExportOptions::new(format)
         })
     }
-}
-
-/// From where to where, and in which formats: what no format is given for shows it itself.
-pub(crate) struct Way<'a> {
-    pub(crate) from: &'a Path,
-    pub(crate) from_format: Option<Format>,
-    pub(crate) to: &'a Path,
-    pub(crate) to_format: Option<Format>,
-}
-
-pub(crate) fn export(
-    way: &Way<'_>,
-    mapping: &Mapping,
-    if_exists: IfExists,
-    json: bool,
-) -> Result<(), Failure> {
-    let options = mapping.options(way.to, way.to_format)?;
-    let output = if way.to == Path::new("-") {
-        Output::Stdout
-    } else {
-        Output::File(way.to.to_owned(), if_exists)
-    };
-    let input = Input::open(way.from, way.from_format)?;
-    let exported =
-        obook_book::write::export::export(input, &output, &options, &progress::on_terminal())?;
-    // Standard output is for data: where it takes the book, the summary is not data.
-    match output {
-        Output::File(..) => show_exported(&mut stdout(), way.to, &exported, json),
-        Output::Stdout => show_exported(&mut std::io::stderr().lock(), way.to, &exported, json),
-    }
-}
-
-fn show_exported(
-    out: &mut dyn Write,
-    to: &Path,
-    exported: &Exported,
-    json: bool,
-) -> Result<(), Failure> {
-    if json {
-        write_json(out, exported)?;
-        return Ok(out.flush()?);
-    }
-    let Exported {
-        format,
-        positions,
-        duplicates,
-        losses,
-    } = exported;
-    writeln!(out, "{}: {positions} positions as {format}", to.display())?;
-    show_duplicates(out, *duplicates)?;
-    out.flush()?;
-    if !losses.is_empty() {
-        let lost = losses.to_string().replace('\n', "\n  ");
-        anstream::eprintln!("{format} can't hold:\n  {lost}");
-    }
-    Ok(())
 }

@@ -1,14 +1,13 @@
 //! A book that answers SQL.
 
-use super::formats::Format;
+use super::format::Format;
 use super::guard::{Access, Guard};
+use super::names::closest;
 use super::params::{self, Params};
 use super::problem::{Asked, Problem};
 use super::stop::{Reason, Stop};
 use super::tokens::statements;
 use super::value::Boards;
-use crate::names::closest;
-use crate::output::Failure;
 use crate::typed::command;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Entry, Error, Progress, Store};
@@ -17,10 +16,41 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
+
+/// Why SQL was not answered.
+#[derive(Debug)]
+pub(crate) enum Unanswered {
+    /// SQL was refused or failed.
+    Sql(Problem),
+    /// The book can't be read or written.
+    Book(Error),
+    /// The answer can't be written.
+    Output(io::Error),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl From<Problem> for Unanswered {
+    fn from(problem: Problem) -> Unanswered {
+        Unanswered::Sql(problem)
+    }
+}
+
+impl From<Error> for Unanswered {
+    fn from(error: Error) -> Unanswered {
+        Unanswered::Book(error)
+    }
+}
+
+impl From<io::Error> for Unanswered {
+    fn from(error: io::Error) -> Unanswered {
+        Unanswered::Output(error)
+    }
+}
 
 /// A book whose SQL is watched over.
 #[derive(Debug)]
@@ -125,7 +155,7 @@ impl Session {
         script: Script<'_>,
         manner: &Manner,
         out: &mut dyn Write,
-    ) -> Result<u64, Failure> {
+    ) -> Result<u64, Unanswered> {
         let Session {
             book,
             store,
@@ -212,7 +242,7 @@ struct Watched<'a> {
 
 impl Watched<'_> {
     /// That all statements make sense and all values belong to one of them.
-    fn check(&self, statements: &[Asked<'_>]) -> Result<(), Failure> {
+    fn check(&self, statements: &[Asked<'_>]) -> Result<(), Unanswered> {
         let mut used = Vec::new();
         for asked in statements {
             let statement = self.prepare(asked)?;
@@ -221,7 +251,7 @@ impl Watched<'_> {
         self.all_used(&used)
     }
 
-    fn run(&self, statements: &[Asked<'_>], out: &mut dyn Write) -> Result<(), Failure> {
+    fn run(&self, statements: &[Asked<'_>], out: &mut dyn Write) -> Result<(), Unanswered> {
         let mut used = Vec::new();
         for asked in statements {
             let mut statement = self.prepare(asked)?;
@@ -231,7 +261,7 @@ impl Watched<'_> {
         self.all_used(&used)
     }
 
-    fn all_used(&self, used: &[String]) -> Result<(), Failure> {
+    fn all_used(&self, used: &[String]) -> Result<(), Unanswered> {
         let params = &self.manner.params;
         if params.may_be_unused() {
             return Ok(());
@@ -244,7 +274,7 @@ impl Watched<'_> {
         Err(problem.with_hint(hint).into())
     }
 
-    fn prepare(&self, asked: &Asked<'_>) -> Result<Statement<'_>, Failure> {
+    fn prepare(&self, asked: &Asked<'_>) -> Result<Statement<'_>, Unanswered> {
         let armed = self.guard.arm();
         let prepared = self.connection.prepare(asked.piece.text);
         drop(armed);
@@ -256,7 +286,7 @@ impl Watched<'_> {
         statement: &mut Statement<'_>,
         asked: &Asked<'_>,
         out: &mut dyn Write,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Unanswered> {
         let Manner {
             format,
             boards,
@@ -288,7 +318,7 @@ impl Watched<'_> {
         Ok(writer.end()?)
     }
 
-    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Failure> {
+    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Unanswered> {
         for (index, name) in (1..).zip(parameters(statement)) {
             let Some(value) = params.get(&name) else {
                 let known = params.iter().map(|(name, _)| name.to_owned());
@@ -305,7 +335,7 @@ impl Watched<'_> {
         Ok(())
     }
 
-    fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Failure {
+    fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Unanswered {
         let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
         match self.stop.reason() {
             Some(reason) if interrupted => self.stopped(reason),
@@ -313,9 +343,9 @@ impl Watched<'_> {
         }
     }
 
-    fn stopped(&self, reason: Reason) -> Failure {
+    fn stopped(&self, reason: Reason) -> Unanswered {
         match reason {
-            Reason::Interrupt => Failure::Interrupted,
+            Reason::Interrupt => Unanswered::Interrupted,
             Reason::Time => {
                 let seconds = self.manner.timeout.unwrap_or_default().as_secs_f64();
                 Problem::new(self.book, format!("not done within {seconds} s")).into()

@@ -1,7 +1,7 @@
 //! Tables with aligned columns.
 
-use super::formats::Rows;
-use super::value::{self, Boards};
+use super::rows::Rows;
+use crate::sql::value::{self, Boards};
 use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;

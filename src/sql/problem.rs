@@ -1,8 +1,9 @@
 //! What is wrong with SQL, where, and what was probably meant.
 
 use super::guard::Guard;
+use super::names::{closest, columns_of, functions, keywords, tables};
 use super::tokens::{Piece, tokens, words};
-use crate::names::{closest, columns_of, functions, keywords, tables};
+use super::value::printable;
 use rusqlite::Connection;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ impl Problem {
             .collect();
         format!(
             "  {}\n  {indent}{}\n",
-            super::printable(&place.text),
+            printable(&place.text),
             "^".repeat(place.length)
         )
     }

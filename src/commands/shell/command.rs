@@ -1,21 +1,19 @@
 //! What the shell does beside SQL: commands that begin with a dot.
 
-use super::{Drawn, Shell};
-use crate::commands::query::{Format, Param, Params, Problem, written};
-use crate::names::{closest, functions, tables};
-use crate::output::{Failure, stdout};
+use crate::sql::names::closest;
+use crate::sql::{Format, Param};
 use clap::ValueEnum;
-use rusqlite::Connection;
-use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Whether to go on.
+/// When boards are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Next {
-    More,
-    End,
+pub(crate) enum Drawn {
+    On,
+    Off,
+    /// On a terminal, in tables.
+    Auto,
 }
 
 /// A command with its argument.
@@ -133,122 +131,6 @@ impl Command {
             _ => return None,
         })
     }
-
-    pub(crate) fn run(self, shell: &mut Shell, depth: usize) -> Result<Next, Failure> {
-        match self {
-            Command::Boards(drawn) => shell.drawn = drawn,
-            Command::Mode(Some(format)) => shell.format = format,
-            Command::Param(Some(param)) => shell.params.set(param),
-            Command::ParamClear => shell.params = Params::lasting(),
-            Command::Timeout(timeout) => shell.timeout = timeout,
-            Command::Timer(timer) => shell.timer = timer,
-            Command::Quit => return Ok(Next::End),
-            Command::Read(file) => return shell.read_file(&file, depth),
-            Command::Functions(_)
-            | Command::Help
-            | Command::Mode(None)
-            | Command::Param(None)
-            | Command::Schema(_)
-            | Command::Tables => {
-                let out = &mut stdout();
-                self.show(shell, out)?;
-                out.flush()?;
-            }
-        }
-        Ok(Next::More)
-    }
-
-    fn show(&self, shell: &Shell, out: &mut dyn Write) -> Result<(), Failure> {
-        let connection = shell.session.connection();
-        match self {
-            Command::Functions(word) => {
-                for function in functions(connection) {
-                    let wanted = if word.is_empty() {
-                        !function.built_in
-                    } else {
-                        function.name.contains(word)
-                    };
-                    if wanted {
-                        let arguments = function
-                            .arguments
-                            .map_or_else(|| String::from("any number of"), |n| n.to_string());
-                        writeln!(out, "{} ({arguments} arguments)", function.name)?;
-                    }
-                }
-            }
-            Command::Help => {
-                for (name, arguments, meaning) in HELP {
-                    writeln!(out, "{name:10} {arguments:19} {meaning}")?;
-                }
-            }
-            Command::Mode(_) => {
-                let format = shell.format.to_possible_value();
-                writeln!(out, "{}", format.expect("none is hidden").get_name())?;
-            }
-            Command::Param(_) => {
-                for (name, value) in shell.params.iter() {
-                    writeln!(out, ":{name} = {}", written(value))?;
-                }
-            }
-            Command::Tables => {
-                for table in tables(connection) {
-                    writeln!(out, "{table}")?;
-                }
-            }
-            Command::Schema(table) => schema(shell, table.as_deref(), out)?,
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-/// The statements that made the tables, with the comments inside them.
-fn schema(shell: &Shell, table: Option<&str>, out: &mut dyn Write) -> Result<(), Failure> {
-    let connection = shell.session.connection();
-    let failed = || obook_book::Error::sqlite(shell.session.book(), "read the schema of");
-    let mut list = connection
-        .prepare(
-            "SELECT sql FROM (SELECT rowid AS place, * FROM sqlite_schema
-                 UNION ALL SELECT 1000000 + rowid, * FROM sqlite_temp_schema)
-             WHERE sql IS NOT NULL AND (?1 IS NULL OR lower(tbl_name) = lower(?1)) ORDER BY place",
-        )
-        .map_err(failed())?;
-    let made = list.query_map([table], |row| row.get::<_, String>(0));
-    let made: Vec<String> = made.and_then(Iterator::collect).map_err(failed())?;
-    if let (Some(table), true) = (table, made.is_empty()) {
-        if let Some(arguments) = table_function(connection, table).map_err(failed())? {
-            return Ok(writeln!(out, "{arguments}")?);
-        }
-        let problem = Problem::new(shell.session.book(), format!("no table {table}"));
-        return Err(problem.with_hint(closest(table, tables(connection))).into());
-    }
-    for sql in made {
-        writeln!(out, "{sql};")?;
-    }
-    Ok(())
-}
-
-/// How a table with arguments is called, and its columns; `None` where there is no such table.
-fn table_function(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
-    let mut columns =
-        connection.prepare("SELECT hidden, name, type FROM pragma_table_xinfo(?) ORDER BY cid")?;
-    let mut rows = columns.query([name])?;
-    let (mut arguments, mut columns) = (Vec::new(), Vec::new());
-    while let Some(row) = rows.next()? {
-        let (hidden, name, of): (bool, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if hidden {
-            arguments.push(name);
-        } else {
-            columns.push(format!("    {name} {of}"));
-        }
-    }
-    if columns.is_empty() {
-        return Ok(None);
-    }
-    let (arguments, columns) = (arguments.join(", "), columns.join(",\n"));
-    Ok(Some(format!(
-        "-- FROM {name}({arguments}):\n(\n{columns}\n)"
-    )))
 }
 
 #[cfg(test)]

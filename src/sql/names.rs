@@ -1,6 +1,6 @@
 //! The names that SQL may use on a connection: what completion offers and what a misspelt name was meant to be.
 
-use crate::commands::query::tokens::words;
+use super::tokens::words;
 use rusqlite::{Connection, Params};
 use std::collections::BTreeSet;
 
