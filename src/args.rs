@@ -7,7 +7,7 @@ use crate::commands::{
 };
 use crate::failure::Failure;
 use clap::{CommandFactory, Parser, Subcommand};
-use obook_book::wait_at_most;
+use obook_book::set_busy_timeout;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database
@@ -62,7 +62,7 @@ enum Command {
 
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        wait_at_most(Duration::from_secs(self.wait), |sentence| {
+        set_busy_timeout(Duration::from_secs(self.wait), |sentence| {
             anstream::eprintln!("obook: {sentence}");
         });
         match self.command {

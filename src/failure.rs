@@ -1,5 +1,6 @@
 //! What ends a command, and the exit status that it gives.
 
+use crate::advice::sentence;
 use crate::sql::{Problem, Unanswered};
 use obook_book::Error;
 use std::io;
@@ -8,7 +9,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The command failed.
-    #[error(transparent)]
+    #[error("{}", sentence(.0))]
     Command(#[from] Error),
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
@@ -23,7 +24,7 @@ pub(crate) enum Failure {
     #[error("see standard output")]
     Told,
     /// The command failed, and 1 is the exit status of something else.
-    #[error(transparent)]
+    #[error("{}", sentence(.0))]
     Trouble(Error),
 }
 

@@ -2,6 +2,7 @@
 //! for and shown.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod args;
 mod commands;
 mod failure;
@@ -28,8 +29,8 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(Failure::Told) => ExitCode::FAILURE,
-        Err(Failure::Trouble(error)) => {
-            anstream::eprintln!("obook: {error}");
+        Err(failure @ Failure::Trouble(_)) => {
+            anstream::eprintln!("obook: {failure}");
             ExitCode::from(2)
         }
         Err(failure @ Failure::Interrupted) => {

@@ -1,5 +1,6 @@
 //! `obook line`: the best play through the book.
 
+use crate::advice::on_end;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::{stdout, write_json};
@@ -95,5 +96,9 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
             "\n~ holds only on this line: a pass leads back to a position on it"
         )?;
     }
-    Ok(writeln!(out, "\n{}", line.end)?)
+    match on_end(line.end) {
+        Some(advice) => writeln!(out, "\n{}; {advice}", line.end)?,
+        None => writeln!(out, "\n{}", line.end)?,
+    }
+    Ok(())
 }

@@ -35,8 +35,7 @@ pub(crate) fn open(path: &Path) -> Result<Store, Error> {
     match Book::open(path)? {
         Book::Database(_) => Store::open_for_writing(path),
         Book::File(_) => {
-            let problem =
-                "a book file, which has no history; make a database of it with `obook import`";
+            let problem = "a book file, which has no history";
             Err(Error::unfit(path, problem))
         }
     }

@@ -1,6 +1,7 @@
 //! What was written for an engine, and what its format can't hold.
 
 use super::source::describe_duplicates;
+use crate::advice::on_losses;
 use crate::failure::Failure;
 use crate::output::{stdout, write_json};
 use obook_book::write::export::{Exported, Output};
@@ -37,6 +38,9 @@ fn write(out: &mut dyn Write, to: &Output, exported: &Exported, json: bool) -> R
     if !losses.is_empty() {
         let lost = losses.to_string().replace('\n', "\n  ");
         anstream::eprintln!("{format} can't hold:\n  {lost}");
+        if let Some(advice) = on_losses(losses) {
+            anstream::eprintln!("  {advice}");
+        }
     }
     Ok(())
 }

@@ -113,8 +113,7 @@ impl Session {
         let mut store = match (Book::open(book)?, access) {
             (Book::Database(_), Access::Write) => Store::open_for_writing(book)?,
             (Book::File(_), Access::Write) => {
-                let problem = "a book file, which SQL can't write; take it into a database with `obook import`";
-                return Err(Error::unfit(book, problem));
+                return Err(Error::book_file(book, "write to"));
             }
             (book, Access::Read) => into_store(book, progress)?,
         };
