@@ -7,7 +7,7 @@ use obook_book::read::line::LineEnd;
 /// The error in one sentence, with the next step where there is one.
 pub(crate) fn sentence(error: &Error) -> String {
     match error {
-        // Who typed these options knows them by their names.
+        // The option that made it an error names it.
         Error::Lossy {
             path,
             format,

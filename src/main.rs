@@ -24,7 +24,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match Cli::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever closed the pipe has read enough.
+        // The reader closed the pipe: it has read enough.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }

@@ -105,7 +105,10 @@ impl Guard {
             match refusal(&context, access) {
                 None => Authorization::Allow,
                 Some(reason) => {
-                    *state.refusal.lock().expect("nobody panics with it") = Some(reason);
+                    *state
+                        .refusal
+                        .lock()
+                        .expect("nothing panics while it holds the lock") = Some(reason);
                     Authorization::Deny
                 }
             }
@@ -121,7 +124,11 @@ impl Guard {
 
     /// Why SQL was refused last; asked once.
     pub(crate) fn take_refusal(&self) -> Option<String> {
-        self.0.refusal.lock().expect("nobody panics with it").take()
+        self.0
+            .refusal
+            .lock()
+            .expect("nothing panics while it holds the lock")
+            .take()
     }
 }
 

@@ -230,7 +230,7 @@ fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
         .collect()
 }
 
-/// A connection inside a transaction, and those who watch over it.
+/// A connection inside a transaction, with what limits its statements.
 struct Watched<'a> {
     book: &'a Path,
     connection: &'a Connection,

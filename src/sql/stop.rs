@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// How many of SQLite's small steps pass between two looks at the clock: about 10 µs.
 const STRIDE: i32 = 1000;
 
-/// The exit status of who was interrupted, as shells have it: 128 + SIGINT.
+/// The exit status after an interrupt, as shells have it: 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why a statement was stopped.
@@ -58,7 +58,11 @@ impl Stop {
     }
 
     fn set_deadline(&self, deadline: Option<Instant>) {
-        *self.0.deadline.lock().expect("nobody panics with it") = deadline;
+        *self
+            .0
+            .deadline
+            .lock()
+            .expect("nothing panics while it holds the lock") = deadline;
     }
 
     /// Why to stop now, if at all.
@@ -66,7 +70,11 @@ impl Stop {
         if self.0.interrupted.load(Ordering::Relaxed) {
             return Some(Reason::Interrupt);
         }
-        let deadline = *self.0.deadline.lock().expect("nobody panics with it");
+        let deadline = *self
+            .0
+            .deadline
+            .lock()
+            .expect("nothing panics while it holds the lock");
         deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
             .then_some(Reason::Time)

@@ -77,7 +77,7 @@ impl FromStr for Command {
         let (name, argument) = text
             .split_once(char::is_whitespace)
             .map_or((text, ""), |(name, argument)| (name, argument.trim()));
-        // Who comes from sqlite3 may end a command as a statement.
+        // In sqlite3, too, a command may end as a statement does.
         let (name, argument) = match argument {
             "" => (name.trim_end_matches(';'), ""),
             _ => (name, argument.trim_end_matches(';').trim_end()),

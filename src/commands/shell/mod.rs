@@ -254,7 +254,7 @@ impl Shell {
     }
 }
 
-/// Says what went wrong and goes on, unless nobody listens any more.
+/// Says what went wrong and goes on, unless standard output is closed.
 fn tell(failure: Failure) -> Result<(), Failure> {
     match failure {
         Failure::Output(_) => return Err(failure),
