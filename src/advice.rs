@@ -22,7 +22,7 @@ pub(crate) fn sentence(error: &Error) -> String {
             missing_leaf: true, ..
         } => format!(
             "{error}\n  the book does not say what Edax wants to know of them: search them with the engine that made \
-             the book, or give --missing-leaf fold or demote"
+             the book, or give --missing-leaf fold, or demote where that is not enough"
         ),
         _ => match way_out(error) {
             Some(way_out) => format!("{error}; {way_out}"),

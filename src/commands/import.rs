@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let done = Import { imported, merged };
     answer(&done, arguments.json, |done, out| {
         if let Some(imported) = &done.imported {
-            reports::source::describe(imported, out)?;
+            reports::imported::describe(imported, out)?;
         }
         if let Some(merged) = &done.merged {
             reports::merged::describe(merged, out)?;

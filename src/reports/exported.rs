@@ -1,6 +1,6 @@
 //! What was written for an engine, and what its format can't hold.
 
-use super::source::describe_duplicates;
+use super::imported::describe_duplicates;
 use crate::advice::on_losses;
 use crate::failure::Failure;
 use crate::output::{stdout, write_json};

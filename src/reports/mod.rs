@@ -3,6 +3,6 @@
 pub(crate) mod change;
 pub(crate) mod cut;
 pub(crate) mod exported;
+pub(crate) mod imported;
 pub(crate) mod merged;
 pub(crate) mod recomputed;
-pub(crate) mod source;

@@ -151,6 +151,23 @@ fn damage_is_mended_by_the_command_that_is_named() {
 }
 
 #[test]
+fn a_missing_leaf_is_made_of_a_link() {
+    let (folder, _) = games();
+    let book = "tests/data/egaroucid/games.egbk2";
+    let out = folder.path().join("out.dat");
+    let convert = ["convert", book, arg(&out)];
+    let refused = obook(convert);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("or demote where that is not enough"),
+        "{said}"
+    );
+    assert!(!out.exists());
+    let done = obook(convert.iter().chain(&["--missing-leaf", "demote"]));
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+}
+
+#[test]
 fn a_position_that_lies_too_deep_needs_a_greater_depth() {
     let (_folder, book) = games();
     let subtree = ["subtree", arg(&book), "f5d6", "--dry-run", "--depth"];
