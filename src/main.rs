@@ -2,17 +2,20 @@
 //! for and shown.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod args;
 mod commands;
-mod names;
+mod failure;
+mod options;
 mod output;
 mod progress;
+mod reports;
+mod sql;
 mod typed;
-mod values;
 
 use args::Cli;
 use clap::Parser;
-use output::Failure;
+use failure::Failure;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
@@ -21,18 +24,18 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match Cli::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever closed the pipe has read enough.
+        // The reader closed the pipe: it has read enough.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
         Err(Failure::Told) => ExitCode::FAILURE,
-        Err(Failure::Trouble(error)) => {
-            anstream::eprintln!("obook: {error}");
+        Err(failure @ Failure::Trouble(_)) => {
+            anstream::eprintln!("obook: {failure}");
             ExitCode::from(2)
         }
         Err(failure @ Failure::Interrupted) => {
             anstream::eprintln!("obook: {failure}");
-            ExitCode::from(commands::query::INTERRUPTED)
+            ExitCode::from(sql::INTERRUPTED)
         }
         Err(failure) => {
             anstream::eprintln!("obook: {failure}");

@@ -1,38 +1,7 @@
 //! Where words go: data on standard output, everything else on standard error.
 
-use crate::commands::query::Problem;
-use obook_book::Error;
+use crate::failure::Failure;
 use std::io::{self, BufWriter, Write};
-
-/// What ends a command.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// The command failed.
-    #[error(transparent)]
-    Command(#[from] Error),
-    /// Standard output can't be written.
-    #[error("can't write to standard output: {0}")]
-    Output(#[from] io::Error),
-    /// SQL was refused or failed.
-    #[error(transparent)]
-    Sql(Box<Problem>),
-    /// Ctrl-C.
-    #[error("interrupted")]
-    Interrupted,
-    /// The command worked, and what it found and has said makes the exit status 1.
-    #[error("see standard output")]
-    Told,
-    /// The command failed, and 1 is the exit status of something else.
-    #[error(transparent)]
-    Trouble(Error),
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Failure {
-        // It is much larger than the others, and every command may return a failure.
-        Failure::Sql(Box::new(problem))
-    }
-}
 
 /// Standard output, buffered.
 pub(crate) fn stdout() -> BufWriter<io::StdoutLock<'static>> {

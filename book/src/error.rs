@@ -1,11 +1,13 @@
-//! Everything that can go wrong, each said in one sentence that names the file and the next step.
+//! Everything that can go wrong, each said in one sentence that names the file. What a program offers to overcome it is the
+//! program's to say: it can tell by the variant.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The result of anything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, with the file it concerns and, where there is one, the way out.
+/// What went wrong, with the file it concerns.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -37,8 +39,7 @@ pub enum Error {
 
     /// A SQLite database that obook did not make.
     #[error(
-        "{}: a SQLite database, but not an obook one (application_id {found:#010x}, expected {expected:#010x}); \
-         make one with `obook import`",
+        "{}: a SQLite database, but not an obook one (application_id {found:#010x}, expected {expected:#010x})",
         path.display()
     )]
     NotABook {
@@ -65,10 +66,7 @@ pub enum Error {
     },
 
     /// A row that no book can hold.
-    #[error(
-        "{}: board {board}: {problem}; `obook verify` names all that is wrong, `obook fix` mends what needs no search",
-        path.display()
-    )]
+    #[error("{}: board {board}: {problem}", path.display())]
     BadRow {
         /// The database.
         path: PathBuf,
@@ -79,7 +77,7 @@ pub enum Error {
     },
 
     /// The output is there already.
-    #[error("{}: already exists; give --force to replace it", path.display())]
+    #[error("{}: already exists", path.display())]
     Exists {
         /// The output.
         path: PathBuf,
@@ -89,12 +87,121 @@ pub enum Error {
     #[error("the moves make no line: {0}")]
     Line(#[from] obook_othello::LineError),
 
+    /// A book file, where only a database will do.
+    #[error("{}: can't {doing} a book file", path.display())]
+    BookFile {
+        /// The book file.
+        path: PathBuf,
+        /// What was tried, as a verb that can stand before “a book file”: "fix", "merge into" …
+        doing: &'static str,
+    },
+
+    /// A book file, which is never changed where it is.
+    #[error("{}: a book file is not changed where it is", path.display())]
+    NeedsOutput {
+        /// The book file.
+        path: PathBuf,
+    },
+
+    /// A database, which is changed where it is and nowhere else.
+    #[error("{}: a database is changed where it is", path.display())]
+    NeedsNoOutput {
+        /// The database.
+        path: PathBuf,
+    },
+
+    /// Another process is writing to the database and did not end in time.
+    #[error("{}: another process is still writing after {} s", path.display(), waited.as_secs())]
+    Busy {
+        /// The database.
+        path: PathBuf,
+        /// How long this process waited.
+        waited: Duration,
+    },
+
+    /// A database with rows that make no sense, where what they say matters.
+    #[error("{}: the book is damaged in {places} places", path.display())]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// How many there are.
+        places: u64,
+    },
+
+    /// What a repetition is worth, where it is no score.
+    #[error(
+        "{}: table book, column repetition is {found}: expected -64 to 64",
+        path.display()
+    )]
+    BadRepetition {
+        /// The database.
+        path: PathBuf,
+        /// What the book says.
+        found: i64,
+    },
+
+    /// The format can't hold all that the book says, and had to.
+    #[error("{}: {format} can't hold\n  {losses}", path.display())]
+    Lossy {
+        /// The book.
+        path: PathBuf,
+        /// The format.
+        format: &'static str,
+        /// What it can't hold, a line each.
+        losses: String,
+    },
+
+    /// Positions that Edax would stumble over, where they can't be mended.
+    #[error("{}: {demands}", path.display())]
+    EdaxDemands {
+        /// The book.
+        path: PathBuf,
+        /// The positions and what they lack, a line each.
+        demands: String,
+        /// Whether a leaf is missing among it, which another [`MissingLeaf`](crate::graph::mapping::MissingLeaf) may
+        /// find.
+        missing_leaf: bool,
+    },
+
+    /// A cut that would take the position that it starts from.
+    #[error(
+        "{}: the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}",
+        path.display()
+    )]
+    TooDeep {
+        /// The book.
+        path: PathBuf,
+        /// How many plies it is from the start position.
+        plies: u8,
+        /// The depth.
+        depth: u8,
+    },
+
+    /// A level of positions or leaves alone, where the book's rules have one for both.
+    #[error(
+        "{}: the book follows Edax's rules, by which a position has the level of its leaf",
+        path.display()
+    )]
+    OneLevel {
+        /// The book.
+        path: PathBuf,
+    },
+
+    /// An SQL condition that SQLite does not take.
+    #[error("{}: the condition: {problem}", path.display())]
+    Condition {
+        /// The book.
+        path: PathBuf,
+        /// SQLite's reason.
+        problem: String,
+    },
+
     /// Something that the input lacks and the output needs, or a request that makes no sense for this book.
     #[error("{}: {problem}", path.display())]
     Unfit {
         /// The book.
         path: PathBuf,
-        /// What is wrong and what to do.
+        /// What is wrong.
         problem: String,
     },
 }
@@ -125,12 +232,26 @@ impl Error {
         move |error| Error::unfit(path, error.to_string())
     }
 
-    /// Something about the book at `path` that stands in the way, and the way out. The lines of a problem that follow its first are indented: they belong to it.
+    /// Something about the book at `path` that stands in the way.
     #[must_use]
     pub fn unfit(path: &Path, problem: impl Into<String>) -> Error {
         Error::Unfit {
             path: path.to_owned(),
-            problem: problem.into().replace('\n', "\n  "),
+            problem: indented(&problem.into()),
         }
     }
+
+    /// The file at `path` is no database, and only that will do: see [`Error::BookFile`].
+    #[must_use]
+    pub fn book_file(path: &Path, doing: &'static str) -> Error {
+        Error::BookFile {
+            path: path.to_owned(),
+            doing,
+        }
+    }
+}
+
+/// The lines of a problem that follow its first are indented: they belong to it.
+pub(crate) fn indented(problem: &str) -> String {
+    problem.replace('\n', "\n  ")
 }

@@ -24,5 +24,5 @@ pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
     APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange,
     SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, Written, is_sqlite,
-    restore, view_names, wait_at_most,
+    restore, set_busy_timeout, view_names,
 };

@@ -148,3 +148,7 @@ pub use record::{BookHeader, BookRecord, NoLeaf, RecordLayout};
 pub use rules::RuleSet;
 pub use writer::Writer;
 pub use zst::{Compression, decompress};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

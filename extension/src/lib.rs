@@ -61,3 +61,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register::<tree::Tree>(connection)?;
     table::register::<ancestors::Ancestors>(connection)
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -62,3 +62,7 @@ pub use square::{ParseSquareError, Square};
 pub use square_set::{SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub use text::{Diagram, TextError};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,18 +1,29 @@
 //! `obook accuracy`: Egaroucid's grades.
 
-use crate::output::{Failure, stdout, write_json};
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::options::values::gradings;
+use crate::output::{stdout, write_json};
 use crate::progress;
 use crate::typed::this_command;
-use crate::values::gradings;
 use obook_book::graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write;
 use obook_book::{Book, Error, Progress, load};
-use obook_othello::Line;
 use std::io::Write;
 use std::path::PathBuf;
 
+/// Grade how far the searches behind a position prove its value: Egaroucid's AA to F
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook accuracy book.obook f5d6c3\n  \
+    obook accuracy book.egbk3 f5d6c3 --line --rules egaroucid\n  \
+    obook accuracy book.dat --all\n  \
+    obook accuracy book.obook --store\n  \
+    obook query book.obook 'SELECT grade, count(*) FROM accuracy GROUP BY grade'\n\n\
+    A: the ends of all lines within 1 disc of the best are exact; B: exact and searched to the end \
+    selectively; C: all searched to the end; D, E: some are midgame searches, others exact (D) or searched \
+    to the end (E); F: all are midgame searches. A is graded again within 2 discs: AA, AB, AD.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -46,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             write_table(out, &table)?;
         }
     } else {
-        let line: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
+        let line = line(&arguments.moves)?;
         let book = Book::open(&arguments.book)?;
         let graded = grades_on(&book, &line, arguments.line, arguments.rules, &progress)?;
         match (&graded[..], arguments.json) {

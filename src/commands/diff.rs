@@ -1,12 +1,14 @@
 //! `obook diff`: where two books differ.
 
-use crate::output::{Failure, stdout, write_json};
+use crate::failure::Failure;
+use crate::options::values::fields;
+use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::diff::{BookSide, Change, Diff, Difference, DifferenceKind, Field, diff};
 use obook_book::{Book, Error};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// How many rows to show.
@@ -35,16 +37,36 @@ struct Report {
     rows: Vec<Difference>,
 }
 
-/// Compares two books: exit status 0 where they say the same, 1 where they differ, 2 where one can't be read.
-pub(crate) fn run(
-    books: [&Path; 2],
+/// Say where two books differ
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook diff old.obook new.obook\n  \
+    obook diff book.dat book.obook --rows all\n  \
+    obook diff book.dat book.egbk3 --ignore lines,level --json\n\n\
+    What a file's format has no room for is not compared. The exit status is 0 where the books say the same, \
+    1 where they differ, 2 where one of them can't be read.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    a: PathBuf,
+    /// Another one
+    b: PathBuf,
+    /// How many of the positions that differ to show, or all
+    #[arg(long, value_name = "N", default_value = "10")]
     rows: Rows,
-    ignored: &[Field],
+    /// What not to compare
+    #[arg(long, value_name = "FIELD", value_parser = fields(), value_delimiter = ',')]
+    ignore: Vec<Field>,
+    /// Write JSON
+    #[arg(long)]
     json: bool,
-) -> Result<(), Failure> {
-    let report = compare(books, rows, ignored).map_err(Failure::Trouble)?;
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { a, b, rows, .. } = arguments;
+    let books = [a.as_path(), b.as_path()];
+    let report = compare(books, *rows, &arguments.ignore).map_err(Failure::Trouble)?;
     let out = &mut stdout();
-    if json {
+    if arguments.json {
         write_json(out, &report)?;
     } else {
         write_report(out, books, &report)?;

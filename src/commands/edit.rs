@@ -1,15 +1,21 @@
 //! `obook edit`: a person's word on a position.
 
-use crate::output::{Failure, answer};
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::output::answer;
 use crate::progress;
 use crate::typed::this_command;
-use obook_book::Error;
 use obook_book::write::edit::{Edit, Edited, edit};
-use obook_othello::Line;
 use std::io::Write;
 use std::path::PathBuf;
 
+/// Enter a value for a position, or take one back
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook edit book.obook f5d6c3 --value 2\n  \
+    obook edit book.obook f5d6c3 --remove\n\n\
+    What a person enters has level 70: nothing overwrites it, and all ancestors follow. `obook undo` takes the last \
+    change back exactly.")]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct Arguments {
     /// An obook database
@@ -29,7 +35,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let line: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
+    let line = line(&arguments.moves)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
     let edited = edit(
         &arguments.book,

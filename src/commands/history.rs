@@ -1,25 +1,46 @@
 //! `obook history`: what was done to a book.
 
 use super::undo::open;
-use crate::output::{Failure, answer};
+use crate::failure::Failure;
+use crate::output::answer;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use obook_book::{LogState, PastChange};
+use obook_book::{Book, LogState, PastChange};
 use serde_json::Value;
-use std::path::Path;
+use std::path::PathBuf;
 
-pub(crate) fn run(path: &Path, keep: Option<u32>, json: bool) -> Result<(), Failure> {
-    let history = match keep {
+/// List the changes that were made to a book
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook history book.obook\n  \
+    obook history book.obook --json\n  \
+    obook history book.obook --keep 1        drop what only `obook undo` of older changes needs\n\n\
+    What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than \
+    16 MB or a third of the file.")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Drop the logs of all but the last N changes, which can't be taken back then
+    #[arg(long, value_name = "N")]
+    keep: Option<u32>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let path = &arguments.book;
+    let history = match arguments.keep {
         Some(changes) => {
             let mut store = open(path)?;
             store.keep_logs(changes)?;
             store.history()?
         }
-        None => match obook_book::Book::open(path)? {
-            obook_book::Book::Database(store) => store.history()?,
-            obook_book::Book::File(_) => Vec::new(),
+        None => match Book::open(path)? {
+            Book::Database(store) => store.history()?,
+            Book::File(_) => Vec::new(),
         },
     };
-    answer(&history, json, |history, out| {
+    answer(&history, arguments.json, |history, out| {
         Ok(match &history[..] {
             [] => writeln!(out, "No changes.")?,
             changes => writeln!(out, "{}", table(changes))?,

@@ -1,14 +1,15 @@
 //! `obook info`: what a book is.
 
 use super::stats::summarize;
-use crate::output::{Failure, answer};
+use crate::failure::Failure;
+use crate::output::answer;
 use obook_book::Book;
 use obook_book::read::view::as_text;
 use obook_converters::RuleSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
 #[derive(Serialize)]
 struct Info {
@@ -28,8 +29,19 @@ struct Info {
     levels: BTreeMap<u8, u64>,
 }
 
-pub(crate) fn run(path: &Path, json: bool) -> Result<(), Failure> {
-    let book = Book::open(path)?;
+/// Say what a book is: date, positions, levels, depth
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  obook info book.obook\n  obook info book.dat --json")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let book = Book::open(&arguments.book)?;
     let about = book.header()?;
     let header = &about.header;
     let summary = summarize(&book)?;
@@ -48,7 +60,7 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<(), Failure> {
         leaves: summary.leaves,
         levels: summary.levels,
     };
-    answer(&info, json, describe)
+    answer(&info, arguments.json, describe)
 }
 
 /// The lines that Edax's `book info` shows, with its words, then what obook knows beyond.

@@ -1,16 +1,21 @@
-//! `obook level`.
+//! `obook level`: the levels of positions and leaves.
 
-use super::changed::{Target, write_changed};
-use crate::output::{Failure, answer};
-use crate::progress;
-use crate::typed::this_command;
+use crate::failure::Failure;
+use crate::options::target::Target;
+use crate::reports;
 use clap::Args;
 use obook_book::write::level::{Counts, NewLevel, Relevel, Report, Whose, relevel};
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-#[derive(Clone, Debug, Args)]
+/// Set or limit the levels of positions and leaves
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    obook level book.obook --at-most 30\n  \
+    obook level book.obook --set 21 --where 'level IS NULL'\n  \
+    obook level book.obook --at-least 24 --empties ..24 --dry-run\n\n\
+    A level is on the scale of its own engine. Values, bounds and counts are computed anew.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
@@ -90,16 +95,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         empties: arguments.empties.clone().map(|Empties(range)| range),
         condition: arguments.condition.clone(),
     };
-    let target = &arguments.target;
-    let to = target.destination();
-    let report = relevel(
-        target.book(),
-        &how,
-        &to,
-        &this_command(),
-        &progress::on_terminal(),
-    )?;
-    answer(&report, target.json(), describe)
+    arguments.target.change(
+        |book, to, command, progress| relevel(book, &how, to, command, progress),
+        describe,
+    )
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
@@ -113,7 +112,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
         out,
         "{output}: {chosen} positions chosen; other levels than before: {position_levels} positions, {leaf_levels} leaves"
     )?;
-    write_changed(out, &report.change)
+    reports::change::describe(&report.change, out)
 }
 
 #[cfg(test)]

@@ -1,16 +1,24 @@
 //! `obook line`: the best play through the book.
 
-use crate::output::{Failure, stdout, write_json};
+use crate::advice::on_end;
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::line::{BestLine, BestLines, Choice};
 use obook_book::read::view::Kind;
 use obook_book::{Book, Error, Lookup};
-use obook_othello::Line;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+/// Play the best moves through the book to its end
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook line book.obook f5d6                      one best line\n  \
+    obook line book.obook f5d6 --all-best 10        up to ten of them, a line each\n  \
+    obook line book.dat --random --seed 7 --json\n\n\
+    [f5] leads to a position of the book, <f6> out of it. equal counts the other moves that are as good.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -34,7 +42,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let start: Line = arguments.moves.concat().parse().map_err(Error::Line)?;
+    let start = line(&arguments.moves)?;
     let progress = progress::on_terminal();
     let lookup = Lookup::new(Book::open(&arguments.book)?, &progress)?;
     lookup.require(&start)?;
@@ -88,5 +96,9 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
             "\n~ holds only on this line: a pass leads back to a position on it"
         )?;
     }
-    Ok(writeln!(out, "\n{}", line.end)?)
+    match on_end(line.end) {
+        Some(advice) => writeln!(out, "\n{}; {advice}", line.end)?,
+        None => writeln!(out, "\n{}", line.end)?,
+    }
+    Ok(())
 }

@@ -1,24 +1,31 @@
-//! The commands, a file for each.
+//! The commands, a file for each: its arguments with their help, and what it does with them.
 
 pub(crate) mod accuracy;
-pub(crate) mod changed;
-pub(crate) mod cut;
+pub(crate) mod completions;
+pub(crate) mod convert;
+pub(crate) mod depth;
 pub(crate) mod diff;
 pub(crate) mod edit;
+pub(crate) mod export;
 pub(crate) mod fix;
 pub(crate) mod history;
+pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod level;
 pub(crate) mod line;
-pub(crate) mod manual;
+pub(crate) mod link;
+pub(crate) mod man;
 pub(crate) mod merge;
+pub(crate) mod negamax;
 pub(crate) mod plot;
+pub(crate) mod prune;
 pub(crate) mod query;
+pub(crate) mod reduce;
 pub(crate) mod restore;
 pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod snapshot;
 pub(crate) mod stats;
-pub(crate) mod transfer;
+pub(crate) mod subtree;
 pub(crate) mod undo;
 pub(crate) mod verify;

@@ -1,18 +1,20 @@
 //! `obook plot`: pictures of a book.
 
-use crate::output::{Failure, stdout, write_json};
+use crate::failure::Failure;
+use crate::options::force::if_exists;
+use crate::options::moves::line;
+use crate::options::values::gradings;
+use crate::output::{stdout, write_json};
 use crate::progress;
-use crate::values::gradings;
 use obook_book::graph::accuracy::Grading;
 use obook_book::plot::{self, Bars, Shape, Tree};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, IfExists, Lookup};
-use obook_othello::Line;
+use obook_book::{AtomicFile, Book, Error, Lookup};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-pub(crate) const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "Examples:
   obook plot book.obook empties --output empties.svg
   obook plot book.dat scores > scores.svg
   obook plot book.obook accuracy --output accuracy.svg --force
@@ -21,7 +23,9 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 Pictures are SVG, for light and dark pages; the same book gives the same bytes.";
 
+/// Draw a picture of a book, as SVG
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -89,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             loss,
             most,
         } => {
-            let start: Line = moves.concat().parse().map_err(Error::Line)?;
+            let start = line(moves)?;
             let lookup = Lookup::new(book, &progress)?;
             let shape = Shape {
                 depth: *depth,
@@ -121,11 +125,7 @@ impl Arguments {
     }
 
     fn write_file(&self, path: &Path, text: &[u8]) -> Result<(), Error> {
-        let if_exists = match self.force {
-            true => IfExists::Replace,
-            false => IfExists::Refuse,
-        };
-        let mut file = AtomicFile::create(path, if_exists)?;
+        let mut file = AtomicFile::create(path, if_exists(self.force))?;
         let written = file.file().write_all(text);
         written.map_err(Error::io(path, "write"))?;
         file.commit()

@@ -1,17 +1,36 @@
 //! `obook restore`: a database from a snapshot.
 
 use super::snapshot::describe;
-use crate::output::Failure;
+use crate::failure::Failure;
+use crate::options::force::Force;
 use crate::progress;
-use obook_book::{IfExists, restore};
-use std::path::Path;
+use obook_book::restore;
+use std::path::PathBuf;
 
-pub(crate) fn run(
-    file: &Path,
-    book: &Path,
-    if_exists: IfExists,
+/// Make a database of a snapshot, once it is found whole
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook restore book-2026-02-28.zst book.obook --force")]
+pub(crate) struct Arguments {
+    /// What `obook snapshot` wrote
+    #[arg(value_name = "FILE.zst")]
+    file: PathBuf,
+    /// The database
+    book: PathBuf,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
     json: bool,
-) -> Result<(), Failure> {
-    let restored = restore(file, book, if_exists, &progress::on_terminal())?;
-    describe(&restored, json)
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { file, book, .. } = arguments;
+    let restored = restore(
+        file,
+        book,
+        arguments.force.if_exists(),
+        &progress::on_terminal(),
+    )?;
+    describe(&restored, arguments.json)
 }

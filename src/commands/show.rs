@@ -1,12 +1,34 @@
 //! `obook show`: a position with its moves and scores.
 
-use crate::output::{Failure, answer};
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::output::answer;
+use obook_book::Book;
 use obook_book::read::view::View;
-use obook_book::{Book, Error};
-use std::path::Path;
+use std::path::PathBuf;
 
-pub(crate) fn run(path: &Path, moves: &str, json: bool) -> Result<(), Failure> {
-    let line = moves.parse().map_err(Error::Line)?;
-    let view = View::of(&Book::open(path)?, line)?;
-    answer(&view, json, |view, out| Ok(write!(out, "{view}")?))
+/// Draw a position with its moves and scores
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook show book.obook            the start position\n  \
+    obook show book.dat f5d6c3       after these moves, upper or lower case\n  \
+    obook show book.dat f5d6 --json\n\n\
+    [f5:+2] leads to a position of the book, <f6:+0> out of it; the scores are for the side to move.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    #[arg(default_value = "")]
+    moves: Vec<String>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let line = line(&arguments.moves)?;
+    let view = View::of(&Book::open(&arguments.book)?, line)?;
+    answer(&view, arguments.json, |view, out| {
+        Ok(write!(out, "{view}")?)
+    })
 }

@@ -1,16 +1,32 @@
 //! `obook snapshot`: a compressed copy of a database.
 
-use crate::output::{Failure, answer};
+use crate::failure::Failure;
+use crate::options::force::Force;
+use crate::output::answer;
 use crate::progress;
-use obook_book::{Book, Error, IfExists, Snapshot};
-use std::path::Path;
+use obook_book::{Book, Error, Snapshot};
+use std::path::PathBuf;
 
-pub(crate) fn run(
-    book: &Path,
-    file: &Path,
-    if_exists: IfExists,
+/// Write a compressed copy of a database, while others read and write it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook snapshot book.obook book-$(date +%F).zst\n  \
+    obook restore book-2026-02-28.zst book.obook --force")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// The file to write, in zstd format
+    #[arg(value_name = "FILE.zst")]
+    file: PathBuf,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
     json: bool,
-) -> Result<(), Failure> {
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
     let store = match Book::open(book)? {
         Book::Database(store) => store,
         Book::File(_) => {
@@ -18,8 +34,8 @@ pub(crate) fn run(
             return Err(Error::unfit(book, problem).into());
         }
     };
-    let snapshot = store.save_snapshot(file, if_exists, &progress::on_terminal())?;
-    describe(&snapshot, json)
+    let snapshot = store.save_snapshot(&arguments.file, if_exists, &progress::on_terminal())?;
+    describe(&snapshot, arguments.json)
 }
 
 /// Says what was written.

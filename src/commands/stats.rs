@@ -1,17 +1,29 @@
 //! `obook stats`: positions by empties and by score.
 
-use crate::output::{Failure, stdout, write_json};
+use crate::failure::Failure;
+use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::Book;
 use obook_book::read::stats::Stage;
 use obook_book::read::stats::Summary;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
-pub(crate) fn run(book: &Path, json: bool) -> Result<(), Failure> {
-    let summary = summarize(&Book::open(book)?)?;
+/// Count positions by empties and by score
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  obook stats book.obook\n  obook stats book.egbk3 --json")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let summary = summarize(&Book::open(&arguments.book)?)?;
     let out = &mut stdout();
-    if json {
+    if arguments.json {
         return write_json(out, &summary);
     }
     writeln!(out, "Stage distribution:")?;

@@ -1,12 +1,28 @@
 //! `obook undo`: the last change back.
 
-use crate::output::{Failure, answer};
+use crate::failure::Failure;
+use crate::output::answer;
 use obook_book::{Book, Error, Store};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(crate) fn run(path: &Path, json: bool) -> Result<(), Failure> {
-    let undone = open(path)?.undo()?;
-    answer(&undone, json, |undone, out| {
+/// Take the last change back
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook undo book.obook\n  \
+    obook undo book.obook --json\n\n\
+    Every table is as it was before the last change that still holds; again, and the change before it is taken back. \
+    What made the file (import) can't be taken back, nor what has no log any more: see `obook history`.")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let undone = open(&arguments.book)?.undo()?;
+    answer(&undone, arguments.json, |undone, out| {
         let (id, command, time) = (undone.id, &undone.command, &undone.time);
         let rows = undone.rows;
         let said = format!("taken back: change {id}, {command}, of {time}: {rows} rows");
@@ -19,8 +35,7 @@ pub(crate) fn open(path: &Path) -> Result<Store, Error> {
     match Book::open(path)? {
         Book::Database(_) => Store::open_for_writing(path),
         Book::File(_) => {
-            let problem =
-                "a book file, which has no history; make a database of it with `obook import`";
+            let problem = "a book file, which has no history";
             Err(Error::unfit(path, problem))
         }
     }

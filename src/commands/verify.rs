@@ -1,48 +1,92 @@
 //! `obook verify`: what is wrong with a book.
 
-use crate::output::{Failure, stdout, write_json};
+use crate::failure::Failure;
+use crate::options::force::Force;
+use crate::output::{stdout, write_json};
 use crate::progress;
 use crate::typed::this_command;
+use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, fix};
-use obook_book::{Book, IfExists};
 use obook_othello::{Board, Side};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// How a report is shown.
-pub(crate) struct Shown {
-    pub(crate) json: bool,
-    /// Boards as drawings too.
-    pub(crate) draw: bool,
-}
-
-/// Where mended books go: nowhere else than they are, or to a file.
-pub(crate) struct Mending<'a> {
-    pub(crate) output: Option<&'a Path>,
-    pub(crate) if_exists: IfExists,
-}
-
-pub(crate) fn run_fix(
-    path: &Path,
+/// Find everything that would make an engine or a query stumble
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook verify book.obook\n  \
+    obook verify book.dat --examples 10 --draw\n  \
+    obook verify book.egbk3 --json\n  \
+    obook verify book.obook --fix-what-is-safe\n  \
+    obook verify book.dat --fix-what-is-safe --output mended.dat\n\n\
+    Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it) \
+    or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// How many findings of each kind to show
+    #[arg(long, value_name = "N", default_value_t = 3)]
     examples: usize,
-    mending: &Mending<'_>,
-    shown: &Shown,
-) -> Result<(), Failure> {
-    let output = mending.output.map(|output| (output, mending.if_exists));
+    /// Draw the boards too
+    #[arg(long, conflicts_with = "json")]
+    draw: bool,
+    /// Repair what needs no search, then check again: a database in place, a file into --output
+    #[arg(long)]
+    fix_what_is_safe: bool,
+    /// Where the mended file goes, in the same format
+    #[arg(long, value_name = "FILE", requires = "fix_what_is_safe")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.fix_what_is_safe {
+        mend(arguments)
+    } else {
+        check(arguments)
+    }
+}
+
+fn check(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { book, draw, .. } = arguments;
+    let report = verify(
+        &Book::open(book)?,
+        arguments.examples,
+        &progress::on_terminal(),
+    )?;
+    let out = &mut stdout();
+    if arguments.json {
+        write_json(out, &report)?;
+    } else {
+        write_report(out, book, &report, *draw)?;
+    }
+    out.flush()?;
+    told(report.is_sound())
+}
+
+fn mend(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments {
+        book, output, draw, ..
+    } = arguments;
+    let if_exists = arguments.force.if_exists();
     let fixed = fix(
-        path,
-        output,
-        examples,
+        book,
+        output.as_deref().map(|output| (output, if_exists)),
+        arguments.examples,
         &this_command(),
         &progress::on_terminal(),
     )?;
     let out = &mut stdout();
-    if shown.json {
+    if arguments.json {
         write_json(out, &fixed)?;
     } else {
-        write_report(out, path, &fixed.before, shown.draw)?;
-        write_fixed(out, &fixed, shown.draw)?;
+        write_report(out, book, &fixed.before, *draw)?;
+        write_fixed(out, &fixed, *draw)?;
     }
     out.flush()?;
     told(fixed.is_sound())
@@ -70,19 +114,6 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
 /// Exit status 1 where a book is not sound.
 fn told(sound: bool) -> Result<(), Failure> {
     if sound { Ok(()) } else { Err(Failure::Told) }
-}
-
-pub(crate) fn run(path: &Path, examples: usize, shown: &Shown) -> Result<(), Failure> {
-    let book = Book::open(path)?;
-    let report = verify(&book, examples, &progress::on_terminal())?;
-    let out = &mut stdout();
-    if shown.json {
-        write_json(out, &report)?;
-    } else {
-        write_report(out, path, &report, shown.draw)?;
-    }
-    out.flush()?;
-    told(report.is_sound())
 }
 
 fn write_report(

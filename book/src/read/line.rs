@@ -53,9 +53,7 @@ impl fmt::Display for LineEnd {
             LineEnd::GameOver => "the game is over",
             LineEnd::NoMove => "the book has no move here",
             LineEnd::LeftBook => "the last move leads out of the book",
-            LineEnd::MissingPosition => {
-                "the last move is a link to a position that the book lacks; `obook link` mends that"
-            }
+            LineEnd::MissingPosition => "the last move is a link to a position that the book lacks",
             LineEnd::Depth => "the line goes on",
         })
     }

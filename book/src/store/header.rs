@@ -114,7 +114,7 @@ impl Store {
     /// computed.
     ///
     /// # Errors
-    /// [`Error::Sqlite`], and [`Error::Unfit`] where the book says something that can't be.
+    /// [`Error::Sqlite`], and [`Error::BadRepetition`].
     pub fn repetition(&self) -> Result<i8> {
         let worth: Option<i64> = self
             .connection
@@ -124,10 +124,9 @@ impl Store {
         let in_range = i8::try_from(worth)
             .ok()
             .filter(|it| (-64..=64).contains(it));
-        in_range.ok_or_else(|| {
-            let expected = "expected -64 to 64; compute the book anew with `obook negamax`";
-            let problem = format!("table book, column repetition is {worth}: {expected}");
-            Error::unfit(&self.path, problem)
+        in_range.ok_or_else(|| Error::BadRepetition {
+            path: self.path.clone(),
+            found: worth,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The SQLite database: opening, creating, reading and writing a book.
 
 mod bulk;
+mod busy;
 mod change;
 mod fill;
 mod grades;
@@ -8,7 +9,6 @@ mod header;
 mod history;
 mod new;
 mod overwrite;
-mod patience;
 mod raw;
 mod read;
 mod rows;
@@ -20,11 +20,11 @@ mod todo;
 mod undo;
 mod update;
 
+pub use busy::set_busy_timeout;
 pub use fill::Written;
 pub use header::BookHeader;
 pub use history::{Entry, LogState, PastChange};
 pub use new::NewBook;
-pub use patience::wait_at_most;
 pub use scan::StoredPositions;
 pub use schema::view_names;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};

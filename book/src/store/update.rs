@@ -4,7 +4,7 @@ use super::bulk::Cell;
 use super::fill::{fill_leaves, fill_links, fill_positions};
 use super::overwrite::overwrite;
 use super::undo::Log;
-use super::{BookHeader, Entry, LogState, Source, Store, connect, history, patience, rows, schema};
+use super::{BookHeader, Entry, LogState, Source, Store, busy, connect, history, rows, schema};
 use crate::graph::Differs;
 use crate::parallel::read_ahead;
 use crate::{Error, Result};
@@ -175,10 +175,10 @@ impl Store {
         })
     }
 
-    /// Begins to change the database. Where another process is at it, waits: see [`wait_at_most`](crate::wait_at_most).
+    /// Begins to change the database. Where another process is at it, waits: see [`set_busy_timeout`](crate::set_busy_timeout).
     ///
     /// # Errors
-    /// [`Error::Sqlite`], and [`Error::Unfit`] where the other process takes longer.
+    /// [`Error::Sqlite`], and [`Error::Busy`] where the other process takes longer.
     pub fn update(&mut self) -> Result<Update<'_>> {
         let transaction = self.begin()?;
         let path = &self.path;
@@ -194,7 +194,7 @@ impl Store {
 
     /// Begins to write, with the schema as it should be.
     pub(super) fn begin(&self) -> Result<Transaction<'_>> {
-        let transaction = patience::begin(&self.connection, &self.path)?;
+        let transaction = busy::begin(&self.connection, &self.path)?;
         schema::migrate(&transaction, &self.path)?;
         Ok(transaction)
     }

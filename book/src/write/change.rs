@@ -93,15 +93,12 @@ pub(crate) fn change<R: Serialize>(
             drop(store);
             change_database(path, command, progress, work)
         }
-        (Book::Database(_), Destination::File(..)) => Err(Error::unfit(
-            path,
-            "a database is changed where it is: leave --output out, or copy the database first",
-        )),
-        (Book::File(_), Destination::InPlace) => Err(Error::unfit(
-            path,
-            "a book file is not changed where it is: say with --output where the changed book goes, or make a \
-             database of it with `obook import`",
-        )),
+        (Book::Database(_), Destination::File(..)) => Err(Error::NeedsNoOutput {
+            path: path.to_owned(),
+        }),
+        (Book::File(_), Destination::InPlace) => Err(Error::NeedsOutput {
+            path: path.to_owned(),
+        }),
         (Book::File(file), to) => change_file(path, &file, to, progress, work),
     }
 }
@@ -152,12 +149,10 @@ fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
     let draft = Draft::salvage(store, rules == RuleSet::Edax, progress)?;
     match draft.repaired.total() {
         0 => Ok(draft),
-        found => {
-            let problem = format!(
-                "the book is damaged in {found} places; `obook verify` names them, `obook fix` mends what needs no search"
-            );
-            Err(Error::unfit(store.path(), problem))
-        }
+        places => Err(Error::Damaged {
+            path: store.path().to_owned(),
+            places,
+        }),
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Edited {
 /// ancestors are worth again what links and leaf say; one that has neither goes. A book that is not fixed is fixed first.
 ///
 /// # Errors
-/// [`Error::Unfit`] where the book is no database, ends before the line, or holds no value of a person there, or where the
+/// [`Error::BookFile`]; [`Error::Unfit`] where the book ends before the line, or holds no value of a person there, or where the
 /// game is over: its score is on the board. Where the database can't be read or written; it is then as before.
 pub fn edit(
     path: &Path,
@@ -51,8 +51,7 @@ pub fn edit(
     progress: &Progress,
 ) -> Result<Edited> {
     if let Book::File(_) = Book::open(path)? {
-        let problem = "a book file; make a database of it with `obook import` and edit that";
-        return Err(Error::unfit(path, problem));
+        return Err(Error::book_file(path, "edit"));
     }
     if !Store::open(path)?.is_fixed()? {
         recompute(path, Steps::Fix { rules: None }, None, command, progress)?;

@@ -1,6 +1,7 @@
 //! Writing a book for an engine.
 
-use crate::graph::mapping::{self, EdaxOptions, EgaroucidOptions, HeaderOptions};
+use crate::error::indented;
+use crate::graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use crate::graph::mapping::{Leaves, Losses, MissingLeaf, Target};
 use crate::graph::{Graph, GraphBuilder, Positions};
 use crate::parallel::in_order;
@@ -160,11 +161,14 @@ pub fn export(
     let name = input.name().to_owned();
     let source = input.header()?;
     let (mut graph, duplicates) = input.read(progress)?;
-    let (header, losses) = map(&mut graph, &source, options, progress)
-        .map_err(|problem| Error::unfit(&name, problem))?;
+    let (header, losses) =
+        map(&mut graph, &source, options, progress).map_err(|error| refused(&name, error))?;
     if options.strict && !losses.is_empty() {
-        let problem = format!("--strict: {} can't hold\n{losses}", options.format);
-        return Err(Error::unfit(&name, problem));
+        return Err(Error::Lossy {
+            path: name,
+            format: options.format.name(),
+            losses: indented(&losses.to_string()),
+        });
     }
     let write = Writing {
         graph: &graph,
@@ -191,13 +195,25 @@ pub fn export(
     })
 }
 
+/// Why the book at `path` can't have the form that was asked for.
+fn refused(path: &Path, error: EdaxError) -> Error {
+    match error {
+        EdaxError::TooLarge(error) => Error::too_large(path)(error),
+        EdaxError::Refused(refused) => Error::EdaxDemands {
+            path: path.to_owned(),
+            demands: indented(&refused.to_string()),
+            missing_leaf: refused.lacks_leaves(),
+        },
+    }
+}
+
 /// Brings the book into the form that the format's engine accepts; the header that goes with it.
 fn map(
     graph: &mut Graph,
     source: &BookHeader,
     options: &ExportOptions,
     progress: &Progress,
-) -> Result<(Header, Losses), String> {
+) -> Result<(Header, Losses), EdaxError> {
     progress.step("mapping", None);
     progress.advance(0);
     let header = options.header.over(&source.header);
@@ -217,7 +233,7 @@ fn map(
                 midgame_error,
                 endcut_error,
             };
-            let losses = mapping::to_edax(graph, &edax).map_err(|error| error.to_string())?;
+            let losses = mapping::to_edax(graph, &edax)?;
             return Ok((counted(mapping::complete(graph, &header), graph), losses));
         }
     };
@@ -231,7 +247,7 @@ fn map(
         target,
         leaves,
     };
-    let losses = mapping::to_egaroucid(graph, &egaroucid).map_err(|error| error.to_string())?;
+    let losses = mapping::to_egaroucid(graph, &egaroucid)?;
     Ok((counted(header, graph), losses))
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 /// there: all in one transaction, so that readers see the old grades until the new ones are complete.
 ///
 /// # Errors
-/// [`Error::Unfit`] where it is a book file, and whatever reading and writing may give.
+/// [`Error::BookFile`], and whatever reading and writing may give.
 pub fn store(
     path: &Path,
     rules: Grading,
@@ -17,8 +17,7 @@ pub fn store(
     progress: &Progress,
 ) -> Result<AccuracyTable> {
     if let Book::File(_) = Book::open(path)? {
-        let problem = "a book file, which has no tables; make a database of it with `obook import`";
-        return Err(Error::unfit(path, problem));
+        return Err(Error::book_file(path, "store grades in"));
     }
     let mut database = Store::open_for_writing(path)?;
     // From here on nobody else can write, so what is read is what the grades will stand beside.

@@ -138,8 +138,7 @@ pub fn relevel(
             header,
             rules,
         } = book;
-        how.check(header.rules)
-            .map_err(|problem| Error::unfit(path, problem))?;
+        how.check(path, header.rules)?;
         let chosen = how.choose(graph, path, progress)?;
         let counts = how.apply(graph, &chosen);
         negamax(graph, rules);
@@ -149,20 +148,18 @@ pub fn relevel(
 }
 
 impl Relevel {
-    /// Whether a book by these rules can have such levels; what is wrong, if not.
-    fn check(&self, rules: RuleSet) -> Result<(), String> {
+    /// Whether the book at `path`, by these rules, can have such levels.
+    fn check(&self, path: &Path, rules: RuleSet) -> Result<()> {
+        let refused = |problem: String| Err(Error::unfit(path, problem));
         if let NewLevel::Within(range) = &self.level
             && range.is_empty()
         {
-            return Err(format!(
-                "no level is at least {} and at most {}",
-                range.start(),
-                range.end()
-            ));
+            let (start, end) = (range.start(), range.end());
+            return refused(format!("no level is at least {start} and at most {end}"));
         }
         let highest = self.level.highest();
         if highest > MAX_LEVEL && highest != PERSON_LEVEL {
-            return Err(format!(
+            return refused(format!(
                 "no engine has level {highest}: levels are 0 to {MAX_LEVEL}, and {PERSON_LEVEL} for what a person entered"
             ));
         }
@@ -170,15 +167,14 @@ impl Relevel {
             return Ok(());
         }
         if highest > MAX_LEVEL {
-            return Err(format!(
+            return refused(format!(
                 "the book follows Edax's rules, and Edax knows levels up to {MAX_LEVEL}"
             ));
         }
         if self.whose != Whose::Both {
-            return Err(String::from(
-                "the book follows Edax's rules, by which a position has the level of its leaf: leave --positions and \
-                 --leaves out",
-            ));
+            return Err(Error::OneLevel {
+                path: path.to_owned(),
+            });
         }
         Ok(())
     }
@@ -244,7 +240,10 @@ fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
             rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
             error => error.to_string(),
         };
-        Error::unfit(store.path(), format!("--where: {problem}"))
+        Error::Condition {
+            path: store.path().to_owned(),
+            problem,
+        }
     })?;
     let boards = keys.into_iter().map(CanonicalBoard::from_key);
     Ok(boards.flatten().flatten().collect())

@@ -56,17 +56,15 @@ pub fn fix(
             drop(store);
             fix_database(book, examples, command, progress)
         }
-        (Book::Database(_), Some(_)) => Err(Error::unfit(
-            book,
-            "a database is mended where it is: leave --output out, or copy the database first",
-        )),
+        (Book::Database(_), Some(_)) => Err(Error::NeedsNoOutput {
+            path: book.to_owned(),
+        }),
         (file @ Book::File(_), Some((output, if_exists))) => {
             fix_file(&file, output, if_exists, examples, progress)
         }
-        (Book::File(_), None) => Err(Error::unfit(
-            book,
-            "a book file is not mended where it is: say with --output where the mended book goes",
-        )),
+        (Book::File(_), None) => Err(Error::NeedsOutput {
+            path: book.to_owned(),
+        }),
     }
 }
 

@@ -1,9 +1,8 @@
 //! What the line editor asks of the shell: whether a statement is whole, what a word may become, how SQL is coloured.
 
-use super::commands::HELP;
-use crate::commands::query::Format;
-use crate::commands::query::tokens::{self, Kind, tokens, words};
-use crate::names;
+use super::command::HELP;
+use crate::sql::tokens::{self, Kind, tokens, words};
+use crate::sql::{Format, names};
 use clap::ValueEnum;
 use rusqlite::Connection;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};

@@ -1,13 +1,19 @@
 //! `obook shell`: SQL at a prompt, or a script from standard input.
 
-mod commands;
+mod command;
 mod helper;
 mod history;
+mod show;
 
-use super::query::{Access, Attach, Boards, Format, Look, Manner, Params, Script, Session, tokens};
-use crate::output::{Failure, stdout};
+use crate::failure::Failure;
+use crate::options::look::Look;
+use crate::output::stdout;
 use crate::progress;
-use commands::{Command, Next};
+use crate::sql::{
+    Access, Attach, Format, Manner, Params, Problem, Script, Session, tokens, written,
+};
+use clap::ValueEnum;
+use command::{Command, Drawn, HELP};
 use helper::{Helper, Names};
 use obook_book::Error;
 use rustyline::error::ReadlineError;
@@ -17,7 +23,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub(crate) const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "Examples:
   obook shell book.obook
   obook shell book.dat --format box
   obook shell book.obook --write
@@ -27,7 +33,9 @@ A statement ends with a semicolon and may go over several lines; .help lists wha
 or clears the line, Ctrl-D ends. What was typed is remembered in obook/history in the user's folder of data. A script on \
 standard input ends at the first error.";
 
+/// Ask SQL at a prompt, with editing, completion and history
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -39,15 +47,6 @@ pub(crate) struct Arguments {
     /// Let SQL change the book: each line of statements in one transaction, with an entry in the book's history
     #[arg(long)]
     write: bool,
-}
-
-/// When boards are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Drawn {
-    On,
-    Off,
-    /// On a terminal, in tables.
-    Auto,
 }
 
 /// A book, and how its answers are to look.
@@ -83,6 +82,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         shell.run_script(&mut io::stdin().lock(), source, 0)?;
         Ok(())
     }
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    More,
+    End,
 }
 
 /// How deep scripts may read scripts: one that reads itself must come to an end.
@@ -172,14 +178,48 @@ impl Shell {
     fn take(&mut self, input: &str, depth: usize) -> Result<Next, Failure> {
         let input = input.trim();
         if input.starts_with('.') {
-            let command: Command = input.parse().map_err(|problem: String| {
-                super::query::Problem::new(self.session.book(), problem)
-            })?;
-            return command.run(self, depth);
+            let command: Command = input
+                .parse()
+                .map_err(|problem: String| Problem::new(self.session.book(), problem))?;
+            return self.obey(command, depth);
         }
         if !tokens::statements(input).is_empty() {
             self.answer(input)?;
         }
+        Ok(Next::More)
+    }
+
+    fn obey(&mut self, command: Command, depth: usize) -> Result<Next, Failure> {
+        let out = &mut stdout();
+        let connection = self.session.connection();
+        match command {
+            Command::Boards(drawn) => self.drawn = drawn,
+            Command::Functions(word) => show::functions(connection, &word, out)?,
+            Command::Help => {
+                for (name, arguments, meaning) in HELP {
+                    writeln!(out, "{name:10} {arguments:19} {meaning}")?;
+                }
+            }
+            Command::Mode(Some(format)) => self.format = format,
+            Command::Mode(None) => {
+                let format = self.format.to_possible_value();
+                writeln!(out, "{}", format.expect("none is hidden").get_name())?;
+            }
+            Command::Param(Some(param)) => self.params.set(param),
+            Command::Param(None) => {
+                for (name, value) in self.params.iter() {
+                    writeln!(out, ":{name} = {}", written(value))?;
+                }
+            }
+            Command::ParamClear => self.params = Params::lasting(),
+            Command::Quit => return Ok(Next::End),
+            Command::Read(file) => return self.read_file(&file, depth),
+            Command::Schema(table) => show::schema(&self.session, table.as_deref(), out)?,
+            Command::Tables => show::tables(connection, out)?,
+            Command::Timeout(timeout) => self.timeout = timeout,
+            Command::Timer(timer) => self.timer = timer,
+        }
+        out.flush()?;
         Ok(Next::More)
     }
 
@@ -191,7 +231,7 @@ impl Shell {
         };
         let manner = Manner {
             format: self.format,
-            boards: Boards::shown(drawn, self.format),
+            boards: self.format.boards(drawn),
             params: self.params.clone(),
             timeout: self.timeout,
         };
@@ -214,7 +254,7 @@ impl Shell {
     }
 }
 
-/// Says what went wrong and goes on, unless nobody listens any more.
+/// Says what went wrong and goes on, unless standard output is closed.
 fn tell(failure: Failure) -> Result<(), Failure> {
     match failure {
         Failure::Output(_) => return Err(failure),

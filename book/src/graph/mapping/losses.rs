@@ -70,8 +70,8 @@ impl Loss {
             ),
             Loss::Levels => ("position with a level", "positions with a level"),
             Loss::AssumedLevels => (
-                "position without a level: one was assumed (--level)",
-                "positions without a level: one was assumed (--level)",
+                "position without a level: one was assumed",
+                "positions without a level: one was assumed",
             ),
             Loss::LevelsAbove60 => (
                 "position with a level above 60, written as 60",

@@ -68,6 +68,15 @@ pub struct Refused {
     pub first: Vec<(CanonicalBoard, Demand)>,
 }
 
+impl Refused {
+    /// Whether the book lacks a leaf that Edax demands: a search may find it, or [`MissingLeaf`] choose one.
+    #[must_use]
+    pub fn lacks_leaves(&self) -> bool {
+        let missing = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
+        self.first.iter().any(missing)
+    }
+}
+
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let positions = if self.count == 1 {
@@ -81,13 +90,6 @@ impl fmt::Display for Refused {
         }
         if self.count > self.first.len() as u64 {
             f.write_str("\n…")?;
-        }
-        let missing = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
-        if self.first.iter().any(missing) {
-            f.write_str(
-                "\nthe book does not say what Edax wants to know of them: search them with the engine that made the \
-                 book, or give --missing-leaf fold or demote",
-            )?;
         }
         Ok(())
     }

@@ -141,8 +141,7 @@ pub enum Refused {
     },
     /// The position to start from would go itself.
     #[error(
-        "the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}: \
-         say with --depth how deep"
+        "the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}"
     )]
     TooDeep {
         /// How many plies it is from the start position.
@@ -156,7 +155,11 @@ impl Refused {
     fn of(self, path: &Path) -> Error {
         match self {
             Refused::NotInBook { line, known } => left_the_book(path, &line, known),
-            Refused::TooDeep { .. } => Error::unfit(path, self.to_string()),
+            Refused::TooDeep { plies, depth } => Error::TooDeep {
+                path: path.to_owned(),
+                plies,
+                depth,
+            },
         }
     }
 }

@@ -1,5 +1,5 @@
 //! `link`, `negamax` and `fix` on a database: scores flow from the leaves to the root, and only what changes is
-//! written, in one transaction. `verify --fix-what-is-safe` does the same work.
+//! written, in one transaction. [`repair`](crate::write::repair) does the same work.
 
 mod draft;
 mod layered;
@@ -82,7 +82,7 @@ pub struct Changed {
 /// files. `negamax` alone takes the whole book in memory, since passes written by hand may lead anywhere in a layer.
 ///
 /// # Errors
-/// [`Error::Unfit`] where it is a book file, and whatever reading and writing may give; the database is then as before.
+/// [`Error::BookFile`], and whatever reading and writing may give; the database is then as before.
 pub fn recompute(
     path: &Path,
     steps: Steps,
@@ -91,8 +91,7 @@ pub fn recompute(
     progress: &Progress,
 ) -> Result<Recomputed> {
     if let Book::File(_) = Book::open(path)? {
-        let problem = "a book file; make a database of it with `obook import` and fix that";
-        return Err(Error::unfit(path, problem));
+        return Err(Error::book_file(path, "fix"));
     }
     let mut store = Store::open_for_writing(path)?;
     // From here on nobody else can write, so what is read is what the new numbers will replace.

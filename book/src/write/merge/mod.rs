@@ -96,7 +96,7 @@ const BYTES_A_POSITION: u64 = 100;
 /// One transaction, with an entry in the book's history under the name of `command`.
 ///
 /// # Errors
-/// [`Error::Unfit`] where `book` is no database; where a book can't be read or the database can't be written. It is then
+/// [`Error::BookFile`] where `book` is no database; where a book can't be read or the database can't be written. It is then
 /// as before.
 pub fn merge(
     book: &Path,
@@ -106,8 +106,7 @@ pub fn merge(
     progress: &Progress,
 ) -> Result<Merged> {
     if let Book::File(_) = Book::open(book)? {
-        let problem = "a book file; make a database of it with `obook import` and merge into that";
-        return Err(Error::unfit(book, problem));
+        return Err(Error::book_file(book, "merge into"));
     }
     let mut store = Store::open_for_writing(book)?;
     let update = store.update()?;

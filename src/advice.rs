@@ -1,0 +1,69 @@
+//! The way out: for each error of the library the command or option that overcomes it.
+
+use obook_book::Error;
+use obook_book::graph::mapping::{Loss, Losses};
+use obook_book::read::line::LineEnd;
+
+/// The error in one sentence, with the next step where there is one.
+pub(crate) fn sentence(error: &Error) -> String {
+    match error {
+        // The option that made it an error names it.
+        Error::Lossy {
+            path,
+            format,
+            losses,
+        } => format!(
+            "{}: --strict: {format} can't hold\n  {losses}",
+            path.display()
+        ),
+        Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
+        // A paragraph of several lines ends with a line of its own.
+        Error::EdaxDemands {
+            missing_leaf: true, ..
+        } => format!(
+            "{error}\n  the book does not say what Edax wants to know of them: search them with the engine that made \
+             the book, or give --missing-leaf fold, or demote where that is not enough"
+        ),
+        _ => match way_out(error) {
+            Some(way_out) => format!("{error}; {way_out}"),
+            None => error.to_string(),
+        },
+    }
+}
+
+fn way_out(error: &Error) -> Option<String> {
+    let mends = "`obook fix` mends what needs no search";
+    let way_out = match error {
+        Error::NotABook { .. } => "make one with `obook import`",
+        Error::BookFile { doing, .. } => {
+            return Some(format!(
+                "make a database of it with `obook import` and {doing} that"
+            ));
+        }
+        Error::NeedsOutput { .. } => {
+            "say with --output where the changed book goes, or make a database of it with `obook import`"
+        }
+        Error::NeedsNoOutput { .. } => "leave --output out, or copy the database first",
+        Error::Exists { .. } => "give --force to replace it",
+        Error::Busy { .. } => "try again later, or with --wait SECONDS",
+        Error::BadRow { .. } => {
+            return Some(format!("`obook verify` names all that is wrong, {mends}"));
+        }
+        Error::Damaged { .. } => return Some(format!("`obook verify` names them, {mends}")),
+        Error::BadRepetition { .. } => "compute the book anew with `obook negamax`",
+        Error::TooDeep { .. } => "say with --depth how deep",
+        Error::OneLevel { .. } => "leave --positions and --leaves out",
+        _ => return None,
+    };
+    Some(way_out.to_owned())
+}
+
+/// What could have been given so that less is lost.
+pub(crate) fn on_losses(losses: &Losses) -> Option<&'static str> {
+    (losses.of(Loss::AssumedLevels) > 0).then_some("--level says which level is assumed")
+}
+
+/// What mends the end of a line.
+pub(crate) fn on_end(end: LineEnd) -> Option<&'static str> {
+    (end == LineEnd::MissingPosition).then_some("`obook link` mends that")
+}

@@ -1,0 +1,41 @@
+//! `obook export`: a book for an engine.
+
+use crate::failure::Failure;
+use crate::options::force::Force;
+use crate::options::mapping::{Mapping, output};
+use crate::progress;
+use crate::reports;
+use obook_book::write::export::{Input, export};
+use obook_converters::Format;
+use std::path::PathBuf;
+
+/// Write a book for an engine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook export book.obook book.dat\n  \
+    obook export book.obook book.egbk3")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// The file to write; its extension tells the format
+    file: PathBuf,
+    /// The format, where the extension does not tell it
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    #[command(flatten)]
+    mapping: Mapping,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (file, format) = (&arguments.file, arguments.format);
+    let options = arguments.mapping.options(file, format, "--format")?;
+    let output = output(file, arguments.force);
+    let input = Input::open(&arguments.book, None)?;
+    let exported = export(input, &output, &options, &progress::on_terminal())?;
+    reports::exported::tell(&exported, &output, arguments.json)
+}

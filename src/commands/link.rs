@@ -1,0 +1,34 @@
+//! `obook link`: the links anew.
+
+use crate::failure::Failure;
+use crate::options::memory::Memory;
+use crate::output::answer;
+use crate::progress;
+use crate::reports;
+use crate::typed::this_command;
+use obook_book::write::fix::{Steps, recompute};
+use std::path::PathBuf;
+
+/// Find the links anew: add missing ones, drop those without a child
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  obook link book.obook")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let report = recompute(
+        &arguments.book,
+        Steps::Link,
+        arguments.memory.bytes(),
+        &this_command(),
+        &progress::on_terminal(),
+    )?;
+    answer(&report, arguments.json, reports::recomputed::describe)
+}

@@ -1,0 +1,46 @@
+//! `obook negamax`: the numbers anew.
+
+use crate::failure::Failure;
+use crate::options::values::rule_sets;
+use crate::output::answer;
+use crate::progress;
+use crate::reports;
+use crate::typed::this_command;
+use obook_book::write::fix::{Steps, recompute};
+use obook_converters::RuleSet;
+use std::path::PathBuf;
+
+/// Compute values, bounds, counts and lines anew, from the leaves up
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  obook negamax book.obook\n  obook negamax book.obook --rules egaroucid"
+)]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// Whose rules; the book's own if not given, else they become the book's
+    #[arg(long, value_parser = rule_sets())]
+    rules: Option<RuleSet>,
+    /// What it is worth to come back to a position, in discs for the side that does: only passes written by hand
+    /// lead back
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
+          allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
+    repetition: i8,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let report = recompute(
+        &arguments.book,
+        Steps::Negamax {
+            rules: arguments.rules,
+            repetition: arguments.repetition,
+        },
+        None,
+        &this_command(),
+        &progress::on_terminal(),
+    )?;
+    answer(&report, arguments.json, reports::recomputed::describe)
+}

@@ -1,0 +1,108 @@
+//! `obook query`: SQL in, rows out.
+
+use crate::failure::Failure;
+use crate::options::look::Look;
+use crate::output::stdout;
+use crate::progress;
+use crate::sql::{Access, Attach, Manner, Param, Problem, Script, Session, tokens};
+use obook_book::Error;
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const EXAMPLES: &str = "Examples:
+  obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
+  obook query book.dat 'SELECT * FROM book' --format csv
+  obook query book.obook \"SELECT square, kind, score FROM moves('f5d6')\"
+  obook query book.obook \"SELECT line, value FROM tree('f5', 4, 1) WHERE ply = 4\"
+  obook query book.obook 'SELECT count(*) FROM positions WHERE level >= :level' --param level=21
+  obook query book.obook -f questions.sql --timeout 10
+  obook query new.obook 'SELECT board FROM positions EXCEPT SELECT board FROM old.positions' --attach old=old.dat
+  echo 'SELECT * FROM sources;' | obook query book.obook --json
+
+The tables are described in schema.sql, functions of boards and moves in docs/functions.md; docs/sql.md answers twenty \
+questions. Nothing is written without --write, and \
+`obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff' \
+as SQL writes them, and anything else is a text as it stands.";
+
+/// Ask SQL
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// SQL statements, separated by semicolons; - or nothing reads them from standard input
+    #[arg(allow_hyphen_values = true)]
+    sql: Option<String>,
+    /// Read the SQL from a file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "sql")]
+    file: Option<PathBuf>,
+    /// A value for :NAME, @NAME or $NAME in the SQL; 1=VALUE for ?1
+    #[arg(short, long = "param", value_name = "NAME=VALUE")]
+    params: Vec<Param>,
+    #[command(flatten)]
+    look: Look,
+    /// Another book or SQLite database, whose tables are NAME.positions and so on
+    #[arg(long, value_name = "NAME=FILE")]
+    attach: Vec<Attach>,
+    /// Let the SQL change the book: all of it in one transaction, with an entry in the book's history
+    #[arg(long)]
+    write: bool,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "expected a number")?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let sql = read_sql(arguments)?;
+    let (attach, progress) = (&arguments.attach, progress::on_terminal());
+    let access = Access::of(arguments.write);
+    let mut session = Session::open(&arguments.book, access, attach, &progress)?;
+    let look = arguments.look;
+    let drawn = look.asks_for_boards() || look.format().draws() && io::stdout().is_terminal();
+    let manner = Manner {
+        format: look.format(),
+        boards: look.format().boards(drawn),
+        params: arguments.params.iter().cloned().collect(),
+        timeout: arguments.timeout,
+    };
+    let script = Script {
+        sql: &sql,
+        file: arguments.file.as_deref(),
+    };
+    let out = &mut stdout();
+    let changed = session.answer(script, &manner, out)?;
+    out.flush()?;
+    if arguments.write && io::stderr().is_terminal() {
+        anstream::eprintln!("{changed} rows changed");
+    }
+    Ok(())
+}
+
+/// The SQL that was given, wherever it is.
+fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
+    let sql = match (&arguments.file, arguments.sql.as_deref()) {
+        (Some(file), _) => fs::read_to_string(file).map_err(Error::io(file, "read SQL from"))?,
+        (None, Some(sql)) if sql != "-" => sql.to_owned(),
+        (None, None) if io::stdin().is_terminal() => String::new(),
+        (None, _) => {
+            let mut sql = String::new();
+            let source = Path::new("standard input");
+            io::stdin()
+                .read_to_string(&mut sql)
+                .map_err(Error::io(source, "read SQL from"))?;
+            sql
+        }
+    };
+    if tokens::statements(&sql).is_empty() {
+        let problem = "no SQL; give it as an argument, with -f FILE or on standard input";
+        return Err(Problem::new(&arguments.book, problem).into());
+    }
+    Ok(sql)
+}

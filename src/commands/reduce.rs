@@ -1,0 +1,45 @@
+//! `obook reduce`: what moves with small losses lead to.
+
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::options::target::Target;
+use crate::reports;
+use obook_book::write::cut::{Cut, Losses, cut};
+
+/// Keep what moves with small losses lead to, as Egaroucid's reduce
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook reduce book.obook --depth 30 --per-move 2 --per-line 4\n  \
+    obook reduce book.obook f5d6 --depth 40 --per-move 1 --per-line 3 --dry-run\n\n\
+    A move loses what the best move of its position is worth more than it. What can't be reached from the position \
+    stays as it is.")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    target: Target,
+    /// Moves from the start position to where reducing begins; what they do not lead to stays
+    moves: Vec<String>,
+    /// Plies from the start position beyond which nothing stays
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=60))]
+    depth: u8,
+    /// The most that one move may lose against the best one, in discs
+    #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=128))]
+    per_move: u8,
+    /// The most that all moves of a line may lose, in discs
+    #[arg(long, value_name = "DISCS")]
+    per_line: u8,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let how = Cut::Reduce {
+        from: line(&arguments.moves)?,
+        depth: arguments.depth,
+        losses: Losses {
+            per_move: arguments.per_move,
+            per_line: arguments.per_line,
+        },
+    };
+    arguments.target.change(
+        |book, to, command, progress| cut(book, &how, to, command, progress),
+        reports::cut::describe,
+    )
+}

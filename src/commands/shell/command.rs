@@ -1,0 +1,173 @@
+//! What the shell does beside SQL: commands that begin with a dot.
+
+use crate::sql::names::closest;
+use crate::sql::{Format, Param};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// When boards are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Drawn {
+    On,
+    Off,
+    /// On a terminal, in tables.
+    Auto,
+}
+
+/// A command with its argument.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Command {
+    Boards(Drawn),
+    Functions(String),
+    Help,
+    /// A format, or to say which it is.
+    Mode(Option<Format>),
+    /// A value to remember, or to list them.
+    Param(Option<Param>),
+    ParamClear,
+    Quit,
+    Read(PathBuf),
+    Schema(Option<String>),
+    Tables,
+    Timeout(Option<Duration>),
+    Timer(bool),
+}
+
+/// Name, arguments and meaning of each command.
+pub(crate) const HELP: [(&str, &str, &str); 11] = [
+    (
+        ".boards",
+        "on|off|auto",
+        "draw boards; auto: in tables on a terminal",
+    ),
+    (
+        ".functions",
+        "[WORD]",
+        "functions with WORD in their names; obook's own",
+    ),
+    (".help", "", "this list"),
+    (
+        ".mode",
+        "[FORMAT]",
+        "table, box, csv, tsv, json, ndjson or markdown",
+    ),
+    (
+        ".param",
+        "[NAME=VALUE|clear]",
+        "a value for :NAME in SQL, or all of them",
+    ),
+    (".quit", "", "leave; Ctrl-D does, too"),
+    (".read", "FILE", "run the statements and commands of a file"),
+    (
+        ".schema",
+        "[TABLE]",
+        "how the tables are made, with explanations",
+    ),
+    (".tables", "", "tables and views"),
+    (".timeout", "SECONDS|off", "how long a statement may take"),
+    (".timer", "on|off", "say how long statements took"),
+];
+
+impl FromStr for Command {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Command, String> {
+        let (name, argument) = text
+            .split_once(char::is_whitespace)
+            .map_or((text, ""), |(name, argument)| (name, argument.trim()));
+        // In sqlite3, too, a command may end as a statement does.
+        let (name, argument) = match argument {
+            "" => (name.trim_end_matches(';'), ""),
+            _ => (name, argument.trim_end_matches(';').trim_end()),
+        };
+        let expected = || {
+            let all = HELP.iter();
+            let (name, arguments, _) = all.clone().find(|help| help.0 == name)?;
+            Some(format!("{name} takes {arguments}, not “{argument}”"))
+        };
+        Command::new(name, argument).ok_or_else(|| expected().unwrap_or_else(|| unknown(name)))
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let names = HELP.iter().map(|(name, ..)| (*name).to_owned());
+    let hint = closest(name, names).unwrap_or_else(|| String::from(".help lists them"));
+    format!("no command {name}; {hint}")
+}
+
+impl Command {
+    /// `None` where there is no such command or the argument does not suit it.
+    fn new(name: &str, argument: &str) -> Option<Command> {
+        let optional = (!argument.is_empty()).then_some(argument);
+        Some(match (name, argument) {
+            (".boards", "on") => Command::Boards(Drawn::On),
+            (".boards", "off") => Command::Boards(Drawn::Off),
+            (".boards", "auto") => Command::Boards(Drawn::Auto),
+            (".functions", _) => Command::Functions(argument.to_lowercase()),
+            (".help", "") => Command::Help,
+            (".mode", "") => Command::Mode(None),
+            (".mode", _) => Command::Mode(Some(Format::from_str(argument, true).ok()?)),
+            (".param", "") => Command::Param(None),
+            (".param", "clear") => Command::ParamClear,
+            (".param", _) => {
+                let (name, value) = argument
+                    .split_once('=')
+                    .or_else(|| argument.split_once(char::is_whitespace))?;
+                Command::Param(Some(Param::new(name.trim(), value.trim())))
+            }
+            (".quit" | ".exit" | ".q", "") => Command::Quit,
+            (".read", _) => Command::Read(optional?.trim_matches(['\'', '"']).into()),
+            (".schema", _) => Command::Schema(optional.map(str::to_owned)),
+            (".tables", "") => Command::Tables,
+            (".timeout", "off") => Command::Timeout(None),
+            (".timeout", _) => {
+                let seconds = argument.parse().ok()?;
+                Command::Timeout(Some(Duration::try_from_secs_f64(seconds).ok()?))
+            }
+            (".timer", "on") => Command::Timer(true),
+            (".timer", "off") => Command::Timer(false),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_as_they_are_typed() {
+        let read = |text: &str| text.parse::<Command>();
+        assert_eq!(read(".quit"), Ok(Command::Quit));
+        assert_eq!(read(".tables;"), Ok(Command::Tables));
+        assert_eq!(read(".mode csv ;"), Ok(Command::Mode(Some(Format::Csv))));
+        assert_eq!(read(".timer on"), Ok(Command::Timer(true)));
+        let param = Command::Param(Some(Param::new("moves", "f5d6")));
+        assert_eq!(read(".param :moves f5d6"), Ok(param.clone()));
+        assert_eq!(read(".param moves = f5d6"), Ok(param));
+        assert_eq!(
+            read(".timer maybe").unwrap_err(),
+            ".timer takes on|off, not “maybe”"
+        );
+        assert_eq!(
+            read(".tabels").unwrap_err(),
+            "no command .tabels; did you mean .tables?"
+        );
+        assert!(read(".timeout -1").is_err());
+    }
+
+    #[test]
+    fn help_knows_all_commands() {
+        for (name, arguments, _) in HELP {
+            let argument = match arguments.split('|').next().unwrap() {
+                "FILE" => "x.sql",
+                "SECONDS" => "1.5",
+                first if first.starts_with('[') => "",
+                first => first,
+            };
+            assert!(Command::new(name, argument).is_some(), "{name} {argument}");
+        }
+    }
+}

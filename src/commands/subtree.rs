@@ -1,0 +1,34 @@
+//! `obook subtree`: what moves lead to.
+
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::options::target::Target;
+use crate::reports;
+use obook_book::write::cut::{Cut, cut};
+
+/// Keep what the moves lead to, as Edax's `book subtree`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook subtree book.obook f5d6c4\n  \
+    obook subtree book.dat f5d6c4 --output subtree.dat")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    target: Target,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    #[arg(required = true)]
+    moves: Vec<String>,
+    /// As the book's depth, which it becomes: nothing stays that is more plies from the start position
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=60))]
+    depth: Option<u8>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let how = Cut::Subtree {
+        from: line(&arguments.moves)?,
+        depth: arguments.depth,
+    };
+    arguments.target.change(
+        |book, to, command, progress| cut(book, &how, to, command, progress),
+        reports::cut::describe,
+    )
+}

@@ -1,0 +1,47 @@
+//! What ends a command, and the exit status that it gives.
+
+use crate::advice::sentence;
+use crate::sql::{Problem, Unanswered};
+use obook_book::Error;
+use std::io;
+
+/// What ends a command.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The command failed.
+    #[error("{}", sentence(.0))]
+    Command(#[from] Error),
+    /// Standard output can't be written.
+    #[error("can't write to standard output: {0}")]
+    Output(#[from] io::Error),
+    /// SQL was refused or failed.
+    #[error(transparent)]
+    Sql(Box<Problem>),
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+    /// The command worked, and what it found and has said makes the exit status 1.
+    #[error("see standard output")]
+    Told,
+    /// The command failed, and 1 is the exit status of something else.
+    #[error("{}", sentence(.0))]
+    Trouble(Error),
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        // It is much larger than the others, and every command may return a failure.
+        Failure::Sql(Box::new(problem))
+    }
+}
+
+impl From<Unanswered> for Failure {
+    fn from(why: Unanswered) -> Failure {
+        match why {
+            Unanswered::Sql(problem) => problem.into(),
+            Unanswered::Book(error) => error.into(),
+            Unanswered::Output(error) => error.into(),
+            Unanswered::Interrupted => Failure::Interrupted,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! `--force`.
+
+use clap::Args;
+use obook_book::IfExists;
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Force {
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Force {
+    pub(crate) fn if_exists(self) -> IfExists {
+        if_exists(self.force)
+    }
+}
+
+/// What `--force` says.
+pub(crate) fn if_exists(force: bool) -> IfExists {
+    if force {
+        IfExists::Replace
+    } else {
+        IfExists::Refuse
+    }
+}

@@ -1,0 +1,9 @@
+//! Options and arguments that several commands have.
+
+pub(crate) mod force;
+pub(crate) mod look;
+pub(crate) mod mapping;
+pub(crate) mod memory;
+pub(crate) mod moves;
+pub(crate) mod target;
+pub(crate) mod values;

@@ -1,0 +1,33 @@
+//! What is left of a book, and what is gone.
+
+use super::change;
+use crate::failure::Failure;
+use obook_book::write::cut::{Counts, DroppedLinks, Report};
+use std::io::Write;
+
+pub(crate) fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    let Counts {
+        kept,
+        removed,
+        links,
+        depth,
+    } = report.counts;
+    let output = report.change.output.display();
+    writeln!(out, "{output}: {kept} positions kept, {removed} removed")?;
+    let DroppedLinks {
+        links_dropped,
+        leaves_gained,
+        leaves_replaced,
+    } = links;
+    if links_dropped > 0 {
+        writeln!(
+            out,
+            "links to them dropped: {links_dropped}, of which {} became leaves ({leaves_replaced} in place of a worse one)",
+            leaves_gained + leaves_replaced,
+        )?;
+    }
+    if let Some(depth) = depth {
+        writeln!(out, "depth of the book: {depth}")?;
+    }
+    change::describe(&report.change, out)
+}

@@ -1,0 +1,46 @@
+//! What was written for an engine, and what its format can't hold.
+
+use super::imported::describe_duplicates;
+use crate::advice::on_losses;
+use crate::failure::Failure;
+use crate::output::{stdout, write_json};
+use obook_book::write::export::{Exported, Output};
+use std::io::Write;
+use std::path::Path;
+
+/// Says what was written to `output`.
+pub(crate) fn tell(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
+    // Standard output is for data: where it takes the book, the summary is not data.
+    match output {
+        Output::File(..) => write(&mut stdout(), output, exported, json),
+        Output::Stdout => write(&mut std::io::stderr().lock(), output, exported, json),
+    }
+}
+
+fn write(out: &mut dyn Write, to: &Output, exported: &Exported, json: bool) -> Result<(), Failure> {
+    if json {
+        write_json(out, exported)?;
+        return Ok(out.flush()?);
+    }
+    let Exported {
+        format,
+        positions,
+        duplicates,
+        losses,
+    } = exported;
+    let name = match to {
+        Output::File(path, _) => path,
+        Output::Stdout => Path::new("-"),
+    };
+    writeln!(out, "{}: {positions} positions as {format}", name.display())?;
+    describe_duplicates(*duplicates, out)?;
+    out.flush()?;
+    if !losses.is_empty() {
+        let lost = losses.to_string().replace('\n', "\n  ");
+        anstream::eprintln!("{format} can't hold:\n  {lost}");
+        if let Some(advice) = on_losses(losses) {
+            anstream::eprintln!("  {advice}");
+        }
+    }
+    Ok(())
+}

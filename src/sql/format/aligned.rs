@@ -1,0 +1,147 @@
+//! Tables with aligned columns.
+
+use super::rows::Rows;
+use crate::sql::value::{self, Boards};
+use rusqlite::types::ValueRef;
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+/// How many rows are looked at before the columns get their widths. A later row that is wider widens its column from
+/// there on, so that memory stays bounded however long the answer is.
+const SAMPLE: usize = 10_000;
+
+/// The characters of a table: left, between, right, and the line itself.
+#[derive(Debug)]
+pub(crate) struct Style {
+    top: [&'static str; 4],
+    middle: [&'static str; 4],
+    bottom: [&'static str; 4],
+    side: &'static str,
+}
+
+pub(crate) const TABLE: Style = Style {
+    top: ["+", "+", "+", "-"],
+    middle: ["+", "+", "+", "-"],
+    bottom: ["+", "+", "+", "-"],
+    side: "|",
+};
+
+pub(crate) const BOX: Style = Style {
+    top: ["┌", "┬", "┐", "─"],
+    middle: ["├", "┼", "┤", "─"],
+    bottom: ["└", "┴", "┘", "─"],
+    side: "│",
+};
+
+struct Cell {
+    text: String,
+    right: bool,
+}
+
+/// A table whose columns are as wide as their values.
+pub(crate) struct Aligned<'o> {
+    style: &'static Style,
+    boards: Boards,
+    out: &'o mut dyn Write,
+    names: Vec<String>,
+    widths: Vec<usize>,
+    /// Rows that wait for the widths.
+    waiting: Vec<Vec<Cell>>,
+    begun: bool,
+    /// Whether the row before had several lines, where there was one.
+    tall: Option<bool>,
+}
+
+impl<'o> Aligned<'o> {
+    pub(crate) fn new(
+        style: &'static Style,
+        columns: Vec<String>,
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> Aligned<'o> {
+        let names: Vec<String> = columns
+            .iter()
+            .map(|name| value::printable(name).replace('\n', " "))
+            .collect();
+        Aligned {
+            style,
+            boards,
+            out,
+            widths: names.iter().map(|name| name.width()).collect(),
+            names,
+            waiting: Vec::new(),
+            begun: false,
+            tall: None,
+        }
+    }
+
+    /// Writes what waits.
+    fn drain(&mut self) -> io::Result<()> {
+        if !self.begun {
+            self.begun = true;
+            self.rule(&self.style.top)?;
+            let names: Vec<Cell> = std::mem::take(&mut self.names)
+                .into_iter()
+                .map(|text| Cell { text, right: false })
+                .collect();
+            self.write(&names)?;
+            self.rule(&self.style.middle)?;
+        }
+        for row in std::mem::take(&mut self.waiting) {
+            let tall = row.iter().any(|cell| cell.text.contains('\n'));
+            // Rows of several lines are told apart by a rule; the first one has the header's above it.
+            if self.tall.is_some_and(|before| before || tall) {
+                self.rule(&self.style.middle)?;
+            }
+            self.tall = Some(tall);
+            self.write(&row)?;
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, [left, between, right, line]: &[&str; 4]) -> io::Result<()> {
+        let lines = self.widths.iter().map(|width| line.repeat(width + 2));
+        let lines: Vec<String> = lines.collect();
+        writeln!(self.out, "{left}{}{right}", lines.join(between))
+    }
+
+    fn write(&mut self, row: &[Cell]) -> io::Result<()> {
+        let height = row.iter().map(|cell| cell.text.lines().count()).max();
+        for line in 0..height.unwrap_or(1).max(1) {
+            write!(self.out, "{}", self.style.side)?;
+            for (cell, width) in row.iter().zip(&self.widths) {
+                let text = cell.text.lines().nth(line).unwrap_or("");
+                let gap = " ".repeat(width - text.width());
+                let (before, after) = if cell.right { (&*gap, "") } else { ("", &*gap) };
+                write!(self.out, " {before}{text}{after} {}", self.style.side)?;
+            }
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Rows for Aligned<'_> {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        let cells = row.iter().zip(&mut self.widths).map(|(value, width)| {
+            let text = value::printable(&value::text(*value, self.boards)).into_owned();
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
+            *width = (*width).max(widest.unwrap_or(0));
+            Cell {
+                text,
+                right: value::is_number(*value),
+            }
+        });
+        let cells = cells.collect();
+        self.waiting.push(cells);
+        if self.begun || self.waiting.len() == SAMPLE {
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.drain()?;
+        self.rule(&self.style.bottom)
+    }
+}

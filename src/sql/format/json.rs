@@ -1,0 +1,117 @@
+//! Rows as objects.
+
+use super::rows::Rows;
+use crate::sql::value::{self, Boards};
+use rusqlite::types::ValueRef;
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+/// Where the objects stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    Array,
+    Lines,
+}
+
+pub(super) struct Json<'o> {
+    layout: Layout,
+    /// `"name":`, each once.
+    names: Vec<String>,
+    boards: Boards,
+    out: &'o mut dyn Write,
+    text: String,
+    empty: bool,
+}
+
+impl<'o> Json<'o> {
+    pub(super) fn new(
+        layout: Layout,
+        columns: Vec<String>,
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> Self {
+        let names = distinct(columns)
+            .into_iter()
+            .map(|name| format!("{}:", serde_json::Value::String(name)));
+        Json {
+            layout,
+            names: names.collect(),
+            boards,
+            out,
+            text: String::new(),
+            empty: true,
+        }
+    }
+}
+
+/// Column names, each once: an object can't hold two values under one name.
+fn distinct(columns: Vec<String>) -> Vec<String> {
+    let mut taken: HashSet<String> = columns.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    columns
+        .into_iter()
+        .map(|name| {
+            if seen.insert(name.clone()) {
+                return name;
+            }
+            let other = (2..)
+                .map(|number| format!("{name}_{number}"))
+                .find(|other| !taken.contains(other))
+                .expect("there are more numbers than columns");
+            taken.insert(other.clone());
+            other
+        })
+        .collect()
+}
+
+impl Rows for Json<'_> {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        match (self.layout, self.empty) {
+            (Layout::Lines, _) => self.out.write_all(b"{")?,
+            (Layout::Array, true) => self.out.write_all(b"[\n {")?,
+            (Layout::Array, false) => self.out.write_all(b",\n {")?,
+        }
+        self.empty = false;
+        for (index, (name, value)) in self.names.iter().zip(row).enumerate() {
+            if index > 0 {
+                self.out.write_all(b",")?;
+            }
+            self.out.write_all(name.as_bytes())?;
+            match *value {
+                ValueRef::Null => self.out.write_all(b"null")?,
+                ValueRef::Integer(number) => write!(self.out, "{number}")?,
+                ValueRef::Real(number) => serde_json::to_writer(&mut *self.out, &number)?,
+                ValueRef::Text(_) | ValueRef::Blob(_) => {
+                    self.text.clear();
+                    value::write(&mut self.text, *value, self.boards);
+                    serde_json::to_writer(&mut *self.out, &self.text)?;
+                }
+            }
+        }
+        match self.layout {
+            Layout::Lines => self.out.write_all(b"}\n"),
+            Layout::Array => self.out.write_all(b"}"),
+        }
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        match (self.layout, self.empty) {
+            (Layout::Lines, _) => Ok(()),
+            (Layout::Array, true) => self.out.write_all(b"[]\n"),
+            (Layout::Array, false) => self.out.write_all(b"\n]\n"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_come_twice_are_told_apart() {
+        let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(distinct(names("a b")), names("a b"));
+        assert_eq!(distinct(names("a a a")), names("a a_2 a_3"));
+        assert_eq!(distinct(names("a a a_2")), names("a a_3 a_2"));
+    }
+}

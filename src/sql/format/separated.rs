@@ -1,0 +1,47 @@
+//! Values separated by commas or tabs.
+
+use super::rows::Rows;
+use crate::sql::value::{self, Boards};
+use rusqlite::types::ValueRef;
+use std::io::{self, Write};
+
+/// CSV and its kin.
+pub(super) struct Separated<'o> {
+    writer: csv::Writer<&'o mut dyn Write>,
+    boards: Boards,
+    text: String,
+}
+
+impl<'o> Separated<'o> {
+    pub(super) fn new(
+        delimiter: u8,
+        columns: &[String],
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> io::Result<Self> {
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .from_writer(out);
+        writer.write_record(columns)?;
+        Ok(Separated {
+            writer,
+            boards,
+            text: String::new(),
+        })
+    }
+}
+
+impl Rows for Separated<'_> {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        for value in row {
+            self.text.clear();
+            value::write(&mut self.text, *value, self.boards);
+            self.writer.write_field(&self.text)?;
+        }
+        Ok(self.writer.write_record(None::<&[u8]>)?)
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.writer.flush()
+    }
+}

@@ -1,0 +1,197 @@
+//! What SQL may do: read, and no more unless asked.
+
+use obook_book::view_names;
+use rusqlite::Connection;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Whether SQL may change the book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+impl Access {
+    /// What `--write` says.
+    pub(crate) fn of(write: bool) -> Access {
+        if write { Access::Write } else { Access::Read }
+    }
+}
+
+/// Watches over what SQL does while it is [armed](Guard::arm), and remembers why it refused.
+#[derive(Debug, Clone)]
+pub(crate) struct Guard(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    armed: AtomicBool,
+    refusal: Mutex<Option<String>>,
+}
+
+/// The guard is up until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Armed<'g>(&'g State);
+
+/// Pragmas that answer and change nothing, with or without an argument.
+const INFORMING: [&str; 18] = [
+    "collation_list",
+    "compile_options",
+    "data_version",
+    "database_list",
+    "foreign_key_check",
+    "foreign_key_list",
+    "freelist_count",
+    "function_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "integrity_check",
+    "module_list",
+    "page_count",
+    "pragma_list",
+    "quick_check",
+    "table_info",
+    "table_list",
+];
+
+/// Pragmas that answer without an argument and change something with one.
+const SETTINGS: [&str; 8] = [
+    "application_id",
+    "cache_size",
+    "encoding",
+    "journal_mode",
+    "page_size",
+    "query_only",
+    "schema_version",
+    "user_version",
+];
+
+/// Tables that only obook writes.
+const ACCOUNT: [&str; 2] = ["history", "undo"];
+
+/// Whether this is a table of every book.
+fn is_own(table: &str) -> bool {
+    const OTHERS: [&str; 8] = [
+        "book",
+        "engines",
+        "positions",
+        "links",
+        "leaves",
+        "todo",
+        "accuracy",
+        "sources",
+    ];
+    OTHERS.contains(&table) || ACCOUNT.contains(&table)
+}
+
+/// Whether this is a view of every book.
+fn is_own_view(view: &str) -> bool {
+    view_names().any(|own| own.eq_ignore_ascii_case(view))
+}
+
+impl Guard {
+    pub(crate) fn install(connection: &mut Connection, access: Access) -> rusqlite::Result<Guard> {
+        let guard = Guard(Arc::new(State {
+            armed: AtomicBool::new(false),
+            refusal: Mutex::new(None),
+        }));
+        let state = Arc::clone(&guard.0);
+        connection.authorizer(Some(move |context: AuthContext<'_>| {
+            if !state.armed.load(Ordering::Relaxed) {
+                return Authorization::Allow;
+            }
+            match refusal(&context, access) {
+                None => Authorization::Allow,
+                Some(reason) => {
+                    *state
+                        .refusal
+                        .lock()
+                        .expect("nothing panics while it holds the lock") = Some(reason);
+                    Authorization::Deny
+                }
+            }
+        }))?;
+        Ok(guard)
+    }
+
+    /// Watches from now on.
+    pub(crate) fn arm(&self) -> Armed<'_> {
+        self.0.armed.store(true, Ordering::Relaxed);
+        Armed(&self.0)
+    }
+
+    /// Why SQL was refused last; asked once.
+    pub(crate) fn take_refusal(&self) -> Option<String> {
+        self.0
+            .refusal
+            .lock()
+            .expect("nothing panics while it holds the lock")
+            .take()
+    }
+}
+
+impl Drop for Armed<'_> {
+    fn drop(&mut self) {
+        self.0.armed.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Why SQL must not do this; `None` where it may.
+fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
+    use AuthAction as Action;
+    match context.action {
+        Action::Select | Action::Read { .. } | Action::Recursive => None,
+        Action::Function { function_name } => function_name
+            .eq_ignore_ascii_case("load_extension")
+            .then(|| String::from("extensions are not loaded")),
+        Action::Pragma {
+            pragma_name,
+            pragma_value,
+        } => {
+            let is_one_of = |names: &[&str]| {
+                let mut names = names.iter();
+                names.any(|name| name.eq_ignore_ascii_case(pragma_name))
+            };
+            let allowed = is_one_of(&INFORMING)
+                || pragma_name.eq_ignore_ascii_case("table_xinfo")
+                || pragma_value.is_none() && is_one_of(&SETTINGS);
+            (!allowed).then(|| format!("PRAGMA {pragma_name} may change something and is refused"))
+        }
+        Action::Attach { .. } | Action::Detach { .. } => Some(String::from(
+            "no other file is opened; --attach NAME=FILE opens one beforehand",
+        )),
+        Action::Transaction { .. } | Action::Savepoint { .. } => Some(String::from(
+            "all statements are one transaction already: leave BEGIN, COMMIT and SAVEPOINT out",
+        )),
+        Action::Unknown { .. } => Some(String::from("that is refused")),
+        _ if access == Access::Read => {
+            Some(String::from("nothing is written unless --write allows it"))
+        }
+        Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
+            if is_own(table_name) =>
+        {
+            Some(format!(
+                "table {table_name} is part of every book and stays as it is"
+            ))
+        }
+        Action::DropView { view_name } if is_own_view(view_name) => Some(format!(
+            "view {view_name} is part of every book and stays as it is"
+        )),
+        // What triggers write is not what was typed.
+        Action::Insert { table_name }
+        | Action::Update { table_name, .. }
+        | Action::Delete { table_name }
+            if ACCOUNT.contains(&table_name) && context.accessor.is_none() =>
+        {
+            Some(format!(
+                "table {table_name} is obook's own account of what was changed"
+            ))
+        }
+        _ => match context.database_name {
+            None | Some("main" | "temp") => None,
+            Some(other) => Some(format!("{other} was attached for reading, not for writing")),
+        },
+    }
+}

@@ -1,0 +1,18 @@
+//! SQL on a book, as `query` and `shell` ask it: what it may do, how rows look, and what is said where it goes wrong.
+
+mod format;
+mod guard;
+pub(crate) mod names;
+mod params;
+mod problem;
+mod session;
+mod stop;
+pub(crate) mod tokens;
+mod value;
+
+pub(crate) use format::Format;
+pub(crate) use guard::Access;
+pub(crate) use params::{Param, Params, written};
+pub(crate) use problem::Problem;
+pub(crate) use session::{Attach, Manner, Script, Session, Unanswered};
+pub(crate) use stop::INTERRUPTED;

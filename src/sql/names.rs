@@ -1,0 +1,134 @@
+//! The names that SQL may use on a connection: what completion offers and what a misspelt name was meant to be.
+
+use super::tokens::words;
+use rusqlite::{Connection, Params};
+use std::collections::BTreeSet;
+
+/// A function of SQL.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    /// How many arguments it takes; `None` for any number.
+    pub(crate) arguments: Option<i32>,
+    /// Whether SQLite itself brings it.
+    pub(crate) built_in: bool,
+}
+
+/// Tables, views and table-valued functions, without those that SQLite has for itself.
+pub(crate) fn tables(connection: &Connection) -> Vec<String> {
+    texts(
+        connection,
+        "SELECT name FROM (SELECT name FROM pragma_table_list UNION SELECT name FROM pragma_module_list)
+         WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'pragma_*' AND name NOT GLOB 'fts[0-9]*'
+             AND name NOT GLOB 'rtree*' AND name <> 'dbstat' ORDER BY name",
+        (),
+    )
+}
+
+/// The columns of one table or view.
+pub(crate) fn columns(connection: &Connection, table: &str) -> Vec<String> {
+    texts(
+        connection,
+        "SELECT name FROM pragma_table_info(?) ORDER BY cid",
+        [table],
+    )
+}
+
+/// The columns of the tables that `sql` names; of all where it names none.
+pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
+    let tables = tables(connection);
+    let named = |table: &&String| {
+        words(sql).any(|token| {
+            token
+                .name()
+                .is_some_and(|name| name.eq_ignore_ascii_case(table))
+        })
+    };
+    let mut chosen: Vec<&String> = tables.iter().filter(named).collect();
+    if chosen.is_empty() {
+        chosen.extend(&tables);
+    }
+    let names = chosen
+        .into_iter()
+        .flat_map(|table| columns(connection, table));
+    let names: BTreeSet<String> = names.collect();
+    names.into_iter().collect()
+}
+
+/// All functions, by name.
+pub(crate) fn functions(connection: &Connection) -> Vec<Function> {
+    let list = connection.prepare(
+        "SELECT DISTINCT name, narg, builtin FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY name, narg",
+    );
+    let rows = list.and_then(|mut list| {
+        let rows = list.query_map((), |row| {
+            let arguments: i32 = row.get(1)?;
+            Ok(Function {
+                name: row.get(0)?,
+                arguments: (arguments >= 0).then_some(arguments),
+                built_in: row.get(2)?,
+            })
+        })?;
+        rows.collect()
+    });
+    rows.unwrap_or_default()
+}
+
+/// The words that have a meaning in SQL.
+pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
+    KEYWORDS.split_ascii_whitespace()
+}
+
+const KEYWORDS: &str = "
+    ALL AND AS ASC BETWEEN BY CASE CAST COLLATE CREATE CROSS CURRENT DELETE DESC DISTINCT DROP ELSE END ESCAPE EXCEPT
+    EXISTS EXPLAIN FILTER FIRST FOLLOWING FROM FULL GLOB GROUP HAVING IN INDEX INNER INSERT INTERSECT INTO IS ISNULL
+    JOIN LAST LEFT LIKE LIMIT MATERIALIZED NATURAL NOT NOTNULL NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PLAN
+    PRAGMA PRECEDING QUERY RANGE RECURSIVE REGEXP REPLACE RETURNING RIGHT ROW ROWS SELECT SET TABLE TEMP THEN TRIGGER
+    UNBOUNDED UNION UNIQUE UPDATE USING VALUES VIEW WHEN WHERE WINDOW WITH WITHOUT";
+
+/// “did you mean …?”, where there are names that are nearly the same.
+pub(crate) fn closest(name: &str, candidates: impl IntoIterator<Item = String>) -> Option<String> {
+    let name = name.to_lowercase();
+    // Names of one or two letters are all alike.
+    let allowed = name.chars().count() / 3;
+    let near: BTreeSet<(usize, String)> = candidates
+        .into_iter()
+        .map(|other| (strsim::osa_distance(&name, &other.to_lowercase()), other))
+        .filter(|(distance, _)| *distance <= allowed)
+        .collect();
+    let best = near.first()?.0;
+    let best: Vec<String> = near
+        .into_iter()
+        .take_while(|(distance, _)| *distance == best)
+        .take(3)
+        .map(|(_, other)| other)
+        .collect();
+    Some(format!("did you mean {}?", best.join(" or ")))
+}
+
+/// What can't be asked is not known: completion and hints do without.
+fn texts(connection: &Connection, sql: &str, params: impl Params) -> Vec<String> {
+    let names = connection.prepare(sql).and_then(|mut names| {
+        let names = names.query_map(params, |row| row.get(0))?;
+        names.collect()
+    });
+    names.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_are_guessed() {
+        let candidates = || ["positions", "links", "leaves", "lines"].map(str::to_owned);
+        let guess = |name| closest(name, candidates());
+        assert_eq!(guess("postions").unwrap(), "did you mean positions?");
+        assert_eq!(guess("POSITOINS").unwrap(), "did you mean positions?");
+        assert_eq!(guess("link").unwrap(), "did you mean links?");
+        assert_eq!(guess("linens"), Some("did you mean lines?".into()));
+        assert_eq!(guess("linss").unwrap(), "did you mean lines or links?");
+        assert_eq!(guess("openings"), None);
+        assert_eq!(closest("n", ["m".to_owned()]), None);
+    }
+}

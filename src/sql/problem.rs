@@ -1,0 +1,220 @@
+//! What is wrong with SQL, where, and what was probably meant.
+
+use super::guard::Guard;
+use super::names::{closest, columns_of, functions, keywords, tables};
+use super::tokens::{Piece, tokens, words};
+use super::value::printable;
+use rusqlite::Connection;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// SQL that was refused or failed: said in one sentence, and drawn by [`Problem::excerpt`].
+#[derive(Debug)]
+pub(crate) struct Problem {
+    book: PathBuf,
+    message: String,
+    /// The file that the SQL came from.
+    file: Option<PathBuf>,
+    place: Option<Place>,
+    /// The number of the statement, where there are several.
+    statement: Option<usize>,
+    hint: Option<String>,
+}
+
+/// A place in SQL, counted from 1.
+#[derive(Debug)]
+struct Place {
+    line: usize,
+    column: usize,
+    /// The whole line.
+    text: String,
+    /// How many characters of it are meant.
+    length: usize,
+}
+
+/// What was asked, and which part of it went wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) book: &'a Path,
+    pub(crate) file: Option<&'a Path>,
+    pub(crate) sql: &'a str,
+    pub(crate) piece: Piece<'a>,
+    /// Its number from 1, where there are several.
+    pub(crate) number: Option<usize>,
+}
+
+impl Problem {
+    pub(crate) fn new(book: &Path, message: impl Into<String>) -> Problem {
+        Problem {
+            book: book.to_owned(),
+            message: message.into(),
+            file: None,
+            place: None,
+            statement: None,
+            hint: None,
+        }
+    }
+
+    /// With a way out.
+    pub(crate) fn with_hint(self, hint: Option<String>) -> Problem {
+        Problem { hint, ..self }
+    }
+
+    /// What SQLite says of a statement; `guard` says more, where it was the one that refused.
+    pub(crate) fn of(
+        error: rusqlite::Error,
+        asked: &Asked<'_>,
+        guard: &Guard,
+        connection: &Connection,
+    ) -> Problem {
+        let (message, offset) = match error {
+            rusqlite::Error::SqlInputError { msg, offset, .. } => {
+                (msg, usize::try_from(offset).ok())
+            }
+            rusqlite::Error::SqliteFailure(_, Some(message)) => (message, None),
+            other => (other.to_string(), None),
+        };
+        let problem = Problem {
+            file: asked.file.map(Path::to_owned),
+            statement: asked.number,
+            ..Problem::new(asked.book, "")
+        };
+        if let Some(message) = guard.take_refusal() {
+            return Problem { message, ..problem };
+        }
+        let offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));
+        Problem {
+            place: offset.map(|offset| Place::new(asked.sql, asked.piece.at + offset)),
+            hint: hint(&message, asked.piece.text, connection),
+            message,
+            ..problem
+        }
+    }
+
+    /// All but the name of the book.
+    pub(crate) fn sentence(&self) -> String {
+        let mut sentence = self.message.replace('\n', " ");
+        let mut add = |text: String| sentence.push_str(&text);
+        let mut joint = ", in";
+        if let Some(file) = &self.file {
+            add(format!("{joint} {}", file.display()));
+            joint = ",";
+        }
+        match (&self.place, self.statement) {
+            (Some(place), _) => add(format!(
+                "{joint} line {}, column {}",
+                place.line, place.column
+            )),
+            (None, Some(number)) => add(format!("{joint} statement {number}")),
+            (None, None) => {}
+        }
+        if let Some(hint) = &self.hint {
+            add(format!("; {hint}"));
+        }
+        sentence
+    }
+
+    /// The line of the SQL, and below it a mark under what is meant; nothing where that is unknown.
+    pub(crate) fn excerpt(&self) -> String {
+        let Some(place) = &self.place else {
+            return String::new();
+        };
+        let indent: String = place
+            .text
+            .chars()
+            .take(place.column - 1)
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
+        format!(
+            "  {}\n  {indent}{}\n",
+            printable(&place.text),
+            "^".repeat(place.length)
+        )
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.book.display(), self.sentence())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Place {
+    fn new(sql: &str, at: usize) -> Place {
+        let at = sql.floor_char_boundary(at);
+        let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
+        let token = tokens(sql).find(|token| token.at + token.text.len() > at);
+        let length = token.map_or(1, |token| token.text.chars().count());
+        let rest = sql[at..end].chars().count();
+        Place {
+            line: sql[..at].matches('\n').count() + 1,
+            column: sql[start..at].chars().count() + 1,
+            text: sql[start..end].to_owned(),
+            length: length.clamp(1, rest.max(1)),
+        }
+    }
+}
+
+/// The name that SQLite does not know, from its message.
+fn unknown<'m>(message: &'m str, what: &str) -> Option<&'m str> {
+    let name = message.strip_prefix(what)?;
+    // With a text in double quotes it goes on about quotes.
+    let name = name.split_once(" - should").map_or(name, |(name, _)| name);
+    let name = name.rsplit_once('.').map_or(name, |(_, name)| name);
+    Some(name.trim_matches('"'))
+}
+
+const NO_TABLE: &str = "no such table: ";
+const NO_COLUMN: &str = "no such column: ";
+const NO_FUNCTION: &str = "no such function: ";
+
+/// SQLite tells no place for some names; then it is where the name is first written.
+fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
+    if message == "incomplete input" {
+        return Some(sql.len());
+    }
+    let mut all = [NO_TABLE, NO_COLUMN, NO_FUNCTION].into_iter();
+    let name = all.find_map(|what| unknown(message, what))?;
+    words(sql)
+        .find(|token| token.name().is_some_and(|of| of.eq_ignore_ascii_case(name)))
+        .map(|token| token.at)
+}
+
+/// What to do about it.
+fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
+    if let Some(name) = unknown(message, NO_TABLE) {
+        return closest(name, tables(connection));
+    }
+    if let Some(name) = unknown(message, NO_COLUMN) {
+        return closest(name, columns_of(connection, sql));
+    }
+    if let Some(name) = unknown(message, NO_FUNCTION) {
+        let functions = functions(connection).into_iter();
+        return closest(name, functions.map(|function| function.name));
+    }
+    if let Some(name) = message.strip_prefix("wrong number of arguments to function ") {
+        let name = name.trim_end_matches("()");
+        return arguments_of(name, connection);
+    }
+    let near = message.strip_prefix("near \"")?;
+    let (word, _) = near.split_once("\": syntax error")?;
+    let is_keyword = keywords().any(|keyword| keyword.eq_ignore_ascii_case(word));
+    (!is_keyword)
+        .then(|| closest(word, keywords().map(str::to_owned)))
+        .flatten()
+}
+
+fn arguments_of(name: &str, connection: &Connection) -> Option<String> {
+    let mut counts: Vec<i32> = functions(connection)
+        .into_iter()
+        .filter(|function| function.name.eq_ignore_ascii_case(name))
+        .filter_map(|function| function.arguments)
+        .collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+    (!counts.is_empty()).then(|| format!("number of arguments of {name}: {}", counts.join(" or ")))
+}

@@ -1,0 +1,395 @@
+//! A book that answers SQL.
+
+use super::format::Format;
+use super::guard::{Access, Guard};
+use super::names::closest;
+use super::params::{self, Params};
+use super::problem::{Asked, Problem};
+use super::stop::{Reason, Stop};
+use super::tokens::statements;
+use super::value::Boards;
+use crate::typed::command;
+use obook_book::write::import::into_store;
+use obook_book::{Book, Entry, Error, Progress, Store};
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, Statement};
+use smallvec::SmallVec;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Why SQL was not answered.
+#[derive(Debug)]
+pub(crate) enum Unanswered {
+    /// SQL was refused or failed.
+    Sql(Problem),
+    /// The book can't be read or written.
+    Book(Error),
+    /// The answer can't be written.
+    Output(io::Error),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl From<Problem> for Unanswered {
+    fn from(problem: Problem) -> Unanswered {
+        Unanswered::Sql(problem)
+    }
+}
+
+impl From<Error> for Unanswered {
+    fn from(error: Error) -> Unanswered {
+        Unanswered::Book(error)
+    }
+}
+
+impl From<io::Error> for Unanswered {
+    fn from(error: io::Error) -> Unanswered {
+        Unanswered::Output(error)
+    }
+}
+
+/// A book whose SQL is watched over.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// As it was named; a book file's rows are in a temporary database.
+    book: PathBuf,
+    store: Store,
+    access: Access,
+    guard: Guard,
+    stop: Stop,
+    /// Other books, kept as long as they are attached.
+    _attached: Vec<Store>,
+}
+
+/// Another book, under a name that SQL can use.
+#[derive(Clone, Debug)]
+pub(crate) struct Attach {
+    name: String,
+    file: PathBuf,
+}
+
+impl FromStr for Attach {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Attach, String> {
+        match text.split_once('=') {
+            Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok(Attach {
+                name: name.to_owned(),
+                file: file.into(),
+            }),
+            _ => Err(String::from("expected NAME=FILE")),
+        }
+    }
+}
+
+/// How answers are given.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    pub(crate) format: Format,
+    pub(crate) boards: Boards,
+    pub(crate) params: Params,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// SQL, and the file that it came from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Script<'a> {
+    pub(crate) sql: &'a str,
+    pub(crate) file: Option<&'a Path>,
+}
+
+impl Session {
+    /// Opens a book and whatever is to be attached to it.
+    pub(crate) fn open(
+        book: &Path,
+        access: Access,
+        attach: &[Attach],
+        progress: &Progress,
+    ) -> Result<Session, Error> {
+        let mut store = match (Book::open(book)?, access) {
+            (Book::Database(_), Access::Write) => Store::open_for_writing(book)?,
+            (Book::File(_), Access::Write) => {
+                return Err(Error::book_file(book, "write to"));
+            }
+            (book, Access::Read) => into_store(book, progress)?,
+        };
+        let attached = attach
+            .iter()
+            .map(|attach| attach.to(&store, progress))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let failed = || Error::sqlite(book, "open");
+        let connection = store.connection_mut();
+        let hooks = set_up(connection).and_then(|()| {
+            let guard = Guard::install(connection, access)?;
+            Ok((guard, Stop::install(connection)?))
+        });
+        let (guard, stop) = hooks.map_err(failed())?;
+        Ok(Session {
+            book: book.to_owned(),
+            store,
+            access,
+            guard,
+            stop,
+            _attached: attached.into_iter().flatten().collect(),
+        })
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        self.store.connection()
+    }
+
+    /// The book as it was named.
+    pub(crate) fn book(&self) -> &Path {
+        &self.book
+    }
+
+    /// Answers all statements of a script in one transaction, and says how many rows they changed. None of them runs
+    /// unless all make sense, as far as that can be told: where they may write, a statement may need what another makes.
+    pub(crate) fn answer(
+        &mut self,
+        script: Script<'_>,
+        manner: &Manner,
+        out: &mut dyn Write,
+    ) -> Result<u64, Unanswered> {
+        let Session {
+            book,
+            store,
+            access,
+            guard,
+            stop,
+            ..
+        } = self;
+        let running = stop.run(manner.timeout);
+        let watched = |connection| Watched {
+            book,
+            connection,
+            guard,
+            stop,
+            manner,
+        };
+        let changed = match access {
+            Access::Read => {
+                // All statements see the book as it is now, whatever others write meanwhile.
+                let snapshot = store.connection().unchecked_transaction();
+                let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
+                let watched = watched(&snapshot);
+                let statements = asked(book, script);
+                watched.check(&statements)?;
+                watched.run(&statements, out)?;
+                0
+            }
+            Access::Write => {
+                let update = store.update()?;
+                let before = update.connection().total_changes();
+                watched(update.connection()).run(&asked(book, script), out)?;
+                let rows = update.connection().total_changes() - before;
+                if rows > 0 {
+                    update.forget_fixed()?;
+                }
+                update.commit(&entry(book, script, &manner.params, rows))?;
+                rows
+            }
+        };
+        drop(running);
+        Ok(changed)
+    }
+}
+
+/// What the history says of a script.
+fn entry(book: &Path, script: Script<'_>, params: &Params, rows: u64) -> Entry {
+    let mut words = vec![
+        OsString::from("query"),
+        book.into(),
+        script.sql.trim().into(),
+    ];
+    words.push("--write".into());
+    for (name, value) in params.iter() {
+        words.push("--param".into());
+        words.push(format!("{name}={}", params::written(value)).into());
+    }
+    Entry::new(command(words)).counts(&serde_json::json!({ "rows": rows }))
+}
+
+/// The statements of a script, each with what is to be said where it goes wrong.
+fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
+    let pieces = statements(script.sql);
+    let several = pieces.len() > 1;
+    (1..)
+        .zip(pieces)
+        .map(|(number, piece)| Asked {
+            book,
+            file: script.file,
+            sql: script.sql,
+            piece,
+            number: several.then_some(number),
+        })
+        .collect()
+}
+
+/// A connection inside a transaction, with what limits its statements.
+struct Watched<'a> {
+    book: &'a Path,
+    connection: &'a Connection,
+    guard: &'a Guard,
+    stop: &'a Stop,
+    manner: &'a Manner,
+}
+
+impl Watched<'_> {
+    /// That all statements make sense and all values belong to one of them.
+    fn check(&self, statements: &[Asked<'_>]) -> Result<(), Unanswered> {
+        let mut used = Vec::new();
+        for asked in statements {
+            let statement = self.prepare(asked)?;
+            used.extend(parameters(&statement));
+        }
+        self.all_used(&used)
+    }
+
+    fn run(&self, statements: &[Asked<'_>], out: &mut dyn Write) -> Result<(), Unanswered> {
+        let mut used = Vec::new();
+        for asked in statements {
+            let mut statement = self.prepare(asked)?;
+            used.extend(parameters(&statement));
+            self.answer(&mut statement, asked, out)?;
+        }
+        self.all_used(&used)
+    }
+
+    fn all_used(&self, used: &[String]) -> Result<(), Unanswered> {
+        let params = &self.manner.params;
+        if params.may_be_unused() {
+            return Ok(());
+        }
+        let Some(name) = params.unused(used) else {
+            return Ok(());
+        };
+        let hint = closest(name, used.iter().map(|name| name[1..].to_owned()));
+        let problem = Problem::new(self.book, format!("no statement has a parameter :{name}"));
+        Err(problem.with_hint(hint).into())
+    }
+
+    fn prepare(&self, asked: &Asked<'_>) -> Result<Statement<'_>, Unanswered> {
+        let armed = self.guard.arm();
+        let prepared = self.connection.prepare(asked.piece.text);
+        drop(armed);
+        prepared.map_err(|error| self.failed(error, asked))
+    }
+
+    fn answer(
+        &self,
+        statement: &mut Statement<'_>,
+        asked: &Asked<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(), Unanswered> {
+        let Manner {
+            format,
+            boards,
+            params,
+            ..
+        } = self.manner;
+        self.bind(statement, params)?;
+        // SQLite may look at the statement anew when it runs.
+        let _armed = self.guard.arm();
+        let failed = |error| self.failed(error, asked);
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let mut rows = statement.raw_query();
+        if names.is_empty() {
+            while rows.next().map_err(failed)?.is_some() {}
+            return Ok(());
+        }
+        let width = names.len();
+        // Where not even the first row can be had, nothing is written.
+        let mut next = rows.next().map_err(failed)?;
+        let mut writer = format.rows(names, *boards, out)?;
+        while let Some(row) = next {
+            let values = (0..width).map(|column| row.get_ref_unwrap(column));
+            writer.row(&values.collect::<SmallVec<[ValueRef<'_>; 16]>>())?;
+            if let Some(reason) = self.stop.reason() {
+                return Err(self.stopped(reason));
+            }
+            next = rows.next().map_err(failed)?;
+        }
+        Ok(writer.end()?)
+    }
+
+    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Unanswered> {
+        for (index, name) in (1..).zip(parameters(statement)) {
+            let Some(value) = params.get(&name) else {
+                let known = params.iter().map(|(name, _)| name.to_owned());
+                let plain = &name[1..];
+                let hint = closest(plain, known)
+                    .unwrap_or_else(|| format!("give it with --param {plain}=VALUE"));
+                let problem = Problem::new(self.book, format!("{name} has no value"));
+                return Err(problem.with_hint(Some(hint)).into());
+            };
+            statement
+                .raw_bind_parameter(index, value)
+                .map_err(Error::sqlite(self.book, "bind a parameter for"))?;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Unanswered {
+        let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
+        match self.stop.reason() {
+            Some(reason) if interrupted => self.stopped(reason),
+            _ => Problem::of(error, asked, self.guard, self.connection).into(),
+        }
+    }
+
+    fn stopped(&self, reason: Reason) -> Unanswered {
+        match reason {
+            Reason::Interrupt => Unanswered::Interrupted,
+            Reason::Time => {
+                let seconds = self.manner.timeout.unwrap_or_default().as_secs_f64();
+                Problem::new(self.book, format!("not done within {seconds} s")).into()
+            }
+        }
+    }
+}
+
+impl Attach {
+    /// Opens the book and attaches it; gives the store that must be kept with it.
+    fn to(&self, store: &Store, progress: &Progress) -> Result<Option<Store>, Error> {
+        let other = match Book::open(&self.file) {
+            Ok(book) => Some(into_store(book, progress)?),
+            // Any SQLite database will do.
+            Err(Error::NotABook { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let path = other.as_ref().map_or(&*self.file, Store::path);
+        let path = path
+            .to_str()
+            .ok_or_else(|| Error::unfit(&self.file, "the name is no UTF-8, which ATTACH needs"))?;
+        let name = self.name.replace('"', "\"\"");
+        store
+            .connection()
+            .execute(&format!("ATTACH ? AS \"{name}\""), [path])
+            .map_err(Error::sqlite(&self.file, "attach"))?;
+        Ok(other)
+    }
+}
+
+/// SQL is typed by hand here and the database may come from anywhere.
+fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+    // A misspelt "column" is not silently a text.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    Ok(())
+}
+
+/// A statement's parameters as they are written; those without a name are `?1`, `?2` …
+fn parameters(statement: &Statement<'_>) -> Vec<String> {
+    (1..=statement.parameter_count())
+        .map(|index| {
+            let name = statement.parameter_name(index).map(str::to_owned);
+            name.unwrap_or_else(|| format!("?{index}"))
+        })
+        .collect()
+}

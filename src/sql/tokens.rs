@@ -1,0 +1,233 @@
+//! SQL cut into tokens, as far as the command line needs it: to tell when a statement has ended, what stands at a
+//! place, and what to colour. SQLite itself does all the understanding.
+//!
+//! By hand, because nothing else gives all three: rusqlite's `Batch` keeps to itself where a statement ends,
+//! `sqlite3_complete` takes unsafe code and says only yes or no, and the tokenizer of the crate sqlite3-parser gives up at
+//! a text that is not closed yet, as what is being typed is half of the time, has no tokens for comments and space, and
+//! brings 17 further crates.
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Space,
+    Comment,
+    /// A keyword or a plain name.
+    Word,
+    /// A name in double quotes, backquotes or square brackets.
+    Name,
+    /// A text or a blob.
+    Literal,
+    Number,
+    /// `?1`, `:name`, `@name` or `$name`.
+    Parameter,
+    Semicolon,
+    Symbol,
+}
+
+/// A piece of SQL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token<'s> {
+    pub(crate) kind: Kind,
+    pub(crate) text: &'s str,
+    /// Where it begins, in bytes.
+    pub(crate) at: usize,
+    /// Whether its closing quote is there, where it needs one.
+    pub(crate) closed: bool,
+}
+
+impl Token<'_> {
+    fn is(&self, word: &str) -> bool {
+        self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
+    }
+
+    /// The name that a word or a quoted name stands for; `None` for all else.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self.kind {
+            Kind::Word => Some(self.text),
+            Kind::Name if self.closed => Some(&self.text[1..self.text.len() - 1]),
+            _ => None,
+        }
+    }
+}
+
+/// All tokens of `sql`, spaces and comments too: together they are the whole of it.
+pub(crate) fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &sql[at..];
+        let (kind, length, closed) = token(rest)?;
+        let token = Token {
+            kind,
+            text: &rest[..length],
+            at,
+            closed,
+        };
+        at += length;
+        Some(token)
+    })
+}
+
+/// The tokens that mean something.
+pub(crate) fn words(sql: &str) -> impl Iterator<Item = Token<'_>> {
+    tokens(sql).filter(|token| !matches!(token.kind, Kind::Space | Kind::Comment))
+}
+
+/// One of several statements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Piece<'s> {
+    pub(crate) text: &'s str,
+    /// Where it begins, in bytes.
+    pub(crate) at: usize,
+    /// Whether its semicolon is there.
+    ended: bool,
+}
+
+/// The statements of `sql`, one after another; what is nothing but space and comments is none.
+pub(crate) fn statements(sql: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut statement: Vec<Token<'_>> = Vec::new();
+    for token in words(sql) {
+        let ends = token.kind == Kind::Semicolon;
+        if ends && statement.is_empty() {
+            continue;
+        }
+        statement.push(token);
+        if ends && (!makes_trigger(&statement) || ends_body(&statement)) {
+            pieces.extend(piece(sql, &statement, true));
+            statement.clear();
+        }
+    }
+    pieces.extend(piece(sql, &statement, false));
+    pieces
+}
+
+fn piece<'s>(sql: &'s str, statement: &[Token<'_>], ended: bool) -> Option<Piece<'s>> {
+    let (first, last) = (statement.first()?, statement.last()?);
+    Some(Piece {
+        text: &sql[first.at..last.at + last.text.len()],
+        at: first.at,
+        ended,
+    })
+}
+
+/// Whether `sql` ends with a whole statement: with a semicolon that is not inside a text, a comment or the body of a
+/// trigger.
+pub(crate) fn is_complete(sql: &str) -> bool {
+    tokens(sql).all(|token| token.closed) && statements(sql).last().is_none_or(|last| last.ended)
+}
+
+/// Whether a statement begins as one that makes a trigger, in whose body there are semicolons.
+fn makes_trigger(statement: &[Token<'_>]) -> bool {
+    let mut words = statement.iter();
+    words.next().is_some_and(|word| word.is("create"))
+        && words
+            .find(|word| !word.is("temp") && !word.is("temporary"))
+            .is_some_and(|word| word.is("trigger"))
+}
+
+/// Whether the last three tokens are `; END ;`.
+fn ends_body(statement: &[Token<'_>]) -> bool {
+    match statement {
+        [.., before, end, _] => before.kind == Kind::Semicolon && end.is("end"),
+        _ => false,
+    }
+}
+
+/// What `sql` begins with: its kind, its bytes, whether it is closed.
+fn token(sql: &str) -> Option<(Kind, usize, bool)> {
+    let first = sql.chars().next()?;
+    let run = |of: fn(char) -> bool| sql.find(|c| !of(c)).unwrap_or(sql.len());
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let open = |kind, end: Option<usize>| (kind, end.unwrap_or(sql.len()), end.is_some());
+    Some(match first {
+        _ if first.is_whitespace() => (Kind::Space, run(char::is_whitespace), true),
+        '-' if sql.starts_with("--") => (Kind::Comment, run(|c| c != '\n'), true),
+        '/' if sql.starts_with("/*") => open(Kind::Comment, sql[2..].find("*/").map(|end| end + 4)),
+        '\'' => open(Kind::Literal, closing(sql, 1, '\'')),
+        'x' | 'X' if sql[1..].starts_with('\'') => open(Kind::Literal, closing(sql, 2, '\'')),
+        '"' | '`' => open(Kind::Name, closing(sql, 1, first)),
+        '[' => open(Kind::Name, sql.find(']').map(|end| end + 1)),
+        ';' => (Kind::Semicolon, 1, true),
+        '?' | ':' | '@' | '$' => {
+            let name = sql[1..].find(|c| !part_of_word(c)).unwrap_or(sql.len() - 1);
+            (Kind::Parameter, 1 + name, true)
+        }
+        _ if first.is_ascii_digit() => {
+            (Kind::Number, run(|c| c.is_alphanumeric() || c == '.'), true)
+        }
+        _ if part_of_word(first) => (
+            Kind::Word,
+            run(|c| c.is_alphanumeric() || c == '_' || c == '$'),
+            true,
+        ),
+        _ => (Kind::Symbol, first.len_utf8(), true),
+    })
+}
+
+/// Where a quoted text that begins at the start ends; a doubled quote is a part of it.
+fn closing(sql: &str, from: usize, quote: char) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += sql[at..].find(quote)? + 1;
+        if !sql[at..].starts_with(quote) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_statement_ends_at_a_semicolon_that_is_one() {
+        for complete in [
+            "",
+            "  -- nothing",
+            "SELECT 1;",
+            "SELECT 1; -- done",
+            "SELECT ';' ; /* ; */",
+            "SELECT 'it''s';",
+            "CREATE TEMP TRIGGER t AFTER INSERT ON x BEGIN SELECT 1; END;",
+            "SELECT CASE WHEN 1 THEN 2 END;",
+        ] {
+            assert!(is_complete(complete), "{complete}");
+        }
+        for incomplete in [
+            "SELECT 1",
+            "SELECT ';",
+            "SELECT 'it'';",
+            "SELECT \"a;",
+            "SELECT [a;",
+            "SELECT 1; /* more",
+            "SELECT 1; SELECT",
+            "CREATE TRIGGER t AFTER INSERT ON x BEGIN SELECT 1;",
+        ] {
+            assert!(!is_complete(incomplete), "{incomplete}");
+        }
+    }
+
+    #[test]
+    fn statements_come_one_by_one() {
+        let texts = |sql| {
+            let pieces = statements(sql).into_iter();
+            pieces.map(|piece| piece.text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            texts("SELECT 1 ; -- one\n; SELECT ';' -- two"),
+            ["SELECT 1 ;", "SELECT ';'"]
+        );
+        assert!(texts(" ;; /* ; */ -- ;").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_are_the_whole_of_the_sql(sql in "[a-z0-9;:'\"\\[\\]`xX?$ \\-/*\näß.]{0,40}") {
+            let whole: String = tokens(&sql).map(|token| token.text).collect();
+            prop_assert_eq!(whole, sql.clone());
+            prop_assert!(tokens(&sql).all(|token| !token.text.is_empty()));
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Who does what an error says gets on.
+
+use crate::support::program::{arg, complaint, obook, stdout};
+use rusqlite::Connection;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const GAMES: &str = "tests/data/edax/games.dat";
+
+/// A database of the games, and room beside it.
+fn games() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.obook");
+    stdout(["import", GAMES, "--book", arg(&path)]);
+    (folder, path)
+}
+
+#[test]
+fn force_replaces_what_exists() {
+    let (folder, book) = games();
+    let there = folder.path().join("there.dat");
+    for command in [
+        &["export", arg(&book)][..],
+        &["convert", GAMES],
+        &["snapshot", arg(&book)],
+    ] {
+        fs::write(&there, "precious").unwrap();
+        let command = command.iter().copied().chain([arg(&there)]);
+        let said = complaint(command.clone(), &there);
+        assert!(
+            said.contains("already exists; give --force to replace it"),
+            "{said}"
+        );
+        stdout(command.chain(["--force"]));
+        assert_ne!(fs::read(&there).unwrap(), b"precious");
+    }
+}
+
+#[test]
+fn a_book_file_is_changed_into_another_or_as_a_database() {
+    let (folder, book) = games();
+    let output = folder.path().join("changed.dat");
+    for command in [
+        &["depth", GAMES, "20"][..],
+        &["prune", GAMES],
+        &["level", GAMES, "--at-most", "10"],
+    ] {
+        let said = complaint(command, Path::new(GAMES));
+        assert!(
+            said.contains("say with --output where the changed book goes"),
+            "{said}"
+        );
+        assert!(
+            said.contains("make a database of it with `obook import`"),
+            "{said}"
+        );
+        let to_output = ["--output", arg(&output), "--force"];
+        stdout(command.iter().chain(&to_output));
+        let of_database = command
+            .iter()
+            .map(|word| if *word == GAMES { arg(&book) } else { word });
+        stdout(of_database);
+    }
+    let said = complaint(["verify", GAMES, "--fix-what-is-safe"], Path::new(GAMES));
+    assert!(said.contains("say with --output"), "{said}");
+    stdout([
+        "verify",
+        GAMES,
+        "--fix-what-is-safe",
+        "--output",
+        arg(&output),
+        "--force",
+    ]);
+}
+
+#[test]
+fn a_database_is_changed_where_it_is() {
+    let (folder, book) = games();
+    let output = folder.path().join("changed.obook");
+    for command in [
+        &["depth", arg(&book), "20"][..],
+        &["verify", arg(&book), "--fix-what-is-safe"],
+    ] {
+        let said = complaint(command.iter().chain(&["--output", arg(&output)]), &book);
+        assert!(said.contains("leave --output out"), "{said}");
+        stdout(command);
+    }
+}
+
+#[test]
+fn what_a_book_file_can_t_have_a_database_can() {
+    let (folder, _) = games();
+    for command in [
+        &["fix", GAMES][..],
+        &["link", GAMES],
+        &["negamax", GAMES],
+        &["merge", GAMES, GAMES],
+        &["edit", GAMES, "f5", "--value", "2"],
+        &["accuracy", GAMES, "--store"],
+        &["query", GAMES, "DELETE FROM todo", "--write"],
+    ] {
+        let said = complaint(command, Path::new(GAMES));
+        assert!(
+            said.contains("make a database of it with `obook import`"),
+            "{said}"
+        );
+        let imported = folder.path().join(format!("{}.obook", command[0]));
+        stdout(["import", GAMES, "--book", arg(&imported)]);
+        let mut command = command.to_vec();
+        command[1] = arg(&imported);
+        stdout(command);
+    }
+}
+
+#[test]
+fn who_waits_longer_writes_when_the_other_is_done() {
+    let (_folder, book) = games();
+    let other = Connection::open(&book).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let said = complaint(["fix", arg(&book), "--wait", "0"], &book);
+    assert!(said.contains("or with --wait SECONDS"), "{said}");
+    let waiting = Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(["fix", arg(&book), "--wait", "600"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    other.execute_batch("COMMIT").unwrap();
+    let waited = waiting.wait_with_output().unwrap();
+    assert_eq!(waited.status.code(), Some(0), "{waited:?}");
+}
+
+#[test]
+fn damage_is_mended_by_the_command_that_is_named() {
+    let (_folder, book) = games();
+    let damage = "UPDATE positions SET engine = 9 WHERE empties = 60";
+    Connection::open(&book)
+        .unwrap()
+        .execute_batch(damage)
+        .unwrap();
+    let said = complaint(["depth", arg(&book), "20"], &book);
+    assert!(
+        said.contains("`obook verify` names them, `obook fix` mends"),
+        "{said}"
+    );
+    assert_eq!(obook(["verify", arg(&book)]).status.code(), Some(1));
+    stdout(["fix", arg(&book)]);
+    stdout(["depth", arg(&book), "20"]);
+}
+
+#[test]
+fn a_missing_leaf_is_made_of_a_link() {
+    let (folder, _) = games();
+    let book = "tests/data/egaroucid/games.egbk2";
+    let out = folder.path().join("out.dat");
+    let convert = ["convert", book, arg(&out)];
+    let refused = obook(convert);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("or demote where that is not enough"),
+        "{said}"
+    );
+    assert!(!out.exists());
+    let done = obook(convert.iter().chain(&["--missing-leaf", "demote"]));
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+}
+
+#[test]
+fn a_position_that_lies_too_deep_needs_a_greater_depth() {
+    let (_folder, book) = games();
+    let subtree = ["subtree", arg(&book), "f5d6", "--dry-run", "--depth"];
+    let said = complaint(subtree.iter().chain(&["1"]), &book);
+    assert!(said.contains("say with --depth how deep"), "{said}");
+    stdout(subtree.iter().chain(&["2"]));
+}
+
+#[test]
+fn edax_books_have_one_level_for_position_and_leaf() {
+    let (_folder, book) = games();
+    let level = ["level", arg(&book), "--at-most", "10"];
+    for alone in ["--positions", "--leaves"] {
+        let said = complaint(level.iter().chain(&[alone]), &book);
+        assert!(
+            said.contains("leave --positions and --leaves out"),
+            "{said}"
+        );
+    }
+    stdout(level);
+}
+
+/// What the program can say is worded there: the library does not know by what it is asked.
+#[test]
+fn texts_of_the_library_name_no_options_and_no_commands() {
+    let mut found = Vec::new();
+    for folder in [
+        "book/src",
+        "converters/src",
+        "extension/src",
+        "cycles/src",
+        "othello/src",
+    ] {
+        look_into(Path::new(folder), &mut found);
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+fn look_into(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            look_into(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let lines = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            let names = |line: &&str| {
+                let mut options = line
+                    .match_indices("--")
+                    .filter(|(at, _)| line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()));
+                line.contains("`obook ") || options.next().is_some()
+            };
+            found.extend(
+                lines
+                    .filter(names)
+                    .map(|line| format!("{}: {line}", path.display())),
+            );
+        }
+    }
+}
