@@ -6,36 +6,37 @@ use std::path::Path;
 use std::sync::RwLock;
 use std::time::Duration;
 
-/// How long nobody is told that this process waits.
+/// How long it is not told that this process waits.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long this process waits, and whom it tells.
-struct Patience {
+/// How long this process waits for another, and what is told then.
+#[derive(Clone, Copy)]
+struct BusyTimeout {
     limit: Duration,
     tell: fn(&str),
 }
 
-static PATIENCE: RwLock<Patience> = RwLock::new(Patience {
+static TIMEOUT: RwLock<BusyTimeout> = RwLock::new(BusyTimeout {
     limit: Duration::from_secs(60),
     tell: |_| (),
 });
 
-/// How long this process waits for another one that is writing to the same database, and who is told so, in a sentence, once
-/// it has waited for a second. Without this it waits for a minute and tells nobody.
+/// How long this process waits for another one that is writing to the same database (the busy timeout), and what is called
+/// with a sentence that says so, once it has waited for a second. Without this it waits for a minute and says nothing.
 ///
 /// ```
 /// obook_book::wait_at_most(std::time::Duration::from_secs(5), |sentence| eprintln!("{sentence}"));
 /// ```
 pub fn wait_at_most(limit: Duration, tell: fn(&str)) {
-    let mut patience = PATIENCE
+    let mut timeout = TIMEOUT
         .write()
         .expect("nothing panics while it holds the lock");
-    *patience = Patience { limit, tell };
+    *timeout = BusyTimeout { limit, tell };
 }
 
 /// Begins a transaction that writes.
 pub(super) fn begin<'c>(connection: &'c Connection, path: &Path) -> Result<Transaction<'c>> {
-    let Patience { limit, tell } = *PATIENCE
+    let BusyTimeout { limit, tell } = *TIMEOUT
         .read()
         .expect("nothing panics while it holds the lock");
     let begin = |wait: Duration| {
