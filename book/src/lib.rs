@@ -22,7 +22,7 @@ pub use read::book::{Book, BookFile};
 pub use read::lookup::{Lookup, load};
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
-    APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange,
-    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, Written, is_sqlite,
-    restore, set_busy_timeout, view_names,
+    APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange, RowCounts,
+    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, is_sqlite, restore,
+    set_busy_timeout, view_names,
 };

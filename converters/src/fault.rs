@@ -144,6 +144,18 @@ impl fmt::Display for MoveOf {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "board {}: ", self.board_text())?;
+        self.remark_to(f)
+    }
+}
+
+impl Fault {
+    /// What is wrong, for where the board stands beside it.
+    #[must_use]
+    pub fn remark(&self) -> String {
+        fmt::from_fn(|f| self.remark_to(f)).to_string()
+    }
+
+    fn remark_to(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             FaultKind::Overlap => write!(
                 f,

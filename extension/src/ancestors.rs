@@ -1,10 +1,11 @@
 //! `ancestors(descendant)`: the positions of the book from which its links lead to one.
 
 use crate::board::Given;
-use crate::book::{Book, Numbers};
-use crate::cell::Cell;
+use crate::book::Book;
+use crate::column_value::ColumnValue;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
+use obook_converters::{Link, Position};
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -15,12 +16,11 @@ use std::vec::IntoIter;
 pub(crate) struct Ancestors;
 
 /// A position from which links lead to the one that was asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ancestor {
     /// The fewest moves from it to there, passes among them.
     distance: u32,
-    board: CanonicalBoard,
-    numbers: Numbers,
+    position: Position,
 }
 
 impl TableFunction for Ancestors {
@@ -52,13 +52,13 @@ impl TableFunction for Ancestors {
         }))
     }
 
-    fn value(row: &Ancestor, column: usize) -> Cell<'_> {
+    fn value(row: &Ancestor, column: usize) -> ColumnValue<'_> {
         match column {
             0 => row.distance.into(),
-            1 => row.numbers.value.into(),
-            2 => row.numbers.level.into(),
-            3 => row.board.board().empties().into(),
-            _ => row.board.into(),
+            1 => row.position.value.into(),
+            2 => row.position.level.into(),
+            3 => row.position.board.board().empties().into(),
+            _ => row.position.board.into(),
         }
     }
 }
@@ -104,12 +104,11 @@ impl Climbing<'_> {
         let mut ancestors = Vec::new();
         for board in parents {
             self.met.insert(board);
-            if let Some(numbers) = self.book.position(board)? {
+            if let Some(position) = self.book.numbers(board)? {
                 self.reached.push(board);
                 ancestors.push(Ancestor {
                     distance: self.distance,
-                    board,
-                    numbers,
+                    position,
                 });
             }
         }
@@ -120,7 +119,7 @@ impl Climbing<'_> {
 
 /// Whether the book has a link from one position to the other.
 fn leads_to(book: &Book<'_>, parent: CanonicalBoard, child: CanonicalBoard) -> Result<bool> {
-    let leads = |link: &crate::book::Link| {
+    let leads = |link: &Link| {
         let to = parent.board().play(link.mv);
         to.map(Board::canonical) == Some(child)
     };

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Given {
     pub(crate) board: Board,
-    /// Whose turn it is; black where nobody says, since a key knows no colours.
+    /// Whose turn it is; black where it is not said, since a key knows no colours.
     pub(crate) side: Side,
     /// The moves that lead to it, where it was given by moves.
     pub(crate) line: String,

@@ -23,7 +23,7 @@ pub(crate) unsafe extern "C" fn sqlite3_obookextension_init(
     unsafe { load(db, message, api, all) }
 }
 
-/// As [`sqlite3_obookextension_init`], without tables that read files, for whoever names it when loading the library.
+/// As [`sqlite3_obookextension_init`], without tables that read files, for those that name it when loading the library.
 ///
 /// # Safety
 /// As there.

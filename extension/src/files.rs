@@ -1,6 +1,6 @@
 //! Book files as tables: `SELECT … FROM edax('book.dat')`, read as they stand, without taking them in.
 
-use crate::cell::Cell;
+use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use crate::table::{self, Rows, TableFunction, Values};
 use obook_converters::{BookReader, Format, Link, Position};
@@ -88,7 +88,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
         positions(file, F::FORMAT)
     }
 
-    fn value(position: &Position, column: usize) -> Cell<'_> {
+    fn value(position: &Position, column: usize) -> ColumnValue<'_> {
         let Position {
             board,
             value,
@@ -100,7 +100,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
             links,
             leaf,
         } = position;
-        Cell::from(match column {
+        ColumnValue::from(match column {
             0 => return (*board).into(),
             1 => Some(i64::from(board.board().empties())),
             2 => value.map(i64::from),
@@ -146,9 +146,9 @@ impl<F: FileFormat> TableFunction for Links<F> {
         })))
     }
 
-    fn value((key, link): &Self::Row, column: usize) -> Cell<'_> {
+    fn value((key, link): &Self::Row, column: usize) -> ColumnValue<'_> {
         match column {
-            0 => Cell::Key(*key),
+            0 => ColumnValue::Key(*key),
             1 => link.mv.code().into(),
             _ => link.score.into(),
         }

@@ -25,7 +25,7 @@ mod arguments;
 mod board;
 mod boards;
 mod book;
-mod cell;
+mod column_value;
 #[cfg(feature = "loadable")]
 mod entry;
 mod files;

@@ -2,7 +2,7 @@
 
 use crate::board::Given;
 use crate::book::Book;
-use crate::cell::Cell;
+use crate::column_value::ColumnValue;
 use crate::moves_of::{Kind, KnownMove, known_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
@@ -58,22 +58,23 @@ impl TableFunction for BestLine {
                 break;
             };
             line += &mv.mv.to_string();
+            // A game ends, since every move places a disc or is a pass between two that do.
+            let child = board.play(mv.mv).filter(|_| mv.kind == Some(Kind::Link));
             steps.push(Step {
                 ply: steps.len() as u32 + 1,
                 line: line.clone(),
                 board,
                 mv,
             });
-            // A game ends, since every move places a disc or is a pass between two that do.
-            match board.play(mv.mv) {
-                Some(child) if mv.kind == Some(Kind::Link) => board = child,
-                _ => break,
+            match child {
+                Some(child) => board = child,
+                None => break,
             }
         }
         Ok(Box::new(steps.into_iter().map(Ok)))
     }
 
-    fn value(step: &Step, column: usize) -> Cell<'_> {
+    fn value(step: &Step, column: usize) -> ColumnValue<'_> {
         match column {
             0 => step.ply.into(),
             1 => step.mv.mv.into(),

@@ -1,10 +1,11 @@
 //! `moves(board)`: the legal moves of a position, and what the book says about them.
 
 use crate::board::Given;
-use crate::book::{Book, Leaf, Link, Numbers};
-use crate::cell::Cell;
+use crate::book::Book;
+use crate::column_value::ColumnValue;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
+use obook_converters::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -14,18 +15,18 @@ use std::cmp::Reverse;
 pub(crate) struct MovesOf;
 
 /// A legal move.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct KnownMove {
     /// In the orientation of the board that it was asked for.
     pub(crate) mv: Move,
     pub(crate) child: CanonicalBoard,
     pub(crate) kind: Option<Kind>,
     /// For the side that makes it.
-    pub(crate) score: Option<i64>,
+    pub(crate) score: Option<i16>,
     /// Of the search behind the score.
-    pub(crate) level: Option<i64>,
-    /// What the book says about the child itself, if it holds that.
-    pub(crate) numbers: Option<Numbers>,
+    pub(crate) level: Option<u8>,
+    /// What the book says about the child itself, without links and leaf, if it holds that.
+    pub(crate) numbers: Option<Position>,
 }
 
 /// Where a move leads.
@@ -70,7 +71,7 @@ impl TableFunction for MovesOf {
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
-    fn value(row: &KnownMove, column: usize) -> Cell<'_> {
+    fn value(row: &KnownMove, column: usize) -> ColumnValue<'_> {
         match column {
             0 => row.mv.code().into(),
             1 => row.mv.into(),
@@ -96,7 +97,7 @@ pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove
         .collect();
     let leaf: Option<(CanonicalBoard, Leaf)> = book
         .leaf(canonical)?
-        .and_then(|leaf| Some((child_by(leaf.mv)?, leaf)));
+        .and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
     let mut moves = Vec::new();
     for (mv, child) in board.children() {
         let child = child.canonical();
@@ -111,19 +112,19 @@ pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove
         let link = links.iter().find(|(to, _)| *to == child);
         moves.push(match (link, leaf.filter(|(to, _)| *to == child)) {
             (Some((_, link)), _) => {
-                let numbers = book.position(child)?;
-                let value = numbers.and_then(|numbers| numbers.value);
+                let numbers = book.numbers(child)?;
+                let value = numbers.as_ref().and_then(|numbers| numbers.value);
                 KnownMove {
                     kind: Some(Kind::Link),
-                    score: link.score.or(value.map(|value| -value)),
-                    level: numbers.and_then(|numbers| numbers.level),
+                    score: (link.score.map(i16::from)).or(value.map(|value| -value)),
+                    level: numbers.as_ref().and_then(|numbers| numbers.level),
                     numbers,
                     ..unknown
                 }
             }
             (None, Some((_, leaf))) => KnownMove {
                 kind: Some(Kind::Leaf),
-                score: Some(leaf.score),
+                score: Some(leaf.score.into()),
                 level: leaf.level,
                 ..unknown
             },

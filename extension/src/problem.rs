@@ -1,4 +1,4 @@
-//! What was wrong with a call, in words for whoever typed the SQL.
+//! What was wrong with a call, in words for the one who typed the SQL.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
     message: String,
-    /// Nothing was wrong, but somebody has stopped the statement.
+    /// Nothing was wrong, but the statement was stopped.
     interrupted: bool,
 }
 
@@ -59,5 +59,19 @@ impl From<rusqlite::Error> for Problem {
 impl From<obook_converters::Error> for Problem {
     fn from(error: obook_converters::Error) -> Problem {
         Problem::new(error)
+    }
+}
+
+impl From<obook_rows::Error> for Problem {
+    fn from(error: obook_rows::Error) -> Problem {
+        match error {
+            obook_rows::Error::Sqlite(error) => error.into(),
+            obook_rows::Error::Fault(fault) => {
+                let board = fault.key().map_or(String::from("?"), |key| {
+                    format!("{:032X}", u128::from_be_bytes(key))
+                });
+                Problem::new(format!("board {board}: {fault}"))
+            }
+        }
     }
 }

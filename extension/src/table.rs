@@ -3,7 +3,7 @@
 //! This is the only file that speaks SQLite's interface for virtual tables; the tables themselves say which columns and
 //! arguments they have and make rows.
 
-use crate::cell::Cell;
+use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
 use rusqlite::types::{Value, ValueRef};
@@ -23,9 +23,9 @@ pub(crate) trait TableFunction: 'static {
     const COLUMNS: &'static [&'static str];
     /// The arguments in their order, which are hidden columns; the first can't be left out.
     const ARGUMENTS: &'static [&'static str];
-    /// Whether it reads files, so that a view of somebody else's database must not name it.
+    /// Whether it reads files, so that a view of another's database must not name it.
     const READS_FILES: bool = false;
-    /// About how many rows there are for some arguments, for whoever plans a join.
+    /// About how many rows there are for some arguments, for planning joins.
     const ROWS: i64;
     type Row;
 
@@ -37,7 +37,7 @@ pub(crate) trait TableFunction: 'static {
     ) -> Result<Rows<'c, Self::Row>>;
 
     /// The value of a column, counted from 0.
-    fn value(row: &Self::Row, column: usize) -> Cell<'_>;
+    fn value(row: &Self::Row, column: usize) -> ColumnValue<'_>;
 }
 
 /// Rows as they come; none come after a problem.

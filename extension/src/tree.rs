@@ -2,11 +2,12 @@
 
 use crate::arguments::read_number;
 use crate::board::Given;
-use crate::book::{Book, Numbers};
-use crate::cell::Cell;
+use crate::book::Book;
+use crate::column_value::ColumnValue;
 use crate::moves_of::{Kind, known_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
+use obook_converters::Position;
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -26,7 +27,7 @@ pub(crate) struct Node {
     board: Board,
     /// Discs that both sides gave up on the way.
     loss: i64,
-    numbers: Numbers,
+    numbers: Position,
 }
 
 impl TableFunction for Tree {
@@ -66,7 +67,7 @@ impl TableFunction for Tree {
         Ok(Box::new(tree))
     }
 
-    fn value(node: &Node, column: usize) -> Cell<'_> {
+    fn value(node: &Node, column: usize) -> ColumnValue<'_> {
         let value = node.numbers.value;
         match column {
             0 => node.ply.into(),
@@ -84,7 +85,7 @@ impl TableFunction for Tree {
 
 /// The root, if the book holds it.
 fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
-    let numbers = book.position(root.canonical())?;
+    let numbers = book.numbers(root.canonical())?;
     let node = numbers.map(|numbers| Node {
         ply: 0,
         line: root.line,
@@ -131,9 +132,12 @@ impl Growing<'_> {
     fn children(&mut self, node: &Node) -> Result<()> {
         let moves = known_moves(&self.book, node.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
-        for mv in moves.iter().filter(|mv| mv.kind == Some(Kind::Link)) {
-            // A move whose score nobody knows may be the best.
-            let loss = node.loss + best.zip(mv.score).map_or(0, |(best, score)| best - score);
+        for mv in moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link)) {
+            // A move without a score may be the best.
+            let loss = node.loss
+                + best
+                    .zip(mv.score)
+                    .map_or(0, |(best, score)| i64::from(best - score));
             let known = self.next.get(&mv.child);
             if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
                 continue;

@@ -3,7 +3,7 @@
 use super::finding::{Findings, Kind};
 use super::records::Salvaged;
 use crate::graph::{Graph, GraphBuilder};
-use obook_converters::{ErrorKind, Fault, FaultKind, Format};
+use obook_converters::{ErrorKind, FaultKind, Format};
 use obook_othello::CanonicalBoard;
 
 /// Positions and findings so far.
@@ -38,7 +38,7 @@ impl Gathered {
             } => {
                 for fault in faults {
                     self.findings.add(kind(&fault.kind), discs, || {
-                        format!("position {number} (byte {offset}): {}", remark(&fault))
+                        format!("position {number} (byte {offset}): {}", fault.remark())
                     });
                 }
                 let Some(position) = position else { return };
@@ -94,11 +94,4 @@ pub(crate) fn kind(fault: &FaultKind) -> Kind {
         FaultKind::ScoreWithoutMove { .. } => Kind::ScoreWithoutMove,
         _ => Kind::OutOfRange,
     }
-}
-
-/// What a fault says, without the board, which stands beside it.
-pub(crate) fn remark(fault: &Fault) -> String {
-    let text = fault.to_string();
-    let board = format!("board {}: ", fault.board_text());
-    text.strip_prefix(&board).unwrap_or(&text).to_owned()
 }

@@ -25,8 +25,7 @@ use gathered::{Gathered, Seen};
 use obook_converters::Format;
 use obook_converters::RuleSet;
 use obook_othello::CanonicalBoard;
-pub(crate) use rows::each_in_pieces;
-use rusqlite::Connection;
+pub(crate) use rows::Tables;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::Path;
@@ -159,9 +158,10 @@ pub(crate) fn inspect(book: &Book, keep: usize, progress: &Progress) -> Result<I
             inspect_file(book.path(), file.format(), &book.header()?, keep, progress)
         }
         Book::Database(store) => {
-            let failed = Error::sqlite(store.path(), "read");
-            let snapshot = store.connection().unchecked_transaction().map_err(failed)?;
-            inspect_database(&snapshot, store.path(), store.header(), keep, progress)
+            let transactions = store.read_transactions()?;
+            let header = transactions.first().header();
+            let tables = Tables::Committed(transactions);
+            inspect_database(tables, store.path(), header, keep, progress)
         }
     }
 }
@@ -191,9 +191,9 @@ fn inspect_file(
     )
 }
 
-/// Inspects a database in the transaction of `connection`.
+/// Inspects the tables of the database at `path`.
 pub(crate) fn inspect_database(
-    connection: &Connection,
+    mut tables: Tables<'_>,
     path: &Path,
     header: Result<BookHeader>,
     keep: usize,
@@ -210,10 +210,10 @@ pub(crate) fn inspect_database(
             None
         }
     };
-    rows::gather(connection, path, &mut gathered, progress);
+    rows::gather(&mut tables, path, &mut gathered, progress);
     let again = |seen: &mut Seen<'_>| {
         progress.step("looking for duplicates", None);
-        rows::find_duplicates(connection, path, seen)
+        rows::find_duplicates(&mut tables, path, seen)
     };
     let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
     judge(

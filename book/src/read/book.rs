@@ -66,13 +66,13 @@ impl Book {
     }
 
     /// About how many positions [`Book::positions`] will give, where that is known beforehand: for a file, what its header
-    /// promises.
+    /// promises; for a database, what the pages suggest that it fills.
     ///
     /// # Errors
     /// Where the database can't be read.
     pub fn len_hint(&self) -> Result<Option<u64>> {
         match self {
-            Book::Database(store) => store.count().map(Some),
+            Book::Database(store) => store.estimated_positions().map(Some),
             Book::File(file) => Ok(file
                 .header
                 .header

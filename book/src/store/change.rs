@@ -1,11 +1,11 @@
 //! Changing one position of a database: only cells that differ are written.
 
-use super::update::{Table, Update};
-use super::{bulk::Cell, rows};
+use super::update::Update;
 use crate::Result;
 use crate::graph::Differs;
 use obook_converters::{Link, Position};
 use obook_othello::Move;
+use obook_rows::{Cell, Table, encode};
 
 const UPDATE_NUMBERS: &str =
     "UPDATE positions SET value = ?3, lower = ?4, upper = ?5, level = ?6, engine = ?7, wins = ?8,
@@ -22,19 +22,19 @@ impl Update<'_> {
         let Some(old) = old else {
             Table::ALL
                 .iter()
-                .try_for_each(|table| table.add(self, new))?;
+                .try_for_each(|table| self.add_rows(*table, new))?;
             return Ok(Differs::ALL);
         };
         let differs = Differs::between(old, new);
         if differs.numbers {
             // The number of empties (?2) is the board's, and stays.
-            self.execute(UPDATE_NUMBERS, rows::position(new))?;
+            self.execute(UPDATE_NUMBERS, encode::position(new))?;
         }
         if differs.links {
             self.change_links(old, new)?;
         }
         if differs.leaf {
-            Table::Leaves.put(self, new)?;
+            self.put_rows(Table::Leaves, new)?;
         }
         Ok(differs)
     }
@@ -46,11 +46,11 @@ impl Update<'_> {
             self.execute(DELETE_LINK, [old.board.into(), mv])?;
         }
         for link in &new.links {
-            let row = rows::link(new.board, *link);
+            let row = encode::link(new.board, *link);
             match old.links.iter().find(|before| before.mv == link.mv) {
                 Some(before) if before == link => {}
                 Some(_) => self.execute(UPDATE_LINK, row)?,
-                None => self.insert(rows::INSERT_LINK, row)?,
+                None => self.insert(Table::Links, row)?,
             }
         }
         Ok(())

@@ -1,16 +1,15 @@
 //! Filling the empty tables with a whole book.
 
-use super::bulk::{BulkInsert, Cell};
-use super::rows;
 use crate::parallel::read_ahead;
 use crate::{Error, Result};
 use obook_converters::Position;
+use obook_rows::{BulkInsert, Cell, Table, encode};
 use rusqlite::Connection;
 use std::path::Path;
 
 /// How many rows were written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
-pub struct Written {
+pub struct RowCounts {
     /// Rows of `positions`.
     pub positions: u64,
     /// Rows of `links`.
@@ -25,87 +24,65 @@ pub(super) fn fill<I>(
     connection: &Connection,
     path: &Path,
     mut walk: impl FnMut() -> Result<I>,
-) -> Result<Written>
+) -> Result<RowCounts>
 where
     I: Iterator<Item = Result<Position>> + Send,
 {
-    let positions = fill_positions(connection, path, walk()?)?;
-    let links = fill_links(connection, path, walk()?)?;
-    let leaves = fill_leaves(connection, path, walk()?)?;
-    Ok(Written {
-        positions,
-        links,
-        leaves,
+    Ok(RowCounts {
+        positions: fill_table(connection, path, Table::Positions, walk()?)?,
+        links: fill_table(connection, path, Table::Links, walk()?)?,
+        leaves: fill_table(connection, path, Table::Leaves, walk()?)?,
     })
 }
 
-/// Writes the rows of `positions`, and counts them.
-pub(super) fn fill_positions(
+/// Writes the rows of one table, and counts them; of `leaves`, those with a move.
+pub(super) fn fill_table(
     connection: &Connection,
     path: &Path,
+    table: Table,
     walk: impl Iterator<Item = Result<Position>> + Send,
 ) -> Result<u64> {
-    let mut written = 0;
-    let positions = walk.map(|position| Ok(rows::position(&position?)));
-    insert(connection, path, rows::INSERT_POSITION, positions, |_| {
-        written += 1
-    })?;
-    Ok(written)
-}
-
-/// Writes the rows of `links`, and counts them.
-pub(super) fn fill_links(
-    connection: &Connection,
-    path: &Path,
-    walk: impl Iterator<Item = Result<Position>> + Send,
-) -> Result<u64> {
-    let mut written = 0;
-    let links = walk.flat_map(|position| match position {
-        Ok(position) => rows::links(&position).map(Ok).collect(),
-        Err(error) => vec![Err(error)],
-    });
-    insert(connection, path, rows::INSERT_LINK, links, |_| written += 1)?;
-    Ok(written)
-}
-
-/// Writes the rows of `leaves`, and counts those with a move.
-pub(super) fn fill_leaves(
-    connection: &Connection,
-    path: &Path,
-    walk: impl Iterator<Item = Result<Position>> + Send,
-) -> Result<u64> {
-    let mut written = 0;
-    let leaves = walk.filter_map(|position| match position {
-        Ok(position) => rows::leaf(&position).map(Ok),
-        Err(error) => Some(Err(error)),
-    });
-    insert(
-        connection,
-        path,
-        rows::INSERT_LEAF,
-        leaves,
-        |[_, mv, ..]| {
-            written += u64::from(!matches!(mv, Cell::Null));
-        },
-    )?;
-    Ok(written)
+    match table {
+        Table::Positions => {
+            let rows = walk.map(|position| Ok(encode::position(&position?)));
+            insert(connection, path, table, rows, |_| true)
+        }
+        Table::Links => {
+            let rows = walk.flat_map(|position| match position {
+                Ok(position) => encode::links(&position).map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            });
+            insert(connection, path, table, rows, |_| true)
+        }
+        Table::Leaves => {
+            let rows = walk.filter_map(|position| match position {
+                Ok(position) => encode::leaf(&position).map(Ok),
+                Err(error) => Some(Err(error)),
+            });
+            insert(connection, path, table, rows, |[_, mv, ..]| {
+                *mv != Cell::Null
+            })
+        }
+    }
 }
 
 fn insert<const COLUMNS: usize>(
     connection: &Connection,
     path: &Path,
-    insert: &'static str,
+    table: Table,
     rows: impl Iterator<Item = Result<[Cell; COLUMNS]>> + Send,
-    mut count: impl FnMut(&[Cell; COLUMNS]),
-) -> Result<()> {
+    counts: impl Fn(&[Cell; COLUMNS]) -> bool,
+) -> Result<u64> {
     let failed = || Error::sqlite(path, "write");
-    let mut table = BulkInsert::new(connection, insert).map_err(failed())?;
+    let mut insert = BulkInsert::new(connection, table).map_err(failed())?;
     read_ahead(rows, |rows| {
+        let mut counted = 0;
         for row in rows {
             let row = row?;
-            count(&row);
-            table.push(row).map_err(failed())?;
+            counted += u64::from(counts(&row));
+            insert.push(row).map_err(failed())?;
         }
-        table.finish().map_err(failed())
+        insert.finish().map_err(failed())?;
+        Ok(counted)
     })
 }

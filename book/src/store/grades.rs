@@ -1,10 +1,10 @@
 //! The table of accuracy grades.
 
 use super::Update;
-use super::bulk::{BulkInsert, Cell};
 use crate::Result;
 use crate::graph::accuracy::Grade;
 use obook_othello::CanonicalBoard;
+use obook_rows::{BulkInsert, Cell};
 
 impl Update<'_> {
     /// Puts these grades, given in key order, in place of what was there.
@@ -18,8 +18,8 @@ impl Update<'_> {
         self.log_whole("accuracy")?;
         let write = || {
             self.connection().execute_batch("DELETE FROM accuracy")?;
-            let insert = "INSERT INTO accuracy (board, grade)";
-            let mut table = BulkInsert::new(self.connection(), insert)?;
+            let columns = ["board", "grade"];
+            let mut table = BulkInsert::into_columns(self.connection(), "accuracy", &columns)?;
             for (board, grade) in grades {
                 table.push([board.into(), Cell::Text(grade.name())])?;
             }

@@ -46,13 +46,22 @@ impl BookHeader {
         }
     }
 
+    /// Writes just these columns. What else the row says stays, but for `fixed`, where it need not be true any more.
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let header = &self.header;
         connection
             .execute(
-                "INSERT OR REPLACE INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
-                                   format, version, release, written, repetition)
-                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT repetition FROM book))",
+                // By other rules, or with other errors, other numbers follow from the leaves.
+                "INSERT INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
+                                   format, version, release, written)
+                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (id) DO UPDATE SET
+                    fixed = iif((rules, midgame_error, endcut_error) IS
+                                (excluded.rules, excluded.midgame_error, excluded.endcut_error), fixed, NULL),
+                    schema_version = excluded.schema_version, rules = excluded.rules, level = excluded.level,
+                    depth = excluded.depth, midgame_error = excluded.midgame_error,
+                    endcut_error = excluded.endcut_error, verbosity = excluded.verbosity, format = excluded.format,
+                    version = excluded.version, release = excluded.release, written = excluded.written",
                 rusqlite::params![
                     SCHEMA_VERSION,
                     self.rules.name(),
@@ -83,7 +92,7 @@ impl Update<'_> {
             .map_err(self.failed())
     }
 
-    /// The opposite of [`Update::mark_fixed`], for changes of which nobody knows what they leave right.
+    /// The opposite of [`Update::mark_fixed`], for changes that may leave anything wrong.
     ///
     /// # Errors
     /// [`Error::Sqlite`].

@@ -1,6 +1,5 @@
 //! The SQLite database: opening, creating, reading and writing a book.
 
-mod bulk;
 mod busy;
 mod change;
 mod fill;
@@ -9,11 +8,10 @@ mod header;
 mod history;
 mod new;
 mod overwrite;
-mod raw;
 mod read;
-mod rows;
 mod scan;
 mod schema;
+mod size;
 mod snapshot;
 mod sources;
 mod todo;
@@ -21,10 +19,12 @@ mod undo;
 mod update;
 
 pub use busy::set_busy_timeout;
-pub use fill::Written;
+pub use fill::RowCounts;
 pub use header::BookHeader;
 pub use history::{Entry, LogState, PastChange};
 pub use new::NewBook;
+pub(crate) use read::unread;
+pub(crate) use scan::ReadTransactions;
 pub use scan::StoredPositions;
 pub use schema::view_names;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
@@ -32,10 +32,8 @@ pub use snapshot::{Snapshot, restore};
 pub use sources::Source;
 pub use todo::{Lost, Missing};
 pub use undo::Undone;
+pub(crate) use update::ChangedRows;
 pub use update::Update;
-pub(crate) use update::{RowCount, Table};
-
-pub(crate) use raw::{KeyRange, Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
 
 use crate::{Error, Result};
 use rusqlite::{Connection, OpenFlags};
@@ -87,18 +85,6 @@ impl Store {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// How large the database is, in bytes.
-    ///
-    /// # Errors
-    /// [`Error::Sqlite`].
-    pub(crate) fn bytes(&self) -> Result<u64> {
-        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        self.connection
-            .query_row(sql, [], |row| row.get::<_, i64>(0))
-            .map(i64::cast_unsigned)
-            .map_err(self.failed("read"))
     }
 
     /// Removes `folder`, in which the database is, together with this store.

@@ -1,6 +1,6 @@
 //! A new database: it appears under its name only when it is complete.
 
-use super::fill::{Written, fill};
+use super::fill::{RowCounts, fill};
 use super::snapshot::make_way;
 use super::{BookHeader, Entry, LogState, Source, schema};
 use crate::{AtomicFile, Error, IfExists, Result};
@@ -48,7 +48,7 @@ impl NewBook {
     ///
     /// # Errors
     /// [`Error::Sqlite`], and whatever the walk gives.
-    pub fn fill<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<Written>
+    pub fn fill<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<RowCounts>
     where
         I: Iterator<Item = Result<Position>> + Send,
     {

@@ -5,34 +5,75 @@
 //! each row, and no page moves. Each column has a function and a queue of its own, so nothing hangs on the order in
 //! which SQLite computes the cells of a row.
 
-use super::bulk::Cell;
+use obook_converters::Position;
+use obook_rows::{Cell, encode};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Error, Result};
 use std::cell::RefCell;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+/// What is derived of a position.
+const NUMBERS: Columns<1, 7> = Columns {
+    table: "positions",
+    key: ["board"],
+    cells: [
+        "value", "lower", "upper", "wins", "draws", "losses", "lines",
+    ],
+};
+/// What is derived of a link.
+const SCORES: Columns<2, 1> = Columns {
+    table: "links",
+    key: ["board", "move"],
+    cells: ["score"],
+};
+
 /// Rows that are handed over at once, and how many times that may wait.
 const BATCH: usize = 1 << 12;
 const WAITING: usize = 4;
 
+/// Overwrites what is derived of all positions; those of the table must come in key order.
+///
+/// # Errors
+/// As [`overwrite`].
+pub(super) fn overwrite_numbers(
+    connection: &Connection,
+    positions: impl Iterator<Item = Position> + Send,
+) -> Result<()> {
+    let rows = positions.map(|position| ([position.board.into()], encode::numbers(&position)));
+    overwrite(connection, NUMBERS, rows)
+}
+
+/// As [`overwrite_numbers`], the scores of their links.
+///
+/// # Errors
+/// As [`overwrite`].
+pub(super) fn overwrite_scores(
+    connection: &Connection,
+    positions: impl Iterator<Item = Position> + Send,
+) -> Result<()> {
+    let rows = positions.flat_map(|position| {
+        encode::links(&position).map(|[board, mv, score]| ([board, mv], [score.number()]))
+    });
+    overwrite(connection, SCORES, rows)
+}
+
 /// The columns by which the rows of a table are told apart and sorted, and those that are overwritten.
 #[derive(Clone, Copy)]
-pub(super) struct Columns<const KEY: usize, const CELLS: usize> {
-    pub(super) table: &'static str,
-    pub(super) key: [&'static str; KEY],
-    pub(super) cells: [&'static str; CELLS],
+struct Columns<const KEY: usize, const CELLS: usize> {
+    table: &'static str,
+    key: [&'static str; KEY],
+    cells: [&'static str; CELLS],
 }
 
 /// The key of a row, and what shall stand in it: numbers or NULL.
-pub(super) type Overwritten<const KEY: usize, const CELLS: usize> =
-    ([Cell; KEY], [Option<i64>; CELLS]);
+type Overwritten<const KEY: usize, const CELLS: usize> = ([Cell; KEY], [Option<i64>; CELLS]);
 
 /// Overwrites cells of all rows, which come in key order from another thread; they must be just those of the table.
 ///
 /// # Errors
 /// Whatever SQLite says, also where the table has other rows. The transaction is then good for nothing any more.
-pub(super) fn overwrite<const KEY: usize, const CELLS: usize>(
+fn overwrite<const KEY: usize, const CELLS: usize>(
     connection: &Connection,
     columns: Columns<KEY, CELLS>,
     rows: impl Iterator<Item = Overwritten<KEY, CELLS>> + Send,
@@ -100,7 +141,7 @@ fn update<const KEY: usize, const CELLS: usize>(
         let set = columns.cells.iter().zip(&names).zip(arguments);
         let set = set.map(|((column, name), arguments)| format!("{column} = {name}({arguments})"));
         let set = set.collect::<Vec<_>>().join(",");
-        // An index that somebody added would be in another order.
+        // An index that was added would be in another order.
         let sql = format!("UPDATE main.{} NOT INDEXED SET {set}", columns.table);
         connection.execute(&sql, [])
     });

@@ -1,153 +1,170 @@
-//! All positions of a database, in key order.
-//!
-//! The three tables are read by three threads and joined here: each is in key order, so every row is met once.
+//! All positions of a database, in key order, read by several threads.
 
-use super::read::{Cells, LEAF, LINK, POSITION, best_first};
+use super::read::unread;
 use super::{Store, connect};
-use crate::{Error, Result};
-use obook_converters::{Leaf, Link, Position};
+use crate::Result;
+use obook_converters::Position;
+use obook_rows::{KeyRange, Pieces, Strict, scan};
 use rusqlite::Connection;
-use std::iter::Peekable;
-use std::path::Path;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread;
+use std::iter::Flatten;
+use std::sync::mpsc::{IntoIter, sync_channel};
+use std::thread::{self, JoinHandle};
 
-/// Rows that a thread hands over at once.
-const BATCH: usize = 1 << 12;
-/// Batches that may wait for the join, so that memory stays bounded.
-const WAITING: usize = 4;
+/// Positions that one thread reads at a time.
+const PIECE: u32 = 1 << 13;
+/// Pieces of each thread that may wait, so that memory stays bounded.
+const WAITING: usize = 1;
+/// Bytes that a position takes in a database, at least: its row with key and numbers, a link, a leaf.
+const BYTES_A_POSITION: u64 = 64;
+
+/// Several read transactions that see the same state of a database, whatever others write meanwhile.
+#[derive(Debug)]
+pub(crate) struct ReadTransactions {
+    stores: Vec<Store>,
+}
 
 impl Store {
-    /// All positions in key order, from one snapshot: writers don't disturb it, and only a few thousand positions are
-    /// in memory at a time. Rows of `links` and `leaves` without a position are passed over.
+    /// All positions in key order, from one snapshot: writers don't disturb it, and only some thousand positions for each
+    /// core are in memory at a time. Rows of `links` and `leaves` without a position are passed over.
     ///
     /// # Errors
-    /// [`Error::Sqlite`] where the database can't be read; the iterator ends with [`Error::BadRow`] at a row that makes
-    /// no sense.
+    /// [`Error::Sqlite`](crate::Error::Sqlite) where the database can't be read; the iterator ends with
+    /// [`Error::BadRow`](crate::Error::BadRow) at a row that makes no sense.
     pub fn positions(&self) -> Result<StoredPositions> {
-        let [positions, links, leaves] = self.snapshot()?;
-        let path = &self.path;
+        let mut transactions = self.read_transactions()?;
+        let path = self.path.clone();
+        let (sender, receiver) = sync_channel(WAITING);
+        let reader = thread::spawn(move || {
+            let read = |connection: &Connection, range| {
+                let mut positions = Vec::with_capacity(PIECE as usize);
+                let ended = scan(connection, range, &mut Strict, |joined| {
+                    positions.extend(joined.position.map(Ok));
+                });
+                let sound = ended.is_ok();
+                positions.extend(ended.map_err(unread(&path)).err().map(Err));
+                (positions, sound)
+            };
+            let _ = transactions.each_piece(read, |(positions, sound)| {
+                // The rest may not be wanted, and nothing comes after an error.
+                let sent = sender.send(positions).is_ok();
+                if sent && sound { Ok(()) } else { Err(()) }
+            });
+        });
         Ok(StoredPositions {
-            positions: rows(positions, path, POSITION, |cells| cells.position()),
-            links: rows(links, path, LINK, |cells| cells.link()).peekable(),
-            leaves: rows(leaves, path, LEAF, |cells| cells.leaf()).peekable(),
+            positions: receiver.into_iter().flatten(),
+            reader: Some(reader),
         })
     }
 
-    /// Three connections that see the same state, whatever others write meanwhile.
-    fn snapshot(&self) -> Result<[Connection; 3]> {
+    /// As many transactions as there is work for.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub(crate) fn read_transactions(&self) -> Result<ReadTransactions> {
         let failed = || self.failed("read");
+        // In a damaged database any number will do: what can't be read is told by what reads it.
+        let bytes = self.book_bytes().unwrap_or_default();
+        let pieces = bytes / (BYTES_A_POSITION * u64::from(PIECE)) + 1;
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores.min(usize::try_from(pieces).unwrap_or(usize::MAX));
         let observer = connect(&self.path)?;
         // Tells whether any other connection has committed since it was last asked.
         let version =
             || observer.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0));
         loop {
             let before = version().map_err(failed())?;
-            let begin = || {
-                let connection = connect(&self.path)?;
+            let begin = |_| {
+                let store = Store::open(&self.path)?;
                 // A read transaction begins with the first read.
-                connection
-                    .execute_batch("PRAGMA query_only = 1; BEGIN; SELECT count(*) FROM book;")
+                store
+                    .connection
+                    .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
                     .map_err(failed())?;
-                Ok::<_, Error>(connection)
+                Ok(store)
             };
-            let connections = [begin()?, begin()?, begin()?];
+            // One of them finds the pieces.
+            let stores = (0..=threads).map(begin).collect::<Result<_>>()?;
             if version().map_err(failed())? == before {
-                return Ok(connections);
+                return Ok(ReadTransactions { stores });
             }
         }
     }
 }
 
-/// A row with the key that it stands under.
-type Keyed<T> = ([u8; 16], T);
+impl ReadTransactions {
+    /// One of them.
+    pub(crate) fn first(&self) -> &Store {
+        &self.stores[0]
+    }
 
-/// The positions of a database; [`Store::positions`] makes it.
-pub struct StoredPositions {
-    positions: Rows<Position>,
-    links: Peekable<Rows<Link>>,
-    leaves: Peekable<Rows<Leaf>>,
+    /// Does `work` on pieces of the database, on all cores, and gives what became of them to `consume` in key order.
+    ///
+    /// # Errors
+    /// The first that `consume` has.
+    pub(crate) fn each_piece<T: Send, E>(
+        &mut self,
+        work: impl Fn(&Connection, KeyRange) -> T + Sync,
+        mut consume: impl FnMut(T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (divider, workers) = self
+            .stores
+            .split_first_mut()
+            .expect("there are two at least");
+        let work = &work;
+        thread::scope(|scope| {
+            let (mut jobs, mut results) = (Vec::new(), Vec::new());
+            for worker in workers {
+                let (job, ranges) = sync_channel(WAITING);
+                let (sender, result) = sync_channel(WAITING);
+                scope.spawn(move || {
+                    for range in ranges {
+                        // The rest may not be wanted.
+                        if sender.send(work(&worker.connection, range)).is_err() {
+                            return;
+                        }
+                    }
+                });
+                jobs.push(job);
+                results.push(result);
+            }
+            scope.spawn(move || {
+                let pieces = Pieces::new(&divider.connection, PIECE);
+                for (range, job) in pieces.zip(jobs.iter().cycle()) {
+                    if job.send(range).is_err() {
+                        return;
+                    }
+                }
+            });
+            // The threads take turns, so the results come in order until the first thread has none.
+            results
+                .iter()
+                .cycle()
+                .map_while(|result| result.recv().ok())
+                .try_for_each(&mut consume)
+        })
+    }
 }
 
-impl StoredPositions {
-    fn join(&mut self, (key, mut position): Keyed<Position>) -> Result<Position> {
-        while let Some(link) = of(&mut self.links, &key)? {
-            position.links.push(link);
-        }
-        best_first(&mut position);
-        position.leaf = of(&mut self.leaves, &key)?;
-        Ok(position)
-    }
+/// The positions of a database; [`Store::positions`] makes it.
+#[derive(Debug)]
+pub struct StoredPositions {
+    positions: Flatten<IntoIter<Vec<Result<Position>>>>,
+    /// The thread that they come from.
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Iterator for StoredPositions {
     type Item = Result<Position>;
 
     fn next(&mut self) -> Option<Result<Position>> {
-        Some(
-            self.positions
-                .next()?
-                .and_then(|position| self.join(position)),
-        )
-    }
-}
-
-/// The next row of this key, if there is one more; rows of smaller keys belong to no position.
-fn of<T>(rows: &mut Peekable<Rows<T>>, key: &[u8; 16]) -> Result<Option<T>> {
-    while rows
-        .next_if(|row| matches!(row, Ok((other, _)) if other < key))
-        .is_some()
-    {}
-    match rows.next_if(|row| !matches!(row, Ok((other, _)) if other > key)) {
-        Some(row) => Ok(Some(row?.1)),
-        None => Ok(None),
-    }
-}
-
-/// The rows of one table, read by a thread.
-type Rows<T> = std::iter::Flatten<std::sync::mpsc::IntoIter<Vec<Result<Keyed<T>>>>>;
-
-fn rows<T: Send + 'static>(
-    connection: Connection,
-    path: &Path,
-    select: &'static str,
-    read: fn(&Cells<'_>) -> Result<T>,
-) -> Rows<T> {
-    let (sender, receiver) = sync_channel(WAITING);
-    let path = path.to_owned();
-    thread::spawn(move || {
-        if let Err(error) = send_rows(&connection, &path, select, read, &sender) {
-            // Whoever has stopped listening doesn't want the error either.
-            let _ = sender.send(vec![Err(error)]);
+        let next = self.positions.next();
+        if next.is_none()
+            && let Some(reader) = self.reader.take()
+            && let Err(panic) = reader.join()
+        {
+            // What came is not all.
+            std::panic::resume_unwind(panic);
         }
-    });
-    receiver.into_iter().flatten()
-}
-
-fn send_rows<T>(
-    connection: &Connection,
-    path: &Path,
-    select: &str,
-    read: fn(&Cells<'_>) -> Result<T>,
-    sender: &SyncSender<Vec<Result<Keyed<T>>>>,
-) -> Result<()> {
-    let failed = || Error::sqlite(path, "read");
-    let mut statement = connection
-        .prepare(&format!("{select} ORDER BY board"))
-        .map_err(failed())?;
-    let mut rows = statement.query([]).map_err(failed())?;
-    loop {
-        let mut batch = Vec::with_capacity(BATCH);
-        while batch.len() < BATCH {
-            let Some(row) = rows.next().map_err(failed())? else {
-                break;
-            };
-            let cells = Cells::new(path, row)?;
-            batch.push(Ok((cells.key, read(&cells)?)));
-        }
-        // Nobody may want the rest.
-        if batch.is_empty() || sender.send(batch).is_err() {
-            return Ok(());
-        }
+        next
     }
 }

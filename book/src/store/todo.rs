@@ -1,11 +1,11 @@
 //! The table of positions that only a search can complete.
 
-use super::bulk::{BulkInsert, Cell};
 use super::{Store, Update};
 use crate::Result;
 use obook_converters::levels;
 use obook_converters::{Engine, Leaf, Position};
 use obook_othello::CanonicalBoard;
+use obook_rows::{BulkInsert, Cell};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 /// A position that lacks a leaf: a row of `todo`.
@@ -58,14 +58,14 @@ impl Update<'_> {
                 })
                 .collect::<rusqlite::Result<Vec<_>>>()?;
             self.connection().execute_batch("DELETE FROM todo")?;
-            let insert = "INSERT INTO todo (board, reason, level, engine)";
-            let mut table = BulkInsert::new(self.connection(), insert)?;
+            let columns = ["board", "reason", "level", "engine"];
+            let mut table = BulkInsert::into_columns(self.connection(), "todo", &columns)?;
             for (it, lost) in missing.iter().zip(known) {
                 table.push([
                     it.board.into(),
                     Cell::Text("leaf"),
                     lost.map(|lost| lost.level).into(),
-                    lost.map(|lost| lost.engine as i64).into(),
+                    lost.map(|lost| lost.engine.code()).into(),
                 ])?;
             }
             table.finish()
@@ -86,7 +86,7 @@ impl Update<'_> {
                 .execute(rusqlite::params![
                     missing.board.to_key(),
                     missing.lost.map(|lost| lost.level),
-                    missing.lost.map(|lost| lost.engine as i64)
+                    missing.lost.map(|lost| lost.engine.code())
                 ])
         };
         write().map(drop).map_err(self.failed())
@@ -143,12 +143,10 @@ fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result
 
 /// The columns `level` and `engine`; what makes no sense says nothing.
 fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
-    let engine = match row.get::<_, Option<i64>>(1)? {
-        Some(1) => Engine::Edax,
-        Some(2) => Engine::Egaroucid,
-        _ => return Ok(None),
-    };
+    let engine = row.get::<_, Option<i64>>(1)?.and_then(Engine::from_code);
     let level = row.get::<_, Option<i64>>(0)?;
     let level = level.and_then(|level| level.try_into().ok());
-    Ok(level.map(|level| Lost { level, engine }))
+    Ok(level
+        .zip(engine)
+        .map(|(level, engine)| Lost { level, engine }))
 }

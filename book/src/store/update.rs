@@ -1,15 +1,15 @@
 //! Changing a database that is in use: everything in one transaction, so that it is either as before or complete.
 
-use super::bulk::Cell;
-use super::fill::{fill_leaves, fill_links, fill_positions};
-use super::overwrite::overwrite;
+use super::fill::fill_table;
+use super::overwrite::{overwrite_numbers, overwrite_scores};
 use super::undo::Log;
-use super::{BookHeader, Entry, LogState, Source, Store, busy, connect, history, rows, schema};
+use super::{BookHeader, Entry, LogState, Source, Store, busy, connect, history, schema};
 use crate::graph::Differs;
 use crate::parallel::read_ahead;
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
+use obook_rows::{Cell, Table, encode, put};
 use rusqlite::{Connection, Transaction};
 use std::path::Path;
 
@@ -34,123 +34,66 @@ const CACHE_KIB: i64 = 256 << 10;
 /// Beyond this part of a table (one in …) it is written anew as a whole.
 const WHOLE_TABLE: u64 = 8;
 
-/// A table with rows of positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Table {
-    Positions,
-    Links,
-    Leaves,
-}
-
 /// How many positions have other rows than before, and how many there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RowCount {
+pub(crate) struct ChangedRows {
     pub(crate) changed: u64,
     pub(crate) all: u64,
     /// Whether the table keeps its rows, and of positions only the derived numbers differ, of links only the scores.
     pub(crate) derived: bool,
 }
 
-impl RowCount {
+impl ChangedRows {
     /// Whether so much changes that the whole table is written anew.
     pub(crate) fn is_large_part(self) -> bool {
         self.changed > self.all / WHOLE_TABLE
     }
 }
 
-impl Table {
-    pub(crate) const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Table::Positions => "positions",
-            Table::Links => "links",
-            Table::Leaves => "leaves",
-        }
-    }
-
-    /// Whether the rows that a position has here differ.
-    pub(crate) fn differs(self, differs: Differs) -> bool {
-        match self {
-            Table::Positions => differs.numbers,
-            Table::Links => differs.links,
-            Table::Leaves => differs.leaf,
+impl Differs {
+    /// Whether the rows that a position has in a table differ.
+    pub(crate) fn in_table(self, table: Table) -> bool {
+        match table {
+            Table::Positions => self.numbers,
+            Table::Links => self.links,
+            Table::Leaves => self.leaf,
         }
     }
 
     /// Whether they differ in what no other rows say. In a leaf nothing is derived.
-    pub(crate) fn differs_underived(self, differs: Differs) -> bool {
-        match self {
-            Table::Positions => differs.level,
-            Table::Links => differs.moves,
-            Table::Leaves => differs.leaf,
+    pub(crate) fn in_underived(self, table: Table) -> bool {
+        match table {
+            Table::Positions => self.level,
+            Table::Links => self.moves,
+            Table::Leaves => self.leaf,
         }
     }
+}
 
-    /// Writes the rows of all positions into the empty table.
-    fn fill(
-        self,
-        connection: &Connection,
-        path: &Path,
-        positions: impl Iterator<Item = Result<Position>> + Send,
-    ) -> Result<u64> {
-        match self {
-            Table::Positions => fill_positions(connection, path, positions),
-            Table::Links => fill_links(connection, path, positions),
-            Table::Leaves => fill_leaves(connection, path, positions),
+/// Writes what is derived into all rows of a table.
+fn overwrite_table(
+    connection: &Connection,
+    path: &Path,
+    table: Table,
+    positions: impl Iterator<Item = Result<Position>> + Send,
+) -> Result<()> {
+    let mut unread = None;
+    let positions = positions.map_while(|position| match position {
+        Ok(position) => Some(position),
+        Err(error) => {
+            unread = Some(error);
+            None
         }
-    }
-
-    /// Writes what is derived into all rows.
-    fn overwrite(
-        self,
-        connection: &Connection,
-        path: &Path,
-        positions: impl Iterator<Item = Result<Position>> + Send,
-    ) -> Result<()> {
-        let mut unread = None;
-        let positions = positions.map_while(|position| match position {
-            Ok(position) => Some(position),
-            Err(error) => {
-                unread = Some(error);
-                None
-            }
-        });
-        let overwritten = match self {
-            Table::Positions => {
-                let rows = positions.map(|position| rows::numbers(&position));
-                overwrite(connection, rows::NUMBERS, rows)
-            }
-            Table::Links => {
-                let rows = positions.flat_map(|position| rows::scores(&position));
-                overwrite(connection, rows::SCORES, rows)
-            }
-            Table::Leaves => unreachable!("nothing in a leaf is derived"),
-        };
-        // Where not all came, the statement ends in an error too, but that is not the reason.
-        match unread {
-            Some(error) => Err(error),
-            None => overwritten.map_err(Error::sqlite(path, "write")),
-        }
-    }
-
-    /// Puts a position's rows in place of those that the table had for its board.
-    pub(super) fn put(self, update: &Update<'_>, position: &Position) -> Result<()> {
-        update.delete(self, position.board)?;
-        self.add(update, position)
-    }
-
-    /// Puts the rows of a new position in; what the table may have for them makes room.
-    pub(super) fn add(self, update: &Update<'_>, position: &Position) -> Result<()> {
-        match self {
-            Table::Positions => update.insert(rows::INSERT_POSITION, rows::position(position)),
-            Table::Links => {
-                rows::links(position).try_for_each(|link| update.insert(rows::INSERT_LINK, link))
-            }
-            Table::Leaves => {
-                rows::leaf(position).map_or(Ok(()), |leaf| update.insert(rows::INSERT_LEAF, leaf))
-            }
-        }
+    });
+    let overwritten = match table {
+        Table::Positions => overwrite_numbers(connection, positions),
+        Table::Links => overwrite_scores(connection, positions),
+        Table::Leaves => unreachable!("nothing in a leaf is derived"),
+    };
+    // Where not all came, the statement ends in an error too, but that is not the reason.
+    match unread {
+        Some(error) => Err(error),
+        None => overwritten.map_err(Error::sqlite(path, "write")),
     }
 }
 
@@ -208,7 +151,7 @@ impl Update<'_> {
     pub fn put(&self, position: &Position) -> Result<()> {
         Table::ALL
             .iter()
-            .try_for_each(|table| table.put(self, position))
+            .try_for_each(|table| self.put_rows(*table, position))
     }
 
     /// Takes a position out, with its links and its leaf. Links that lead to it stay.
@@ -241,14 +184,27 @@ impl Update<'_> {
             .map_err(self.failed())
     }
 
+    /// Puts a position's rows in place of those that a table had for its board.
+    pub(super) fn put_rows(&self, table: Table, position: &Position) -> Result<()> {
+        self.delete(table, position.board)?;
+        self.add_rows(table, position)
+    }
+
+    /// Puts the rows of a new position in; what the table may have for them makes room.
+    pub(super) fn add_rows(&self, table: Table, position: &Position) -> Result<()> {
+        match table {
+            Table::Positions => self.insert(table, encode::position(position)),
+            Table::Links => encode::links(position).try_for_each(|link| self.insert(table, link)),
+            Table::Leaves => encode::leaf(position).map_or(Ok(()), |leaf| self.insert(table, leaf)),
+        }
+    }
+
     pub(super) fn insert<const COLUMNS: usize>(
         &self,
-        insert: &str,
+        table: Table,
         row: [Cell; COLUMNS],
     ) -> Result<()> {
-        let places = ["?"; COLUMNS].join(",");
-        let insert = insert.strip_prefix("INSERT").unwrap_or(insert);
-        self.execute(&format!("INSERT OR REPLACE{insert} VALUES ({places})"), row)
+        put(&self.transaction, table, row).map_err(self.failed())
     }
 
     /// Runs a statement with these cells in the places ?1, ?2 … that it names.
@@ -273,7 +229,7 @@ impl Update<'_> {
     pub(crate) fn rewrite(
         &self,
         table: Table,
-        count: RowCount,
+        count: ChangedRows,
         all: impl Iterator<Item = Result<Position>> + Send,
         changed: impl Iterator<Item = Result<Position>> + Send,
     ) -> Result<()> {
@@ -282,16 +238,16 @@ impl Update<'_> {
             let name = table.name();
             self.log_whole(name)?;
             if count.derived {
-                return table.overwrite(connection, path, all);
+                return overwrite_table(connection, path, table, all);
             }
             connection
                 .execute_batch(&format!("DELETE FROM {name}"))
                 .map_err(self.failed())?;
-            return table.fill(connection, path, all).map(drop);
+            return fill_table(connection, path, table, all).map(drop);
         }
         read_ahead(changed, |changed| {
             for position in changed {
-                table.put(self, &position?)?;
+                self.put_rows(table, &position?)?;
             }
             Ok(())
         })

@@ -1,7 +1,7 @@
 //! Taking book files into a database.
 
 use crate::read::lookup::load_counting;
-use crate::store::{NewBook, Source, Written};
+use crate::store::{NewBook, RowCounts, Source};
 use crate::{Book, Entry, Error, IfExists, Progress, Result, Store};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -15,7 +15,7 @@ pub struct Imported {
     /// The file that was taken in.
     pub source: Source,
     /// The rows that the database now has.
-    pub rows: Written,
+    pub rows: RowCounts,
 }
 
 /// Makes a database of one book.
@@ -78,7 +78,7 @@ pub fn into_store(book: Book, progress: &Progress) -> Result<Store> {
 /// Writes all positions of a book, and counts the boards that came more than once.
 ///
 /// Those of a file whose links have to be found first are in memory for that; all others are sorted in bounded memory.
-fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(Written, u64)> {
+fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(RowCounts, u64)> {
     if book.has_links() {
         let sorted = book.sorted(progress)?;
         progress.step("writing", None);

@@ -5,7 +5,8 @@
 //! leaves that are links, and added the missing links. Negamax does the rest.
 
 use crate::check::{
-    Findings, Group, Inspected, Kind, Source, Verification, inspect, inspect_database, is_sound,
+    Findings, Group, Inspected, Kind, Source, Tables, Verification, inspect, inspect_database,
+    is_sound,
 };
 use crate::graph::negamax;
 use crate::write::fix::{Todo, finish_games, work};
@@ -122,7 +123,9 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
     let header = store.header();
     let known = header.as_ref().ok().cloned();
     let update = store.update()?;
-    let inspected = inspect_database(update.connection(), path, header, examples, progress)?;
+    // From here on nobody else can write, so what was committed is what will be mended.
+    let committed = Tables::Committed(Store::open(path)?.read_transactions()?);
+    let inspected = inspect_database(committed, path, header, examples, progress)?;
     if inspected.findings.count(Kind::Sqlite) > 0 {
         return Err(Error::unfit(
             path,
@@ -144,7 +147,7 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
         update.set_repetition(todo.repetition)?;
     }
     let left = inspect_database(
-        update.connection(),
+        Tables::Changed(update.connection()),
         path,
         known.ok_or_else(|| no_header(path)),
         examples,

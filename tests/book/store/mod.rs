@@ -1,3 +1,4 @@
 //! The database: its history and its versions.
 
+mod header;
 mod history;

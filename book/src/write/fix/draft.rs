@@ -1,12 +1,13 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
 use super::{Changed, missing};
-use crate::check::{Findings, Kind, each_in_pieces, restore_passes};
+use crate::check::{Findings, Kind, Tables, restore_passes};
 use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
-use crate::store::{Missing, RowCount, Table};
+use crate::store::{ChangedRows, Missing};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
+use obook_rows::Table;
 use rayon::prelude::*;
 use rusqlite::Connection;
 
@@ -18,7 +19,7 @@ pub(super) struct Salvage {
     /// Keys under which nothing may stand any more.
     pub(super) gone: Vec<[u8; 16]>,
     /// Whether there are rows that belong to no position.
-    pub(super) strays: bool,
+    pub(super) orphans: bool,
     /// What was wrong with the rows; none of it is in the positions that were given.
     pub(super) repaired: Findings,
 }
@@ -34,8 +35,10 @@ impl Salvage {
         let mut repaired = Findings::new(EXAMPLES);
         let mut gone = Vec::new();
         let mut taken = Ok(());
-        each_in_pieces(store, &mut repaired, |row, position| {
+        let mut tables = Tables::Committed(store.read_transactions()?);
+        tables.each(store.path(), &mut repaired, |row| {
             progress.advance(1);
+            let position = row.position;
             let is_own = (position.as_ref()).is_some_and(|it| it.board.to_key() == row.key);
             if !is_own {
                 gone.push(row.key);
@@ -46,7 +49,7 @@ impl Salvage {
         })?;
         taken?;
         Ok(Salvage {
-            strays: repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0,
+            orphans: repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0,
             gone,
             repaired,
         })
@@ -60,7 +63,7 @@ pub(crate) struct Draft {
     /// Keys under which nothing may stand any more.
     gone: Vec<[u8; 16]>,
     /// Whether there are rows that belong to no position.
-    strays: bool,
+    orphans: bool,
     /// Positions whose rows are to be written whatever they say now.
     stale: Vec<CanonicalBoard>,
     /// What was wrong with the rows; none of it is in the graph.
@@ -80,7 +83,7 @@ impl Draft {
             before: graph.remember(),
             graph,
             gone: Vec::new(),
-            strays: false,
+            orphans: false,
             stale: Vec::new(),
             repaired: Findings::new(EXAMPLES),
             restored: 0,
@@ -97,7 +100,7 @@ impl Draft {
         let mut stale = Vec::new();
         let Salvage {
             gone,
-            strays,
+            orphans,
             mut repaired,
         } = Salvage::walk(store, progress, |position, is_stale| {
             if is_stale {
@@ -120,7 +123,7 @@ impl Draft {
             graph,
             before,
             gone,
-            strays,
+            orphans,
             stale,
             repaired,
             restored,
@@ -143,7 +146,7 @@ impl Draft {
             graph,
             before,
             gone: Vec::new(),
-            strays: false,
+            orphans: false,
             stale,
             repaired: Findings::new(EXAMPLES),
             restored: 0,
@@ -206,7 +209,7 @@ impl Draft {
         };
         let same_keys = self.gone.is_empty() && self.stale.is_empty();
         Ok(same_keys
-            && !differs.iter().any(|it| table.differs_underived(*it))
+            && !differs.iter().any(|it| it.in_underived(table))
             && update.count(table)? == rows as u64)
     }
 
@@ -216,17 +219,17 @@ impl Draft {
     /// [`Error::Sqlite`].
     pub(crate) fn write(&self, update: &Update<'_>, kept: &Kept) -> Result<Changed> {
         let graph = &self.graph;
-        drop_salvaged(update, &self.gone, self.strays)?;
+        drop_salvaged(update, &self.gone, self.orphans)?;
         let differs = self.differs(kept);
         let removed = graph.ids().filter(|id| !kept.contains(*id));
         let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
         removed.sort_unstable();
         let rewrite = |table: Table| {
-            let changed = differs.iter().filter(|it| table.differs(**it)).count() as u64;
+            let changed = differs.iter().filter(|it| it.in_table(table)).count() as u64;
             if changed == 0 && removed.is_empty() {
                 return Ok(0);
             }
-            let rows = RowCount {
+            let rows = ChangedRows {
                 changed: changed + removed.len() as u64,
                 all: graph.len() as u64,
                 derived: removed.is_empty() && self.differ_in_derived(update, table, &differs)?,
@@ -237,7 +240,7 @@ impl Draft {
             let all = graph.ids_by_key().filter(|id| kept.contains(*id));
             let differing = graph
                 .ids_by_key()
-                .filter(|id| table.differs(differs[id.index()]));
+                .filter(|id| differs[id.index()].in_table(table));
             let position = |id| Ok(graph.position(id));
             update.rewrite(table, rows, all.map(position), differing.map(position))?;
             Ok::<_, Error>(changed)
@@ -253,10 +256,10 @@ impl Draft {
 }
 
 /// Takes out of the tables what could not be kept.
-pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], strays: bool) -> Result<()> {
+pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
     drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
-    if strays {
-        drop_strays(update.connection()).map_err(update.failed())?;
+    if orphans {
+        drop_orphans(update.connection()).map_err(update.failed())?;
     }
     Ok(())
 }
@@ -301,7 +304,7 @@ fn drop_rows(connection: &Connection, tables: &[Table], keys: &[[u8; 16]]) -> ru
 }
 
 /// Takes out rows whose key is none, and rows of links and leaves without a position.
-fn drop_strays(connection: &Connection) -> rusqlite::Result<()> {
+fn drop_orphans(connection: &Connection) -> rusqlite::Result<()> {
     for table in Table::ALL.map(Table::name) {
         connection.execute(
             &format!("DELETE FROM {table} WHERE typeof(board) <> 'blob' OR length(board) <> 16"),

@@ -13,10 +13,11 @@ use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
 use crate::graph::negamax;
 use crate::graph::{Differs, Graph, GraphBuilder, Kept, TooLarge};
-use crate::store::{RowCount, Table};
+use crate::store::ChangedRows;
 use crate::{Error, Progress, Result, Sorter, Store, Update};
 use obook_converters::Position;
 use obook_converters::RuleSet;
+use obook_rows::Table;
 use std::path::Path;
 
 /// Sorters that may hold positions at once.
@@ -74,7 +75,7 @@ pub(super) fn work(
     }
     drop((below, spilled));
     progress.step("writing", None);
-    drop_salvaged(update, &read.gone, read.strays)?;
+    drop_salvaged(update, &read.gone, read.orphans)?;
     let same_rows = read.gone.is_empty() && !written.any_stale;
     let (positions, changed) = written.write(update, same_rows)?;
     missing.sort_unstable_by_key(|missing| missing.board);
@@ -107,14 +108,14 @@ fn read(
             spilled.push(&position, stale)
         });
     }
-    progress.step("reading", Some(store.count()?));
+    progress.step("reading", Some(store.estimated_positions()?));
     for position in store.positions()? {
         spilled.push(&position?, false)?;
         progress.advance(1);
     }
     Ok(Salvage {
         gone: Vec::new(),
-        strays: false,
+        orphans: false,
         repaired: Findings::new(0),
     })
 }
@@ -206,12 +207,12 @@ impl Written {
 
     fn differing(&mut self, differs: Differs, position: &Position) -> Result<()> {
         for (place, table) in Table::ALL.into_iter().enumerate() {
-            if !table.differs(differs) {
+            if !differs.in_table(table) {
                 continue;
             }
             self.counts[place] += 1;
-            self.underived[place] |= table.differs_underived(differs);
-            let rows = RowCount {
+            self.underived[place] |= differs.in_underived(table);
+            let rows = ChangedRows {
                 changed: self.counts[place],
                 all: self.expected,
                 derived: false,
@@ -237,7 +238,7 @@ impl Written {
                 Table::Leaves => u64::MAX,
             };
             let changed = changed.unwrap_or_default().finish()?;
-            let count = RowCount {
+            let count = ChangedRows {
                 changed: self.counts[place],
                 all: self.expected,
                 derived: same_rows

@@ -41,7 +41,7 @@ impl Known {
     /// # Errors
     /// [`Error::Sqlite`].
     pub(crate) fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<Known> {
-        let most = Store::open(path)?.bytes()? / BYTES_A_POSITION;
+        let most = Store::open(path)?.book_bytes()? / BYTES_A_POSITION;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(Known::Any);
         }

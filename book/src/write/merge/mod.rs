@@ -88,9 +88,6 @@ pub struct Counts {
 /// its own and 2 µs in a pass.
 const WHOLE: u64 = 12;
 
-/// About what a position takes in a database, in bytes.
-const BYTES_A_POSITION: u64 = 100;
-
 /// Takes books of any kind into the database at `book`.
 ///
 /// One transaction, with an entry in the book's history under the name of `command`.
@@ -119,7 +116,7 @@ pub fn merge(
     let mut merging = Merging::new(incoming, header.rules == RuleSet::Edax);
     let most = match options.way {
         _ if !reader.is_fixed()? => 0,
-        Way::Auto => reader.bytes()? / BYTES_A_POSITION / WHOLE,
+        Way::Auto => reader.estimated_positions()? / WHOLE,
         Way::Whole => 0,
         Way::Increment => u64::MAX,
     };

@@ -6,12 +6,13 @@ use crate::graph::link::link;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, GraphBuilder};
-use crate::store::{RowCount, Table};
+use crate::store::ChangedRows;
 use crate::write::fix::{finish_games, missing};
 use crate::write::increment::Written;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
 use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
+use obook_rows::Table;
 
 impl Merging {
     /// Merges, links, computes and writes.
@@ -36,7 +37,7 @@ impl Merging {
         progress.step("computing", None);
         negamax::negamax(&mut graph, header.negamax_rules());
         progress.step("writing", None);
-        let rows = RowCount {
+        let rows = ChangedRows {
             changed: graph.len() as u64,
             all: graph.len() as u64,
             derived: false,

@@ -1,0 +1,264 @@
+//! The rows of one position back into what they mean.
+
+use crate::fault::{Error, Fault, Faults, Found, Wrong};
+use obook_converters::{Bounds, Engine, FaultKind, Leaf, Link, MoveOf, Outcomes, Position};
+use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+/// The squares that hold discs from the start of every game: d4, e4, d5, e5.
+const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+/// Scores are disc differences.
+const SCORE: (i64, i64) = (-64, 64);
+const LEVEL: (i64, i64) = (0, u8::MAX as i64);
+const COUNT: (i64, i64) = (0, u32::MAX as i64);
+const BOUND: (i64, i64) = (i16::MIN as i64, i16::MAX as i64);
+
+/// The key of a row, which is its first column; what it has instead, if that is none.
+pub(crate) fn key(row: &Row<'_>) -> Result<Result<[u8; 16], String>, rusqlite::Error> {
+    Ok(match row.get_ref(0)? {
+        ValueRef::Blob(blob) => blob.try_into().map_err(|_| format!("{} bytes", blob.len())),
+        other => Err(format!("{:?}", other.data_type()).to_lowercase()),
+    })
+}
+
+/// The board that a position stands under: what the rest of its rows is read by.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    key: [u8; 16],
+    board: Board,
+    canonical: CanonicalBoard,
+    /// From the board to the canonical one.
+    symmetry: Symmetry,
+}
+
+impl Place {
+    /// A board that is known to be canonical.
+    pub(crate) fn of(canonical: CanonicalBoard) -> Place {
+        Place {
+            key: canonical.to_key(),
+            board: canonical.board(),
+            canonical,
+            symmetry: Symmetry::IDENTITY,
+        }
+    }
+
+    /// `None` where the key is no board.
+    pub(crate) fn read<F: Faults>(key: [u8; 16], faults: &mut F) -> Result<Option<Place>, Error> {
+        let both = u128::from_be_bytes(key);
+        let (player, opponent) = ((both >> 64) as u64, both as u64);
+        let mut add = |wrong| faults.add(Fault::Row { key, wrong });
+        let Ok(board) = Board::new(player, opponent) else {
+            add(Wrong::Game(FaultKind::Overlap))?;
+            return Ok(None);
+        };
+        if F::BY_THE_RULES && (player | opponent) & CENTRE != CENTRE {
+            add(Wrong::Game(FaultKind::EmptyCentre))?;
+            return Ok(None);
+        }
+        let (canonical, symmetry) = board.canonicalize();
+        if canonical.board() != board {
+            add(Wrong::NotCanonical(canonical))?;
+        }
+        Ok(Some(Place {
+            key,
+            board,
+            canonical,
+            symmetry,
+        }))
+    }
+
+    /// What a row of `positions` says; links and leaf are not in it.
+    pub(crate) fn numbers<F: Faults>(
+        &self,
+        row: &Row<'_>,
+        faults: &mut F,
+    ) -> Result<Position, Error> {
+        let cell = |column| Ok::<_, rusqlite::Error>(Found::from(row.get_ref(column)?));
+        if F::BY_THE_RULES {
+            let (found, expected) = (cell(1)?, self.board.empties());
+            if found != Found::Integer(expected.into()) {
+                self.fault(faults, Wrong::Empties { found, expected })?;
+            }
+        }
+        let engine = self.engine(cell(6)?, Engine::Edax, faults)?;
+        let mut position = Position::new(self.canonical, engine);
+        position.value = self.number("value", cell(2)?, SCORE, faults)?;
+        let bounds = [cell(3)?, cell(4)?];
+        let lower = self.number("lower bound", bounds[0], BOUND, faults)?;
+        let upper = self.number("upper bound", bounds[1], BOUND, faults)?;
+        self.all_or_none("lower and upper", &bounds, faults)?;
+        position.bounds = lower
+            .zip(upper)
+            .map(|(lower, upper)| Bounds { lower, upper });
+        position.level = self.number("level", cell(5)?, LEVEL, faults)?;
+        let outcomes = [cell(7)?, cell(8)?, cell(9)?];
+        let wins = self.number("number of wins", outcomes[0], COUNT, faults)?;
+        let draws = self.number("number of draws", outcomes[1], COUNT, faults)?;
+        let losses = self.number("number of losses", outcomes[2], COUNT, faults)?;
+        self.all_or_none("wins, draws and losses", &outcomes, faults)?;
+        if let (Some(wins), Some(draws), Some(losses)) = (wins, draws, losses) {
+            position.outcomes = Some(Outcomes {
+                wins,
+                draws,
+                losses,
+            });
+        }
+        position.lines = self.number("lines", cell(10)?, COUNT, faults)?;
+        Ok(position)
+    }
+
+    /// A row of `links`, the `number`th of its position.
+    pub(crate) fn link<F: Faults>(
+        &self,
+        number: u8,
+        row: &Row<'_>,
+        faults: &mut F,
+    ) -> Result<Option<Link>, Error> {
+        let mv = self.mv(row.get_ref(1)?.into(), MoveOf::Link(number), faults)?;
+        let score = row.get_ref(2)?.into();
+        let score = self.number("score of a link", score, SCORE, faults)?;
+        Ok(mv.map(|mv| Link { mv, score }))
+    }
+
+    /// A row of `leaves`; `engine` is the position's.
+    pub(crate) fn leaf<F: Faults>(
+        &self,
+        engine: Engine,
+        row: &Row<'_>,
+        faults: &mut F,
+    ) -> Result<Option<Leaf>, Error> {
+        let cell = |column| Ok::<_, rusqlite::Error>(Found::from(row.get_ref(column)?));
+        let engine = self.engine(cell(4)?, engine, faults)?;
+        let level = self.number("leaf's level", cell(3)?, LEVEL, faults)?;
+        let mv = match cell(1)? {
+            Found::Null if F::BY_THE_RULES && !self.board.is_over() => {
+                self.fault(faults, Wrong::ScoreWithoutMove)?;
+                return Ok(None);
+            }
+            Found::Null => None,
+            found => match self.mv(found, MoveOf::Leaf, faults)? {
+                None => return Ok(None),
+                mv => mv,
+            },
+        };
+        let score = match cell(2)? {
+            found @ Found::Null => {
+                self.out_of_range("leaf's score", found, SCORE, faults)?;
+                None
+            }
+            found => self.number("leaf's score", found, SCORE, faults)?,
+        };
+        Ok(score.map(|score| Leaf {
+            mv,
+            score,
+            level,
+            engine,
+        }))
+    }
+
+    fn fault<F: Faults>(&self, faults: &mut F, wrong: Wrong) -> Result<(), Error> {
+        let key = self.key;
+        faults.add(Fault::Row { key, wrong })
+    }
+
+    /// The engine, or `assumed` where the cell names none.
+    fn engine<F: Faults>(
+        &self,
+        found: Found,
+        assumed: Engine,
+        faults: &mut F,
+    ) -> Result<Engine, Error> {
+        if let Found::Integer(code) = found
+            && let Some(engine) = Engine::from_code(code)
+        {
+            return Ok(engine);
+        }
+        self.fault(faults, Wrong::Engine(found))?;
+        Ok(assumed)
+    }
+
+    fn number<T: TryFrom<i64>, F: Faults>(
+        &self,
+        field: &'static str,
+        found: Found,
+        (min, max): (i64, i64),
+        faults: &mut F,
+    ) -> Result<Option<T>, Error> {
+        match found {
+            Found::Null => return Ok(None),
+            Found::Integer(number) if (min..=max).contains(&number) => {
+                if let Ok(number) = number.try_into() {
+                    return Ok(Some(number));
+                }
+            }
+            _ => {}
+        }
+        self.out_of_range(field, found, (min, max), faults)?;
+        Ok(None)
+    }
+
+    #[cold]
+    fn out_of_range<F: Faults>(
+        &self,
+        field: &'static str,
+        found: Found,
+        (min, max): (i64, i64),
+        faults: &mut F,
+    ) -> Result<(), Error> {
+        let wrong = Wrong::OutOfRange {
+            field,
+            found,
+            min,
+            max,
+        };
+        self.fault(faults, wrong)
+    }
+
+    fn all_or_none<F: Faults>(
+        &self,
+        fields: &'static str,
+        cells: &[Found],
+        faults: &mut F,
+    ) -> Result<(), Error> {
+        if !F::BY_THE_RULES {
+            return Ok(());
+        }
+        let unknown = cells.iter().filter(|cell| **cell == Found::Null).count();
+        if unknown > 0 && unknown < cells.len() {
+            self.fault(faults, Wrong::Half(fields))?;
+        }
+        Ok(())
+    }
+
+    /// A move, on the canonical board.
+    fn mv<F: Faults>(
+        &self,
+        found: Found,
+        of: MoveOf,
+        faults: &mut F,
+    ) -> Result<Option<Move>, Error> {
+        let mv = match found {
+            Found::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
+            Found::Null | Found::Other => None,
+        };
+        let Some(mv) = mv else {
+            self.fault(faults, Wrong::NoMove { of, found })?;
+            return Ok(None);
+        };
+        if F::BY_THE_RULES && self.board.play(mv).is_none() {
+            let code = mv.code();
+            self.fault(faults, Wrong::Game(FaultKind::IllegalMove { of, code }))?;
+            return Ok(None);
+        }
+        Ok(Some(self.symmetry.play(mv)))
+    }
+}
+
+/// Edax keeps links best score first; equal ones stay in the order of their moves.
+pub(crate) fn best_first(position: &mut Position) {
+    position
+        .links
+        .sort_by_key(|link| std::cmp::Reverse(link.score));
+}

@@ -1,0 +1,71 @@
+//! A position as rows of the three tables, in the order of their [columns](crate::Table::columns).
+
+use crate::Cell;
+use obook_converters::{Link, Position};
+use obook_othello::{CanonicalBoard, Move};
+
+/// Its row of `positions`.
+#[must_use]
+pub fn position(position: &Position) -> [Cell; 11] {
+    let [value, lower, upper, wins, draws, losses, lines] = numbers(position).map(Cell::from);
+    [
+        position.board.into(),
+        Cell::Integer(position.board.board().empties().into()),
+        value,
+        lower,
+        upper,
+        position.level.into(),
+        Cell::Integer(position.engine.code().into()),
+        wins,
+        draws,
+        losses,
+        lines,
+    ]
+}
+
+/// What is derived in that row: value, lower, upper, wins, draws, losses, lines.
+#[must_use]
+pub fn numbers(position: &Position) -> [Option<i64>; 7] {
+    let bounds = position.bounds;
+    let outcomes = position.outcomes;
+    [
+        position.value.map(i64::from),
+        bounds.map(|bounds| bounds.lower.into()),
+        bounds.map(|bounds| bounds.upper.into()),
+        outcomes.map(|outcomes| outcomes.wins.into()),
+        outcomes.map(|outcomes| outcomes.draws.into()),
+        outcomes.map(|outcomes| outcomes.losses.into()),
+        position.lines.map(i64::from),
+    ]
+}
+
+/// Its rows of `links`, by move, which is their order in the table.
+pub fn links(position: &Position) -> impl Iterator<Item = [Cell; 3]> + use<> {
+    let board = position.board;
+    let mut links = position.links.clone();
+    links.sort_unstable_by_key(|link| link.mv);
+    links.into_iter().map(move |found| link(board, found))
+}
+
+/// The row of one link.
+#[must_use]
+pub fn link(board: CanonicalBoard, link: Link) -> [Cell; 3] {
+    [
+        board.into(),
+        Cell::Integer(link.mv.code().into()),
+        link.score.into(),
+    ]
+}
+
+/// Its row of `leaves`, if it has one.
+#[must_use]
+pub fn leaf(position: &Position) -> Option<[Cell; 5]> {
+    let leaf = position.leaf?;
+    Some([
+        position.board.into(),
+        leaf.mv.map(Move::code).into(),
+        Cell::Integer(leaf.score.into()),
+        leaf.level.into(),
+        Cell::Integer(leaf.engine.code().into()),
+    ])
+}

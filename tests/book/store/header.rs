@@ -1,0 +1,58 @@
+//! What a book says about itself: changing a part of it leaves the rest alone.
+
+use crate::support::program::{arg, stdout};
+use crate::support::report::GAMES;
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::{BookHeader, Entry, Progress, Store};
+use rusqlite::Connection;
+use std::path::Path;
+
+fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
+    let mut store = Store::open_for_writing(book).unwrap();
+    let mut header = store.header().unwrap();
+    change(&mut header);
+    let update = store.update().unwrap();
+    update.set_header(&header).unwrap();
+    update.commit(&Entry::new("test")).unwrap();
+    assert_eq!(Store::open(book).unwrap().header().unwrap(), header);
+}
+
+#[test]
+fn only_what_is_set_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    let hidden = Progress::hidden();
+    recompute(&book, Steps::Fix { rules: None }, None, "test", &hidden).unwrap();
+    let sql =
+        "ALTER TABLE book ADD COLUMN note TEXT; UPDATE book SET note = 'mine', repetition = 3";
+    Connection::open(&book).unwrap().execute_batch(sql).unwrap();
+    let rest = || {
+        let sql = "SELECT note, repetition, fixed FROM book";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok((
+                row.get::<_, Option<String>>(0)?,
+                row.get::<_, Option<i8>>(1)?,
+                row.get::<_, Option<i8>>(2)?,
+            ))
+        };
+        Connection::open(&book)
+            .unwrap()
+            .query_row(sql, [], read)
+            .unwrap()
+    };
+    let mine = || Some(String::from("mine"));
+    assert_eq!(rest(), (mine(), Some(3), Some(1)));
+    set(&book, |book| book.header.level = Some(33));
+    assert_eq!(
+        rest(),
+        (mine(), Some(3), Some(1)),
+        "numbers don't follow from the book's level"
+    );
+    set(&book, |book| book.header.midgame_error = Some(9));
+    assert_eq!(
+        rest(),
+        (mine(), Some(3), None),
+        "bounds follow from the errors"
+    );
+}
