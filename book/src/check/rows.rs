@@ -4,7 +4,9 @@ use super::finding::{Discs, Findings, Kind};
 use super::gathered::{self, Gathered, Seen};
 use crate::store::{KeyRange, Met, RawCell, RawLeaf, RawPosition, Stray, scan_raw};
 use crate::{Error, Progress, Result, Store};
-use obook_converters::{Bounds, Engine, Fault, FaultKind, Leaf, Link, MoveOf, Outcomes, Position};
+use obook_converters::{
+    Bounds, Engine, Fault, FaultKind, Leaf, Link, MoveOf, NoLeaf, Outcomes, Position,
+};
 use obook_othello::{Board, Move, Symmetry};
 use rayon::prelude::*;
 use rusqlite::Connection;
@@ -273,7 +275,13 @@ impl<'a> Rows<'a> {
             let score = self.number("score of a link", link.score, -64, 64);
             position.links.extend(mv.map(|mv| Link { mv, score }));
         }
-        position.leaf = raw.leaf.and_then(|leaf| self.leaf(leaf, engine));
+        position.no_leaf = match self.number("column unsearched", raw.unsearched, 0, 1) {
+            Some(0) => Some(NoLeaf::AllMovesInBook),
+            Some(1..=u8::MAX) => Some(NoLeaf::Undefined),
+            None => None,
+        };
+        let leaf = raw.leaf.and_then(|leaf| self.leaf(leaf, engine));
+        leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
         Some(position)
     }
 

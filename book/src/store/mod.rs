@@ -22,6 +22,7 @@ mod update;
 
 pub use fill::Written;
 pub use header::BookHeader;
+pub(crate) use header::local_time;
 pub use history::{Entry, LogState, PastChange};
 pub use new::NewBook;
 pub use patience::wait_at_most;

@@ -41,6 +41,7 @@ pub(crate) struct RawPosition {
     pub(crate) engine: RawCell,
     pub(crate) outcomes: [RawCell; 3],
     pub(crate) lines: RawCell,
+    pub(crate) unsearched: RawCell,
     pub(crate) links: Vec<RawLink>,
     pub(crate) leaf: Option<RawLeaf>,
 }
@@ -132,7 +133,7 @@ pub(crate) fn scan_raw(
         connection.prepare(&sql).map_err(failed())
     };
     let mut positions = prepare(
-        "board, empties, value, lower, upper, level, engine, wins, draws, losses, lines FROM positions",
+        "board, empties, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched FROM positions",
         "board",
     )?;
     let mut links = prepare("board, move, score FROM links", "board, move")?;
@@ -253,6 +254,7 @@ fn position(key: [u8; 16], row: &Row<'_>) -> RawPosition {
         engine: cell(6),
         outcomes: [cell(7), cell(8), cell(9)],
         lines: cell(10),
+        unsearched: cell(11),
         links: Vec::new(),
         leaf: None,
     }

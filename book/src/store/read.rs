@@ -2,14 +2,14 @@
 
 use super::Store;
 use crate::{Error, Result};
-use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::path::Path;
 
 pub(super) const POSITION: &str =
-    "SELECT board, value, lower, upper, level, engine, wins, draws, losses, lines FROM positions";
+    "SELECT board, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched FROM positions";
 pub(super) const LINK: &str = "SELECT board, move, score FROM links";
 pub(super) const LEAF: &str = "SELECT board, move, score, level, engine FROM leaves";
 
@@ -26,7 +26,8 @@ impl Store {
             .links
             .extend(self.rows_of(board, LINK, |cells| cells.link())?);
         best_first(&mut position);
-        position.leaf = self.rows_of(board, LEAF, |cells| cells.leaf())?.pop();
+        let leaf = self.rows_of(board, LEAF, |cells| cells.leaf())?.pop();
+        leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
         Ok(Some(position))
     }
 
@@ -171,6 +172,14 @@ impl<'r> Cells<'r> {
             _ => None,
         };
         position.lines = self.number(9)?;
+        position.no_leaf = match self.number(10)? {
+            None => None,
+            Some(0u8) => Some(NoLeaf::AllMovesInBook),
+            Some(1) => Some(NoLeaf::Undefined),
+            Some(other) => {
+                return Err(self.bad(format!("column unsearched: {other}, expected 0 or 1")));
+            }
+        };
         Ok(position)
     }
 

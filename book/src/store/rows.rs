@@ -2,11 +2,11 @@
 
 use super::bulk::Cell;
 use super::overwrite::{Columns, Overwritten};
-use obook_converters::{Link, Position};
+use obook_converters::{Link, NoLeaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 /// `INSERT` into `positions` up to the word `VALUES`; [`position`] gives the columns in this order.
-pub(super) const INSERT_POSITION: &str = "INSERT INTO positions (board, empties, value, lower, upper, level, engine, wins, draws, losses, lines)";
+pub(super) const INSERT_POSITION: &str = "INSERT INTO positions (board, empties, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched)";
 /// As [`INSERT_POSITION`], for [`links`].
 pub(super) const INSERT_LINK: &str = "INSERT INTO links (board, move, score)";
 /// As [`INSERT_POSITION`], for [`leaf`].
@@ -27,7 +27,7 @@ pub(super) const SCORES: Columns<2, 1> = Columns {
     cells: ["score"],
 };
 
-pub(super) fn position(position: &Position) -> [Cell; 11] {
+pub(super) fn position(position: &Position) -> [Cell; 12] {
     let (board, numbers) = numbers(position);
     let [value, lower, upper, wins, draws, losses, lines] = numbers.map(Cell::from);
     [
@@ -42,7 +42,15 @@ pub(super) fn position(position: &Position) -> [Cell; 11] {
         draws,
         losses,
         lines,
+        unsearched(position.no_leaf),
     ]
+}
+
+/// What is said of a missing leaf.
+fn unsearched(no_leaf: Option<NoLeaf>) -> Cell {
+    no_leaf
+        .map(|no_leaf| i64::from(no_leaf == NoLeaf::Undefined))
+        .into()
 }
 
 pub(super) fn numbers(position: &Position) -> Overwritten<1, 7> {

@@ -75,7 +75,8 @@ impl StoredPositions {
             position.links.push(link);
         }
         best_first(&mut position);
-        position.leaf = of(&mut self.leaves, &key)?;
+        let leaf = of(&mut self.leaves, &key)?;
+        leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
         Ok(position)
     }
 }

@@ -4,6 +4,7 @@
 //! strongest of equal boards) and turned boards to their canonical form; linking has dropped links without a child and
 //! leaves that are links, and added the missing links. Negamax does the rest.
 
+use crate::graph::mapping::decide_no_leaf;
 use crate::check::{
     Findings, Group, Inspected, Kind, Source, Verification, inspect, inspect_database, is_sound,
 };
@@ -99,7 +100,11 @@ fn fix_file(
     let ids: Vec<_> = ids
         .filter(|id| !restored.contains(&graph.board(*id)))
         .collect();
-    let positions = ids.iter().map(|id| graph.position(*id));
+    let positions = ids.iter().map(|id| {
+        let mut position = graph.position(*id);
+        decide_no_leaf(&mut position, |board| graph.find(board).is_some());
+        position
+    });
     write_file(
         output,
         path,

@@ -66,6 +66,8 @@ pub struct Refused {
     pub count: u64,
     /// The first of them, and the boards.
     pub first: Vec<(CanonicalBoard, Demand)>,
+    /// What was done where a leaf was missing.
+    pub missing_leaf: MissingLeaf,
 }
 
 impl fmt::Display for Refused {
@@ -86,8 +88,13 @@ impl fmt::Display for Refused {
         if self.first.iter().any(missing) {
             f.write_str(
                 "\nthe book does not say what Edax wants to know of them: search them with the engine that made the \
-                 book, or give --missing-leaf fold or demote",
+                 book",
             )?;
+            f.write_str(match self.missing_leaf {
+                MissingLeaf::Stop => ", or give --missing-leaf fold or demote",
+                MissingLeaf::Fold => ", or give --missing-leaf demote",
+                MissingLeaf::Demote => "",
+            })?;
         }
         Ok(())
     }
@@ -133,11 +140,11 @@ pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxE
         .zip(values)
         .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
     losses.add(Loss::Values, changed.count() as u64);
-    refuse_if_wrong(graph)?;
+    refuse_if_wrong(graph, options.missing_leaf)?;
     Ok(losses)
 }
 
-fn refuse_if_wrong(graph: &Graph) -> Result<(), Refused> {
+fn refuse_if_wrong(graph: &Graph, missing_leaf: MissingLeaf) -> Result<(), Refused> {
     let mut wrong = demands::check(graph);
     let first: Vec<_> = wrong
         .by_ref()
@@ -148,7 +155,11 @@ fn refuse_if_wrong(graph: &Graph) -> Result<(), Refused> {
     if count == 0 {
         Ok(())
     } else {
-        Err(Refused { count, first })
+        Err(Refused {
+            count,
+            first,
+            missing_leaf,
+        })
     }
 }
 
