@@ -9,8 +9,8 @@
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use obook_converters::{
-    BookReader, BookRecord, Compression, Format, Reader, Writer, edax, edax_text, egbk,
-    egbk2, egbk3,
+    BookReader, BookRecord, Compression, Format, Reader, Writer, edax, edax_text, egbk, egbk2,
+    egbk3,
 };
 use std::hint::black_box;
 use std::io::Cursor;

@@ -54,18 +54,11 @@ impl Encoder {
 }
 
 /// The record of the position with this number in the book.
-pub(crate) fn record<T: BookRecord>(
-    position: &Position,
-    number: u64,
-) -> Result<T, Error> {
+pub(crate) fn record<T: BookRecord>(position: &Position, number: u64) -> Result<T, Error> {
     T::from_position(position).map_err(|fault| Error::new(fault).in_record(number))
 }
 
-fn append<T: BookRecord>(
-    position: &Position,
-    number: u64,
-    out: &mut Vec<u8>,
-) -> Result<(), Error> {
+fn append<T: BookRecord>(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
     record::<T>(position, number)?
         .encode(T::Layout::default(), out)
         .map_err(|kind| Error::new(kind).in_record(number))

@@ -140,9 +140,7 @@ pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, MoveOf};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
-pub use position::{
-    Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position,
-};
+pub use position::{Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, RecordLayout};
 pub use rules::RuleSet;

@@ -505,7 +505,11 @@ fn egbk3_says_undefined_in_many_ways() {
     };
     assert_eq!(position.no_leaf, Some(NoLeaf::Undefined));
     assert_eq!(again(Some(NoLeaf::Undefined)), start);
-    assert_eq!(again(None), start, "where nothing is said, nothing was searched");
+    assert_eq!(
+        again(None),
+        start,
+        "where nothing is said, nothing was searched"
+    );
     assert_eq!(again(Some(NoLeaf::AllMovesInBook)), searched);
     let read = searched.check().unwrap();
     assert_eq!(read.no_leaf, Some(NoLeaf::AllMovesInBook));

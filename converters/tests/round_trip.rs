@@ -83,8 +83,7 @@ fn the_text_form_of_a_small_book_comes_back() {
     let text: Vec<u8> = records::<edax::Record>(&bytes("edax/games.dat"))
         .iter()
         .flat_map(|record| {
-            let line =
-                edax_text::Record::from_position(&record.check().unwrap());
+            let line = edax_text::Record::from_position(&record.check().unwrap());
             let mut out = Vec::new();
             line.unwrap().encode((), &mut out).unwrap();
             out
@@ -322,10 +321,7 @@ fn moves(position: &Position) -> impl Iterator<Item = obook_othello::Move> {
 }
 
 fn through<T: BookRecord>(position: &Position) -> Position {
-    T::from_position(position)
-        .unwrap()
-        .check()
-        .unwrap()
+    T::from_position(position).unwrap().check().unwrap()
 }
 
 fn position_comes_back<T: BookRecord + Debug>(position: &Position) {

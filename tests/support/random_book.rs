@@ -2,7 +2,7 @@
 //! them, with gaps, nonsense links and nonsense numbers.
 
 use obook_book::graph::Graph;
-use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -139,6 +139,9 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
             _ => position.engine,
         },
     });
+    if position.leaf.is_none() {
+        position.no_leaf = random.maybe(60, |random| NoLeaf::ALL[random.below(2) as usize]);
+    }
     position
 }
 

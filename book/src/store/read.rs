@@ -8,8 +8,7 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::path::Path;
 
-pub(super) const POSITION: &str =
-    "SELECT board, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched FROM positions";
+pub(super) const POSITION: &str = "SELECT board, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched FROM positions";
 pub(super) const LINK: &str = "SELECT board, move, score FROM links";
 pub(super) const LEAF: &str = "SELECT board, move, score, level, engine FROM leaves";
 

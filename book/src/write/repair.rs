@@ -4,10 +4,10 @@
 //! strongest of equal boards) and turned boards to their canonical form; linking has dropped links without a child and
 //! leaves that are links, and added the missing links. Negamax does the rest.
 
-use crate::graph::mapping::decide_no_leaf;
 use crate::check::{
     Findings, Group, Inspected, Kind, Source, Verification, inspect, inspect_database, is_sound,
 };
+use crate::graph::mapping::decide_no_leaf;
 use crate::graph::negamax;
 use crate::write::fix::{Todo, finish_games, work};
 use crate::write::write_file::write_file;

@@ -55,9 +55,7 @@ pub(crate) fn rechecked<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     let mut writer = Writer::<_, T>::new(Vec::new(), header).unwrap();
     for record in &mut reader {
         let position = record.unwrap().check().unwrap();
-        writer
-            .write(&T::from_position(&position).unwrap())
-            .unwrap();
+        writer.write(&T::from_position(&position).unwrap()).unwrap();
     }
     writer.finish().unwrap()
 }

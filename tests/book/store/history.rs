@@ -140,7 +140,10 @@ fn version_1_is_migrated_by_the_first_change() {
 
 /// What a file is made of, without the comments and spaces, which `ALTER TABLE` can't put where they belong.
 fn schema(path: &Path) -> Vec<(Value, String)> {
-    let schema = rows(path, "SELECT name, sql FROM sqlite_schema ORDER BY type, name");
+    let schema = rows(
+        path,
+        "SELECT name, sql FROM sqlite_schema ORDER BY type, name",
+    );
     let plain = |sql: &str| -> String {
         let lines = sql.lines();
         let code = lines.map(|line| line.split("--").next().unwrap_or_default());

@@ -67,9 +67,15 @@ fn sorted<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
         let twice = records.insert(board.canonical(), record);
         assert!(twice.is_none(), "{} twice", board.to_text());
     }
-    assert!(header.promised().is_none_or(|count| count == records.len() as i64));
+    assert!(
+        header
+            .promised()
+            .is_none_or(|count| count == records.len() as i64)
+    );
     let mut writer = Writer::<_, T>::new(Vec::new(), header).unwrap();
-    records.values().for_each(|record| writer.write(record).unwrap());
+    records
+        .values()
+        .for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap()
 }
 
@@ -80,7 +86,12 @@ fn converted(from: &Path, to: Format) -> Vec<u8> {
     let input = Input::open(from, None).unwrap();
     let output = Output::File(path.clone(), IfExists::Refuse);
     let done = export(input, &output, &ExportOptions::new(to), &Progress::hidden()).unwrap();
-    assert!(done.losses.is_empty(), "{}: {}", from.display(), done.losses);
+    assert!(
+        done.losses.is_empty(),
+        "{}: {}",
+        from.display(),
+        done.losses
+    );
     std::fs::read(path).unwrap()
 }
 
@@ -88,14 +99,29 @@ fn converted(from: &Path, to: Format) -> Vec<u8> {
 fn through_a_database(from: &Path, to: Format) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    import(from, &database, IfExists::Refuse, "import", &Progress::hidden()).unwrap();
+    import(
+        from,
+        &database,
+        IfExists::Refuse,
+        "import",
+        &Progress::hidden(),
+    )
+    .unwrap();
     converted(&database, to)
 }
 
 /// How many bytes differ; where the lengths do, more than there are.
 fn differing(one: &[u8], other: &[u8]) -> usize {
-    let bytes = one.iter().zip(other).filter(|(one, other)| one != other).count();
-    if one.len() == other.len() { bytes } else { bytes + one.len().max(other.len()) }
+    let bytes = one
+        .iter()
+        .zip(other)
+        .filter(|(one, other)| one != other)
+        .count();
+    if one.len() == other.len() {
+        bytes
+    } else {
+        bytes + one.len().max(other.len())
+    }
 }
 
 fn assert_identity(name: &str) {
@@ -116,13 +142,20 @@ fn assert_identity(name: &str) {
 
 #[test]
 fn every_format_to_itself_is_the_identity() {
-    for name in EDAX_BOOKS.into_iter().chain(EGAROUCID_BOOKS).chain([EDAX_TEXT]) {
+    for name in EDAX_BOOKS
+        .into_iter()
+        .chain(EGAROUCID_BOOKS)
+        .chain([EDAX_TEXT])
+    {
         assert_identity(name);
     }
 }
 
 #[test]
-#[cfg_attr(not(large_books), ignore = "needs large golden books, see tests/data/README.md")]
+#[cfg_attr(
+    not(large_books),
+    ignore = "needs large golden books, see tests/data/README.md"
+)]
 fn every_format_to_itself_is_the_identity_for_large_books() {
     LARGE_BOOKS.into_iter().for_each(assert_identity);
 }
@@ -145,7 +178,10 @@ fn a_compressed_copy_holds_the_same() {
 
 /// Records of an Egaroucid book as no engine would write them: leaves, and both words for a missing one, wherever chance
 /// has them.
-fn nonsense_egbk3(boards: impl IntoIterator<Item = CanonicalBoard>, seed: u64) -> Vec<egbk3::Record> {
+fn nonsense_egbk3(
+    boards: impl IntoIterator<Item = CanonicalBoard>,
+    seed: u64,
+) -> Vec<egbk3::Record> {
     let random = &mut Random(seed);
     let score = |random: &mut Random| (random.below(129) as i16 - 64) as i8;
     let boards: BTreeSet<CanonicalBoard> = boards.into_iter().collect();
@@ -176,14 +212,21 @@ fn nonsense_egbk3(boards: impl IntoIterator<Item = CanonicalBoard>, seed: u64) -
 }
 
 fn bytes(records: &[egbk3::Record]) -> Vec<u8> {
-    let header = egbk3::Header { count: records.len() as i32 };
+    let header = egbk3::Header {
+        count: records.len() as i32,
+    };
     let mut writer = egbk3::Writer::new(Vec::new(), header).unwrap();
-    records.iter().for_each(|record| writer.write(record).unwrap());
+    records
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap()
 }
 
 fn records(bytes: &[u8]) -> Vec<egbk3::Record> {
-    egbk3::Reader::new(bytes).unwrap().map(Result::unwrap).collect()
+    egbk3::Reader::new(bytes)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
 }
 
 proptest! {

@@ -27,9 +27,13 @@ fn records(path: &Path) -> Records {
 fn write<'r>(path: &Path, records: impl IntoIterator<Item = &'r egbk3::Record>) {
     let records: Vec<_> = records.into_iter().collect();
     let file = std::fs::File::create(path).unwrap();
-    let header = egbk3::Header { count: records.len() as i32 };
+    let header = egbk3::Header {
+        count: records.len() as i32,
+    };
     let mut writer = egbk3::Writer::new(file, header).unwrap();
-    records.into_iter().for_each(|record| writer.write(record).unwrap());
+    records
+        .into_iter()
+        .for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap();
 }
 
@@ -55,7 +59,10 @@ fn record(line: &str, leaf_move: u8) -> egbk3::Record {
 /// nothing searched.
 fn small(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("small.egbk3");
-    write(&path, &[record("", 65), record("f5", 125), record("f5d6", 125)]);
+    write(
+        &path,
+        &[record("", 65), record("f5", 125), record("f5d6", 125)],
+    );
     path
 }
 
@@ -86,17 +93,33 @@ fn of_an_edax_book_the_moves_tell() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.egbk3");
     let mut met = BTreeSet::new();
-    for name in ["edax/games.dat", "edax/small.dat", "edax/deviate.depth9.prune.dat"] {
+    for name in [
+        "edax/games.dat",
+        "edax/small.dat",
+        "edax/deviate.depth9.prune.dat",
+    ] {
         for leaves in ["keep", "as-positions"] {
             let book = golden(name);
-            stdout(["convert", arg(&book), arg(&out), "--force", "--leaves", leaves]);
+            stdout([
+                "convert",
+                arg(&book),
+                arg(&out),
+                "--force",
+                "--leaves",
+                leaves,
+            ]);
             let found = records(&out);
             let boards: BTreeSet<CanonicalBoard> = found.keys().copied().collect();
             for (board, record) in &found {
                 let said = record.leaf_move;
                 if said > 64 {
                     let expected = if leads_out(*board, &boards) { 125 } else { 65 };
-                    assert_eq!(said, expected, "{name}, {leaves}: {}", board.board().to_text());
+                    assert_eq!(
+                        said,
+                        expected,
+                        "{name}, {leaves}: {}",
+                        board.board().to_text()
+                    );
                     met.insert((leaves, said));
                 }
             }
@@ -112,10 +135,18 @@ fn egaroucid_says_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let ours = folder.path().join("ours.egbk3");
     stdout(["convert", arg(&golden("edax/games.dat")), arg(&ours)]);
-    let (ours, theirs) = (records(&ours), records(&golden("egaroucid/games.mixed.egbk3")));
+    let (ours, theirs) = (
+        records(&ours),
+        records(&golden("egaroucid/games.mixed.egbk3")),
+    );
     let mut missing = 0;
     for (board, theirs) in &theirs {
-        assert_eq!(ours[board].leaf_move, theirs.leaf_move, "{}", board.board().to_text());
+        assert_eq!(
+            ours[board].leaf_move,
+            theirs.leaf_move,
+            "{}",
+            board.board().to_text()
+        );
         missing += usize::from(theirs.leaf_move > 64);
     }
     assert_eq!((theirs.len(), missing), (2236, 28));
@@ -131,7 +162,12 @@ fn what_is_said_survives_database_fix_and_merge() {
     assert_eq!(json(["query", arg(&book), sql, "--json"]), said);
     assert_eq!(leaf_moves(&exported(&book), LINES), [65, 125, 125]);
     stdout(["fix", arg(&book)]);
-    stdout(["merge", arg(&book), arg(&file), "--force"]);
+    let newer = egbk3::Record {
+        value: 2,
+        ..record("f5d6", 125)
+    };
+    write(&file, &[record("", 65), record("f5", 125), newer]);
+    stdout(["merge", arg(&book), arg(&file)]);
     assert_eq!(json(["query", arg(&book), sql, "--json"]), said);
     assert_eq!(leaf_moves(&exported(&book), LINES), [65, 125, 125]);
 }
@@ -142,7 +178,11 @@ fn a_cut_takes_back_what_no_longer_holds() {
     let folder = tempfile::tempdir().unwrap();
     let (file, book) = (small(&folder), folder.path().join("book.obook"));
     // Nothing is known of the child, so no leaf can be made of the link to it.
-    let unknown = egbk3::Record { value: -126, level: -1, ..record("f5", 125) };
+    let unknown = egbk3::Record {
+        value: -126,
+        level: -1,
+        ..record("f5", 125)
+    };
     write(&file, &[record("", 65), unknown]);
     stdout(["import", arg(&file), "--book", arg(&book)]);
     stdout(["depth", arg(&book), "0"]);
@@ -158,7 +198,10 @@ fn a_cut_takes_back_what_no_longer_holds() {
 fn books_that_disagree_leave_it_to_the_moves() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (small(&folder), folder.path().join("other.egbk3"));
-    write(&other, &[record("", 125), record("f5", 65), record("f5d6", 125)]);
+    write(
+        &other,
+        &[record("", 125), record("f5", 65), record("f5d6", 125)],
+    );
     for [first, second] in [[&one, &other], [&other, &one]] {
         let book = folder.path().join("book.obook");
         stdout(["import", arg(first), "--book", arg(&book), "--force"]);
@@ -181,7 +224,11 @@ fn a_database_row_with_both_is_read_as_its_leaf() {
     let leaf = "INSERT INTO leaves SELECT board, 0, 3, 10, 2 FROM positions WHERE empties = 58";
     connection.execute(leaf, []).unwrap();
     drop(connection);
-    let read = Store::open(&book).unwrap().position(board("f5d6")).unwrap().unwrap();
+    let read = Store::open(&book)
+        .unwrap()
+        .position(board("f5d6"))
+        .unwrap()
+        .unwrap();
     assert!(read.leaf.is_some() && read.no_leaf.is_none());
     let all = Store::open(&book).unwrap();
     let both = |it: &Position| it.leaf.is_some() && it.no_leaf.is_some();
@@ -192,10 +239,15 @@ fn a_database_row_with_both_is_read_as_its_leaf() {
 fn diff_shows_why_a_leaf_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (small(&folder), folder.path().join("other.egbk3"));
-    write(&other, &[record("", 65), record("f5", 65), record("f5d6", 125)]);
+    write(
+        &other,
+        &[record("", 65), record("f5", 65), record("f5d6", 125)],
+    );
     let run = |book: &Path| {
         let output = crate::support::program::obook(["diff", arg(&one), arg(book), "--json"]);
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap().to_string()
+        serde_json::from_slice::<serde_json::Value>(&output.stdout)
+            .unwrap()
+            .to_string()
     };
     let report = run(&other);
     let change = r#"{"field":"leaf","a":"undefined","b":"all moves in the book"}"#;
@@ -209,7 +261,10 @@ fn file_tables_say_it_too() {
     let folder = tempfile::tempdir().unwrap();
     let (file, book) = (small(&folder), folder.path().join("book.obook"));
     stdout(["import", arg(&file), "--book", arg(&book)]);
-    let sql = format!("SELECT unsearched FROM egbk3('{}') ORDER BY empties DESC", arg(&file));
+    let sql = format!(
+        "SELECT unsearched FROM egbk3('{}') ORDER BY empties DESC",
+        arg(&file)
+    );
     assert_eq!(
         json(["query", arg(&book), &sql, "--json"]),
         value!([{ "unsearched": 0 }, { "unsearched": 1 }, { "unsearched": 1 }])
@@ -226,7 +281,17 @@ fn readers_and_writers_keep_it() {
         .map(|position| (position.board, position.no_leaf))
         .collect();
     let expected = [NoLeaf::AllMovesInBook, NoLeaf::Undefined, NoLeaf::Undefined];
-    assert_eq!(said, LINES.map(board).into_iter().zip(expected.map(Some)).collect::<Vec<_>>());
+    assert_eq!(
+        said,
+        LINES
+            .map(board)
+            .into_iter()
+            .zip(expected.map(Some))
+            .collect::<Vec<_>>()
+    );
     let silent = Position::new(board(""), Engine::Edax);
-    assert_eq!(egbk3::Record::from_position(&silent).unwrap().leaf_move, 125);
+    assert_eq!(
+        egbk3::Record::from_position(&silent).unwrap().leaf_move,
+        125
+    );
 }
