@@ -8,11 +8,12 @@ use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::write::import::import;
 use obook_book::{IfExists, Progress};
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, Compression, Format, Reader, Writer, decompress, edax,
-    edax_text, egbk, egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, Compression, Format, Header, Position, Reader, Writer,
+    decompress, edax, edax_text, egbk, egbk2, egbk3,
 };
 use obook_othello::{Board, CanonicalBoard};
 use proptest::prelude::*;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,6 @@ const EGAROUCID_BOOKS: [&str; 3] = [
     "egaroucid/games.egbk2",
     "egaroucid/games.mixed.egbk3",
 ];
-const EDAX_TEXT: &str = "edax/games.txt";
 /// Those that `tests/data` has no room for.
 const LARGE_BOOKS: [&str; 5] = [
     LARGE_EDAX_BOOK,
@@ -124,6 +124,20 @@ fn differing(one: &[u8], other: &[u8]) -> usize {
     }
 }
 
+/// Header and positions, equally good links by their moves.
+fn contents(path: &Path) -> (Header, Vec<Position>) {
+    let book = BookReader::open(path, None).unwrap();
+    let header = book.header().clone();
+    let in_order = |position: Result<Position, _>| {
+        let mut position = position.unwrap();
+        position
+            .links
+            .sort_by_key(|link| (Reverse(link.score), link.mv));
+        position
+    };
+    (header, book.map(in_order).collect())
+}
+
 fn assert_identity(name: &str) {
     let (bytes, format) = bytes_of(&golden(name));
     let expected = in_order(&bytes, format);
@@ -136,17 +150,20 @@ fn assert_identity(name: &str) {
     let (as_it_is, ordered) = (write("as-it-is", &bytes), write("ordered", &expected));
     let found = [&as_it_is, &ordered].map(|path| differing(&converted(path, format), &expected));
     assert_eq!(found, [0; 2], "{name}, converted");
-    let found = differing(&through_a_database(&ordered, format), &expected);
-    assert_eq!(found, 0, "{name}, through a database");
+    // A database keeps what Edax and the current Egaroucid say; the order of links that are equally good is its own.
+    if matches!(format, Format::Edax | Format::Egbk3) {
+        let back = write("back", &through_a_database(&ordered, format));
+        assert_eq!(
+            contents(&back),
+            contents(&ordered),
+            "{name}, through a database"
+        );
+    }
 }
 
 #[test]
 fn every_format_to_itself_is_the_identity() {
-    for name in EDAX_BOOKS
-        .into_iter()
-        .chain(EGAROUCID_BOOKS)
-        .chain([EDAX_TEXT])
-    {
+    for name in EDAX_BOOKS.into_iter().chain(EGAROUCID_BOOKS) {
         assert_identity(name);
     }
 }
@@ -158,6 +175,17 @@ fn every_format_to_itself_is_the_identity() {
 )]
 fn every_format_to_itself_is_the_identity_for_large_books() {
     LARGE_BOOKS.into_iter().for_each(assert_identity);
+}
+
+/// The text of a small book, which only large golden files hold.
+#[test]
+fn edax_text_to_itself_is_the_identity() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.txt");
+    let text = converted(&golden("edax/games.dat"), Format::EdaxText);
+    std::fs::write(&path, &text).unwrap();
+    assert_eq!(differing(&in_order(&text, Format::EdaxText), &text), 0);
+    assert_eq!(differing(&converted(&path, Format::EdaxText), &text), 0);
 }
 
 /// Compressed, the bytes of the frame are the compressor's; what they hold is the same.
@@ -186,7 +214,12 @@ fn nonsense_egbk3(
     let score = |random: &mut Random| (random.below(129) as i16 - 64) as i8;
     let boards: BTreeSet<CanonicalBoard> = boards.into_iter().collect();
     let record = |board: &CanonicalBoard| {
-        let leads_out = |child: Board| !boards.contains(&child.canonical());
+        // Behind a pass or at the end of a game the book may hold the other side's view.
+        let leads_out = |child: Board| {
+            let turned = child.legal_moves().is_empty();
+            !boards.contains(&child.canonical())
+                && !(turned && boards.contains(&child.passed().canonical()))
+        };
         let children = board.board().children();
         let moves: Vec<u8> = children
             .filter(|(_, child)| leads_out(*child))

@@ -2,7 +2,7 @@
 //! nothing is said the moves decide.
 
 use crate::support::golden::golden;
-use crate::support::program::{arg, json, stdout};
+use crate::support::program::{arg, json, obook, stdout};
 use obook_book::Store;
 use obook_converters::{BookReader, BookRecord, Engine, NoLeaf, Position, egbk3};
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -76,6 +76,12 @@ fn leaf_moves<const N: usize>(records: &Records, lines: [&str; N]) -> [u8; N] {
     lines.map(|line| records[&board(line)].leaf_move)
 }
 
+/// What is lost is said, and not of interest here.
+fn convert<const N: usize>(arguments: [&str; N]) {
+    let output = obook(["convert"].into_iter().chain(arguments));
+    assert!(output.status.success(), "{arguments:?}");
+}
+
 const LINES: [&str; 3] = ["", "f5", "f5d6"];
 
 /// As its moves say it: a pass and the end of a game stand in the book as the other side sees them.
@@ -100,14 +106,7 @@ fn of_an_edax_book_the_moves_tell() {
     ] {
         for leaves in ["keep", "as-positions"] {
             let book = golden(name);
-            stdout([
-                "convert",
-                arg(&book),
-                arg(&out),
-                "--force",
-                "--leaves",
-                leaves,
-            ]);
+            convert([arg(&book), arg(&out), "--force", "--leaves", leaves]);
             let found = records(&out);
             let boards: BTreeSet<CanonicalBoard> = found.keys().copied().collect();
             for (board, record) in &found {
@@ -134,7 +133,7 @@ fn of_an_edax_book_the_moves_tell() {
 fn egaroucid_says_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let ours = folder.path().join("ours.egbk3");
-    stdout(["convert", arg(&golden("edax/games.dat")), arg(&ours)]);
+    convert([arg(&golden("edax/games.dat")), arg(&ours)]);
     let (ours, theirs) = (
         records(&ours),
         records(&golden("egaroucid/games.mixed.egbk3")),
@@ -244,7 +243,7 @@ fn diff_shows_why_a_leaf_is_missing() {
         &[record("", 65), record("f5", 65), record("f5d6", 125)],
     );
     let run = |book: &Path| {
-        let output = crate::support::program::obook(["diff", arg(&one), arg(book), "--json"]);
+        let output = obook(["diff", arg(&one), arg(book), "--json"]);
         serde_json::from_slice::<serde_json::Value>(&output.stdout)
             .unwrap()
             .to_string()
