@@ -1,6 +1,6 @@
 -- obook: an Othello opening book in one SQLite database.
 --
--- This file is the whole schema, version 2, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 3, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration, and PRAGMA user_version tells which version a file has. PRAGMA application_id is
 -- 0x6f626f6b ("obok").
 --
@@ -55,7 +55,9 @@ CREATE TABLE positions (
     wins    INTEGER,                  -- solved lines below that the side to move wins,
     draws   INTEGER,                  -- draws
     losses  INTEGER,                  -- and loses; counted by paths, at most 4294967295
-    lines   INTEGER                   -- all lines below (rules 'edax': leaves by paths; 'egaroucid': positions by paths)
+    lines   INTEGER,                  -- all lines below (rules 'edax': leaves by paths; 'egaroucid': positions by paths)
+    unsearched INTEGER                -- of a position without a leaf, as the book that it came from says it: 1 = moves lead
+               CHECK (unsearched IN (0, 1)) -- out of the book and none was searched, 0 = no move leads out
 ) STRICT, WITHOUT ROWID;
 
 -- Moves that lead to positions of the book. A pass that the rules do not allow is dropped by `obook link` and `fix`;
@@ -67,7 +69,8 @@ CREATE TABLE links (
     PRIMARY KEY (board, move)
 ) STRICT, WITHOUT ROWID;
 
--- The best searched move that leads to no position of the book. A position without a leaf has no row here.
+-- The best searched move that leads to no position of the book. A position without a leaf has no row here; see
+-- positions.unsearched.
 CREATE TABLE leaves (
     board  BLOB PRIMARY KEY NOT NULL,
     move   INTEGER,                   -- NULL: the game is over, the score is final

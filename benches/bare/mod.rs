@@ -83,7 +83,7 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         .expect("the schema");
     connection.execute_batch("BEGIN").expect("a transaction");
     let mut row = connection
-        .prepare("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .prepare("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)")
         .expect("a statement");
     for position in positions {
         let bounds = position.bounds.expect("bounds");

@@ -9,8 +9,8 @@
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use obook_converters::{
-    BookReader, BookRecord, Compression, Format, NoLeaf, Reader, Writer, edax, edax_text, egbk,
-    egbk2, egbk3,
+    BookReader, BookRecord, Compression, Format, Reader, Writer, edax, edax_text, egbk, egbk2,
+    egbk3,
 };
 use std::hint::black_box;
 use std::io::Cursor;
@@ -56,7 +56,7 @@ fn format<T: BookRecord>(c: &mut Criterion, bytes: &'static [u8]) {
         b.iter(|| {
             let mut writer = Writer::<_, T>::new(std::io::sink(), header.clone()).unwrap();
             for position in &positions {
-                let record = T::from_position(position, NoLeaf::default()).unwrap();
+                let record = T::from_position(position).unwrap();
                 writer.write(&record).unwrap();
             }
             writer.finish().unwrap()

@@ -1,6 +1,6 @@
 //! Writing positions as a book of any format.
 
-use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::record::{BookHeader, BookRecord};
 use crate::zst::{Compression, Output};
 use crate::{Encoded, Encoder, Error, Format, Header, Position, Writer};
 use crate::{edax, edax_text, egbk, egbk2, egbk3, encoder};
@@ -109,29 +109,21 @@ impl<W: Write + 'static> BookWriter<W> {
         self.records.records()
     }
 
-    /// Writes a position. What the format lacks is left out; a position without a leaf becomes one whose legal moves
-    /// are all in the book.
+    /// Writes a position. What the format lacks is left out; `.egbk3` says of a missing leaf that it is undefined, unless the
+    /// position says [more](Position::no_leaf).
     ///
     /// # Errors
     /// The output cannot be written, or the position lacks what the format needs.
     pub fn write(&mut self, position: &Position) -> Result<(), Error> {
-        self.write_with(position, NoLeaf::default())
-    }
-
-    /// Writes a position, and says what a missing leaf means: only `.egbk3` tells the reasons apart.
-    ///
-    /// # Errors
-    /// As [`BookWriter::write`].
-    pub fn write_with(&mut self, position: &Position, no_leaf: NoLeaf) -> Result<(), Error> {
         self.records
-            .write(position, no_leaf)
+            .write(position)
             .map_err(|error| error.named(self.name.as_deref()))
     }
 
     /// What makes bytes for [`BookWriter::write_encoded`], wherever there is a core to spare.
     ///
     /// ```
-    /// use obook_converters::{BookWriter, Engine, Format, Header, NoLeaf, Position};
+    /// use obook_converters::{BookWriter, Engine, Format, Header, Position};
     /// use obook_othello::{Board, Line};
     ///
     /// let header = Header { count: Some(2), ..Header::default() };
@@ -139,7 +131,7 @@ impl<W: Write + 'static> BookWriter<W> {
     /// let encoder = writer.encoder();
     /// let encode = |before, board: Board| {
     ///     let position = Position::new(board.canonical(), Engine::Egaroucid);
-    ///     encoder.encode(before, [(position, NoLeaf::Undefined)])
+    ///     encoder.encode(before, [position])
     /// };
     /// let second = encode(1, "f5".parse::<Line>()?.board())?;
     /// let first = encode(0, Board::START)?;
@@ -195,15 +187,15 @@ fn sink<W: Write + 'static, T: BookRecord>(
 
 /// A writer of any format.
 trait Sink<W: Write> {
-    fn write(&mut self, position: &Position, no_leaf: NoLeaf) -> Result<(), Error>;
+    fn write(&mut self, position: &Position) -> Result<(), Error>;
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error>;
     fn records(&self) -> u64;
     fn finish(self: Box<Self>) -> Result<Output<W>, Error>;
 }
 
 impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
-    fn write(&mut self, position: &Position, no_leaf: NoLeaf) -> Result<(), Error> {
-        let record = encoder::record(position, no_leaf, self.records() + 1)?;
+    fn write(&mut self, position: &Position) -> Result<(), Error> {
+        let record = encoder::record(position, self.records() + 1)?;
         Writer::write(self, &record)
     }
 

@@ -27,7 +27,7 @@
 use crate::check::{Checker, fault, need};
 use crate::fields::Fields;
 use crate::format::EDAX_MAGIC;
-use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::record::{BookHeader, BookRecord};
 use crate::{
     Bounds, Date, Engine, ErrorKind, Fault, FaultKind, Format, Leaf, Link, Links, MoveOf, Outcomes,
     Position, egaroucid, reader, writer,
@@ -322,11 +322,12 @@ impl BookRecord for Record {
             lines: Some(self.lines),
             links,
             leaf,
+            no_leaf: None,
         })
     }
 
     /// Everything but the leaf's own level is needed.
-    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+    fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let level = need(board, "the level", position.level)?;
         let bounds = need(board, "bounds", position.bounds)?;

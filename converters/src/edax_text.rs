@@ -14,7 +14,7 @@
 
 use crate::check::{Checker, need};
 use crate::edax::{self, NO_MOVE, RawMove};
-use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::record::{BookHeader, BookRecord};
 use crate::{Engine, ErrorKind, Fault, Format, Position, reader, writer};
 use obook_othello::{Move, Square};
 
@@ -144,7 +144,7 @@ impl BookRecord for Record {
     }
 
     /// Level and leaf are kept; the level is needed.
-    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+    fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let level = need(board, "the level", position.level)?;
         Ok(Record {

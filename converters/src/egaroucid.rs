@@ -14,7 +14,7 @@ pub(crate) const UNDEFINED_VALUE: i8 = -126;
 pub(crate) const UNDEFINED_MOVE: u8 = 125;
 /// A level that is not known.
 pub(crate) const UNDEFINED_LEVEL: i8 = -1;
-/// In place of a leaf's move: all legal moves are in the book.
+/// In place of a leaf's move: no legal move leads out of the book.
 pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
 
 /// Checks magic and version, and gives the count.

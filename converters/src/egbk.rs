@@ -17,7 +17,7 @@
 use crate::check::{Checker, fault, need};
 use crate::fields::Fields;
 use crate::format::EGBK_RECORD;
-use crate::record::{BookHeader, BookRecord, NoLeaf};
+use crate::record::{BookHeader, BookRecord};
 use crate::{Engine, ErrorKind, Fault, FaultKind, Format, Position, egaroucid, reader, writer};
 
 /// Reads `.egbk`.
@@ -116,7 +116,7 @@ impl BookRecord for Record {
     }
 
     /// Only the value is kept, and it is needed.
-    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+    fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let value = need(board, "the value", position.value)?;
         if !(-OFFSET..=OFFSET).contains(&value) {

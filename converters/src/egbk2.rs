@@ -22,7 +22,7 @@ use crate::check::Checker;
 use crate::egaroucid::{self, UNDEFINED_VALUE};
 use crate::fields::Fields;
 use crate::format::could_be_board;
-use crate::record::{BookHeader, BookRecord, NoLeaf, RecordLayout};
+use crate::record::{BookHeader, BookRecord, RecordLayout};
 use crate::{Engine, ErrorKind, Fault, Format, Link, Links, MoveOf, Position, reader, writer};
 use smallvec::SmallVec;
 
@@ -239,7 +239,7 @@ impl BookRecord for Record {
     }
 
     /// Bounds, outcomes, lines and leaves do not exist in the format.
-    fn from_position(position: &Position, _: NoLeaf) -> Result<Record, Fault> {
+    fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         Ok(Record {
             player: board.board().player(),

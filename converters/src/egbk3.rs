@@ -15,7 +15,7 @@
 //! | 17 | i8 | level, −1 undefined, 70 entered by a person |
 //! | 18 | u32 | lines, the position itself included |
 //! | 22 | i8 | leaf value, −126 undefined |
-//! | 23 | u8 | leaf move, 65 all legal moves are in the book, 125 undefined |
+//! | 23 | u8 | leaf move; 65 no legal move leads out of the book, 125 one does and none was searched yet |
 //! | 24 | i8 | leaf level, −1 undefined |
 //!
 //! There are no links, a legal move whose child is in the book is one, and no pass positions.
@@ -23,8 +23,8 @@
 use crate::check::Checker;
 use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
 use crate::fields::Fields;
-use crate::record::{BookHeader, BookRecord, NoLeaf};
-use crate::{Engine, ErrorKind, Fault, Format, Leaf, MoveOf, Position, reader, writer};
+use crate::record::{BookHeader, BookRecord};
+use crate::{Engine, ErrorKind, Fault, Format, Leaf, MoveOf, NoLeaf, Position, reader, writer};
 
 /// Reads `.egbk3`.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -59,7 +59,7 @@ pub struct Record {
     pub lines: u32,
     /// Value of the leaf for the side to move; −126 is undefined.
     pub leaf_value: i8,
-    /// Move of the leaf; 65 says that all legal moves are in the book, 125 is undefined.
+    /// Move of the leaf; 65 says that no legal move leads out of the book, 125 that one does and none was searched yet.
     pub leaf_move: u8,
     /// Level of the leaf; −1 is undefined.
     pub leaf_level: i8,
@@ -143,12 +143,14 @@ impl BookRecord for Record {
         (self.player, self.opponent)
     }
 
-    /// A leaf is there where its value and its move are defined; the move then has to be legal.
+    /// A leaf is there where its value and its move are defined; the move then has to be legal. A move without a value was
+    /// not searched.
     fn check(&self) -> Result<Position, Fault> {
         let mut checker = Checker::new(self.player, self.opponent)?;
         let leaf = match (self.leaf_value, self.leaf_move) {
-            (UNDEFINED_VALUE, _) | (_, ALL_MOVES_IN_BOOK | UNDEFINED_MOVE) => None,
-            (value, code) => Some(Leaf {
+            (_, ALL_MOVES_IN_BOOK) => Err(NoLeaf::AllMovesInBook),
+            (UNDEFINED_VALUE, _) | (_, UNDEFINED_MOVE) => Err(NoLeaf::Undefined),
+            (value, code) => Ok(Leaf {
                 mv: Some(checker.mv(code, MoveOf::Leaf)?),
                 score: egaroucid::score(&checker, "the leaf's value", value)?,
                 level: egaroucid::level(&checker, "the leaf's level", self.leaf_level)?,
@@ -159,15 +161,21 @@ impl BookRecord for Record {
             value: egaroucid::value(&checker, self.value)?,
             level: egaroucid::level(&checker, "the level", self.level)?,
             lines: Some(self.lines),
-            leaf,
+            leaf: leaf.ok(),
+            no_leaf: leaf.err(),
             ..Position::new(checker.canonical(), Engine::Egaroucid)
         })
     }
 
-    /// Bounds, outcomes and links do not exist in the format; lines that are not known become 0.
-    fn from_position(position: &Position, no_leaf: NoLeaf) -> Result<Record, Fault> {
+    /// Bounds, outcomes and links do not exist in the format; lines that are not known become 0. A leaf that is missing
+    /// without a word is undefined: Egaroucid then looks for one, where the other word would keep it from that for ever.
+    fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         // The final score of a finished game is its value: there is no move that could stand in a leaf.
+        let no_leaf = match position.leaf {
+            Some(Leaf { mv: None, .. }) => NoLeaf::AllMovesInBook,
+            _ => position.no_leaf.unwrap_or(NoLeaf::Undefined),
+        };
         let leaf = position.leaf.and_then(|leaf| Some((leaf, leaf.mv?)));
         let (leaf_value, leaf_move, leaf_level) = match (leaf, no_leaf) {
             (Some((leaf, mv)), _) => (

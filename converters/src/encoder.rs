@@ -1,6 +1,6 @@
 //! Making bytes of positions away from the writer, so that all cores can.
 
-use crate::record::{BookRecord, NoLeaf};
+use crate::record::BookRecord;
 use crate::{Error, Format, Position, edax, edax_text, egbk, egbk2, egbk3};
 
 /// Makes bytes of positions for a [`BookWriter`](crate::BookWriter), whose
@@ -8,7 +8,7 @@ use crate::{Error, Format, Position, edax, edax_text, egbk, egbk2, egbk3};
 #[derive(Clone, Debug)]
 pub struct Encoder {
     /// Appends the record of one position, which has this number in the book.
-    append: fn(&Position, NoLeaf, u64, &mut Vec<u8>) -> Result<(), Error>,
+    append: fn(&Position, u64, &mut Vec<u8>) -> Result<(), Error>,
     name: Option<String>,
 }
 
@@ -33,20 +33,20 @@ impl Encoder {
         }
     }
 
-    /// The bytes of positions, each with what a missing leaf means; `before` positions of the book come before them.
+    /// The bytes of positions; `before` positions of the book come before them.
     ///
     /// # Errors
     /// A position lacks what the format needs.
     pub fn encode(
         &self,
         before: u64,
-        positions: impl IntoIterator<Item = (Position, NoLeaf)>,
+        positions: impl IntoIterator<Item = Position>,
     ) -> Result<Encoded, Error> {
         let mut encoded = Encoded::default();
-        for (position, no_leaf) in positions {
+        for position in positions {
             encoded.records += 1;
             let number = before + encoded.records;
-            (self.append)(&position, no_leaf, number, &mut encoded.bytes)
+            (self.append)(&position, number, &mut encoded.bytes)
                 .map_err(|error| error.named(self.name.as_deref()))?;
         }
         Ok(encoded)
@@ -54,21 +54,12 @@ impl Encoder {
 }
 
 /// The record of the position with this number in the book.
-pub(crate) fn record<T: BookRecord>(
-    position: &Position,
-    no_leaf: NoLeaf,
-    number: u64,
-) -> Result<T, Error> {
-    T::from_position(position, no_leaf).map_err(|fault| Error::new(fault).in_record(number))
+pub(crate) fn record<T: BookRecord>(position: &Position, number: u64) -> Result<T, Error> {
+    T::from_position(position).map_err(|fault| Error::new(fault).in_record(number))
 }
 
-fn append<T: BookRecord>(
-    position: &Position,
-    no_leaf: NoLeaf,
-    number: u64,
-    out: &mut Vec<u8>,
-) -> Result<(), Error> {
-    record::<T>(position, no_leaf, number)?
+fn append<T: BookRecord>(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+    record::<T>(position, number)?
         .encode(T::Layout::default(), out)
         .map_err(|kind| Error::new(kind).in_record(number))
 }

@@ -87,6 +87,8 @@ pub struct Position {
     pub links: Links,
     /// The best move that leads to no position of the book, or the final score of a finished game.
     pub leaf: Option<Leaf>,
+    /// What the book says of a leaf that it lacks; `None` where it says nothing, or where there is a leaf.
+    pub no_leaf: Option<NoLeaf>,
 }
 
 /// Lower and upper bound of a value, in discs for the side to move.
@@ -134,6 +136,30 @@ pub struct Leaf {
     pub engine: Engine,
 }
 
+/// What a book says of a leaf that it lacks. Where it says nothing, the moves tell: those that lead out of the book are
+/// not searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoLeaf {
+    /// No legal move leads out of the book: there is nothing to search.
+    AllMovesInBook,
+    /// A move leads out of the book, and none was searched yet.
+    Undefined,
+}
+
+impl NoLeaf {
+    /// All of them.
+    pub const ALL: [NoLeaf; 2] = [NoLeaf::AllMovesInBook, NoLeaf::Undefined];
+}
+
+impl std::fmt::Display for NoLeaf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoLeaf::AllMovesInBook => "all moves in the book",
+            NoLeaf::Undefined => "undefined",
+        })
+    }
+}
+
 impl Position {
     /// A position of which nothing is known yet.
     #[must_use]
@@ -148,6 +174,13 @@ impl Position {
             lines: None,
             links: Links::new(),
             leaf: None,
+            no_leaf: None,
         }
+    }
+
+    /// Gives it a leaf: what was said of a missing one no longer holds.
+    pub fn set_leaf(&mut self, leaf: Leaf) {
+        self.leaf = Some(leaf);
+        self.no_leaf = None;
     }
 }

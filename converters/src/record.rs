@@ -56,7 +56,7 @@ pub trait BookRecord: Clone + PartialEq + Debug + Send + Sized + 'static {
     /// # Errors
     /// [`FaultKind::Missing`](crate::FaultKind::Missing) where the format demands what the position lacks,
     /// [`FaultKind::OutOfRange`](crate::FaultKind::OutOfRange) where a number does not fit.
-    fn from_position(position: &Position, no_leaf: NoLeaf) -> Result<Self, Fault>;
+    fn from_position(position: &Position) -> Result<Self, Fault>;
 }
 
 /// A format's header, exactly as on disk.
@@ -93,14 +93,4 @@ impl RecordLayout for () {
     fn decide(_: &[u8], _: bool) -> Option<()> {
         Some(())
     }
-}
-
-/// What to write in `.egbk3` where a position has no leaf.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum NoLeaf {
-    /// All its legal moves are in the book: move 65.
-    #[default]
-    AllMovesInBook,
-    /// Nobody has looked for one: move 125.
-    Undefined,
 }

@@ -5,7 +5,7 @@ use crate::support::repeated::Repeated;
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
     BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, NoLeaf,
-    Reader, Writer, edax, edax_text, egbk, egbk2, egbk3,
+    Position, Reader, Writer, edax, edax_text, egbk, egbk2, egbk3,
 };
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
@@ -44,7 +44,7 @@ fn books() -> Vec<(Format, Vec<u8>, Vec<usize>)> {
     let mut text = Vec::new();
     let mut ends = vec![0];
     for record in records::<edax::Record>(&edax.0) {
-        let line = edax_text::Record::from_position(&record.check().unwrap(), NoLeaf::default());
+        let line = edax_text::Record::from_position(&record.check().unwrap());
         line.unwrap().encode((), &mut text).unwrap();
         ends.push(text.len());
     }
@@ -132,7 +132,7 @@ fn a_count_that_lies_is_told_with_both_numbers() {
             let error = error.unwrap();
             assert_eq!(positions, 20, "what is there is read: {error}");
             assert!(
-                matches!(error.kind(), ErrorKind::Count { promised, found: 20 } if *promised == lie.into())
+                matches!(error.kind(), ErrorKind::Count { promised, found: 20 } if *promised == i64::from(lie))
             );
             let expected =
                 format!("book: the header promises {lie} positions, but the file holds 20");
@@ -492,15 +492,27 @@ fn egbk3_says_undefined_in_many_ways() {
         .check()
         .is_err()
     );
-    let again = |no_leaf| egbk3::Record::from_position(&position, no_leaf).unwrap();
-    assert_eq!(again(NoLeaf::Undefined), start);
+    let again = |no_leaf| {
+        let position = Position {
+            no_leaf,
+            ..position.clone()
+        };
+        egbk3::Record::from_position(&position).unwrap()
+    };
+    let searched = egbk3::Record {
+        leaf_move: 65,
+        ..start
+    };
+    assert_eq!(position.no_leaf, Some(NoLeaf::Undefined));
+    assert_eq!(again(Some(NoLeaf::Undefined)), start);
     assert_eq!(
-        again(NoLeaf::AllMovesInBook),
-        egbk3::Record {
-            leaf_move: 65,
-            ..start
-        }
+        again(None),
+        start,
+        "where nothing is said, nothing was searched"
     );
+    assert_eq!(again(Some(NoLeaf::AllMovesInBook)), searched);
+    let read = searched.check().unwrap();
+    assert_eq!(read.no_leaf, Some(NoLeaf::AllMovesInBook));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::support::positions::{board, edax_position, egbk3_position};
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
     BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, Leaf,
-    NoLeaf, Position, edax, edax_text, egbk, egbk2, egbk3,
+    Position, edax, edax_text, egbk, egbk2, egbk3,
 };
 use obook_othello::Symmetry;
 use proptest::prelude::*;
@@ -83,8 +83,7 @@ fn the_text_form_of_a_small_book_comes_back() {
     let text: Vec<u8> = records::<edax::Record>(&bytes("edax/games.dat"))
         .iter()
         .flat_map(|record| {
-            let line =
-                edax_text::Record::from_position(&record.check().unwrap(), NoLeaf::default());
+            let line = edax_text::Record::from_position(&record.check().unwrap());
             let mut out = Vec::new();
             line.unwrap().encode((), &mut out).unwrap();
             out
@@ -242,7 +241,7 @@ proptest! {
     /// A record on any of the eight boards is the same position.
     #[test]
     fn symmetric_records_are_one_position(position in edax_position()) {
-        let record = edax::Record::from_position(&position, NoLeaf::default()).unwrap();
+        let record = edax::Record::from_position(&position).unwrap();
         for symmetry in Symmetry::ALL {
             let turn = |mv: edax::RawMove| edax::RawMove {
                 code: obook_othello::Move::from_code(mv.code).map_or(mv.code, |m| symmetry.play(m).code()),
@@ -276,7 +275,7 @@ proptest! {
         let compression = compression.map(|(level, threads)| Compression { level, threads });
         let mut writer = BookWriter::new(Vec::new(), Format::Egbk3, &header, compression).unwrap();
         for position in &positions {
-            writer.write_with(position, NoLeaf::Undefined).unwrap();
+            writer.write(position).unwrap();
         }
         prop_assert_eq!(writer.positions(), positions.len() as u64);
         let bytes = writer.finish().unwrap();
@@ -298,7 +297,7 @@ proptest! {
             3 => { poor.outcomes = None; "the number of wins" }
             _ => { poor.lines = None; "the number of lines" }
         };
-        let fault = edax::Record::from_position(&poor, NoLeaf::default()).unwrap_err();
+        let fault = edax::Record::from_position(&poor).unwrap_err();
         prop_assert_eq!(fault.kind, FaultKind::Missing { field: expected });
     }
 
@@ -322,10 +321,7 @@ fn moves(position: &Position) -> impl Iterator<Item = obook_othello::Move> {
 }
 
 fn through<T: BookRecord>(position: &Position) -> Position {
-    T::from_position(position, NoLeaf::default())
-        .unwrap()
-        .check()
-        .unwrap()
+    T::from_position(position).unwrap().check().unwrap()
 }
 
 fn position_comes_back<T: BookRecord + Debug>(position: &Position) {
@@ -340,7 +336,7 @@ fn a_leaf_of_another_level_does_not_fit_into_edax() {
         level: Some(21),
         ..position.leaf.unwrap()
     });
-    let fault = edax::Record::from_position(&position, NoLeaf::default()).unwrap_err();
+    let fault = edax::Record::from_position(&position).unwrap_err();
     let expected = FaultKind::LeafLevel {
         leaf: 21,
         position: 2,

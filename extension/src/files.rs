@@ -3,7 +3,7 @@
 use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use crate::table::{self, Rows, TableFunction, Values};
-use obook_converters::{BookReader, Format, Link, Position};
+use obook_converters::{BookReader, Format, Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::marker::PhantomData;
@@ -74,6 +74,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
         "draws INTEGER",
         "losses INTEGER",
         "lines INTEGER",
+        "unsearched INTEGER",
         "links INTEGER",
         "leaf_move INTEGER",
         "leaf_score INTEGER",
@@ -99,6 +100,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
             lines,
             links,
             leaf,
+            no_leaf,
         } = position;
         ColumnValue::from(match column {
             0 => return (*board).into(),
@@ -112,9 +114,10 @@ impl<F: FileFormat> TableFunction for Positions<F> {
             8 => outcomes.map(|outcomes| outcomes.draws.into()),
             9 => outcomes.map(|outcomes| outcomes.losses.into()),
             10 => lines.map(i64::from),
-            11 => Some(links.len() as i64),
-            12 => leaf.and_then(|leaf| leaf.mv).map(|mv| mv.code().into()),
-            13 => leaf.map(|leaf| leaf.score.into()),
+            11 => no_leaf.map(|no_leaf| i64::from(no_leaf == NoLeaf::Undefined)),
+            12 => Some(links.len() as i64),
+            13 => leaf.and_then(|leaf| leaf.mv).map(|mv| mv.code().into()),
+            14 => leaf.map(|leaf| leaf.score.into()),
             _ => leaf.and_then(|leaf| leaf.level).map(i64::from),
         })
     }

@@ -1,7 +1,7 @@
 //! The rows of one position back into what they mean.
 
 use crate::fault::{Error, Fault, Faults, Found, Wrong};
-use obook_converters::{Bounds, Engine, FaultKind, Leaf, Link, MoveOf, Outcomes, Position};
+use obook_converters::{Bounds, Engine, FaultKind, Leaf, Link, MoveOf, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -13,6 +13,7 @@ const CENTRE: u64 = 0x0000_0018_1800_0000;
 const SCORE: (i64, i64) = (-64, 64);
 const LEVEL: (i64, i64) = (0, u8::MAX as i64);
 const COUNT: (i64, i64) = (0, u32::MAX as i64);
+const FLAG: (i64, i64) = (0, 1);
 const BOUND: (i64, i64) = (i16::MIN as i64, i16::MAX as i64);
 
 /// The key of a row, which is its first column; what it has instead, if that is none.
@@ -106,6 +107,11 @@ impl Place {
             });
         }
         position.lines = self.number("lines", cell(10)?, COUNT, faults)?;
+        let unsearched: Option<u8> = self.number("column unsearched", cell(11)?, FLAG, faults)?;
+        position.no_leaf = unsearched.map(|unsearched| match unsearched {
+            0 => NoLeaf::AllMovesInBook,
+            _ => NoLeaf::Undefined,
+        });
         Ok(position)
     }
 

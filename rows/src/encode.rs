@@ -1,12 +1,12 @@
 //! A position as rows of the three tables, in the order of their [columns](crate::Table::columns).
 
 use crate::Cell;
-use obook_converters::{Link, Position};
+use obook_converters::{Link, NoLeaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 /// Its row of `positions`.
 #[must_use]
-pub fn position(position: &Position) -> [Cell; 11] {
+pub fn position(position: &Position) -> [Cell; 12] {
     let [value, lower, upper, wins, draws, losses, lines] = numbers(position).map(Cell::from);
     [
         position.board.into(),
@@ -20,7 +20,14 @@ pub fn position(position: &Position) -> [Cell; 11] {
         draws,
         losses,
         lines,
+        unsearched(position.no_leaf),
     ]
+}
+
+/// What is said of a missing leaf.
+fn unsearched(no_leaf: Option<NoLeaf>) -> Cell {
+    let unsearched = no_leaf.map(|no_leaf| no_leaf == NoLeaf::Undefined);
+    unsearched.map(i64::from).into()
 }
 
 /// What is derived in that row: value, lower, upper, wins, draws, losses, lines.

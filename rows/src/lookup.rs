@@ -17,7 +17,8 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// In the attached database of this name; without a name, in the first that has the tables.
+    /// In the attached database of this name; without a name, in the first that has the tables. It may be of an older
+    /// version, so what a book says of a missing leaf is not asked for.
     ///
     /// ```
     /// use obook_rows::Lookup;
@@ -29,7 +30,7 @@ impl Lookup {
         let schema = name.map_or(String::new(), |name| {
             format!("\"{}\".", name.replace('"', "\"\""))
         });
-        let by_key = |table: Table| format!("{} WHERE board = ?", table.select(&schema));
+        let by_key = |table: Table| by_key(&table.select_of_any_version(&schema));
         Lookup {
             position: by_key(Table::Positions),
             links: by_key(Table::Links),
@@ -37,10 +38,14 @@ impl Lookup {
         }
     }
 
-    /// In the database that the connection was opened for.
+    /// In the database that the connection was opened for, which is of the current version or shown as such by views.
     #[must_use]
     pub fn main() -> &'static Lookup {
-        static MAIN: LazyLock<Lookup> = LazyLock::new(|| Lookup::in_schema(Some("main")));
+        static MAIN: LazyLock<Lookup> = LazyLock::new(|| Lookup {
+            position: by_key(&Table::Positions.select()),
+            links: by_key(&Table::Links.select()),
+            leaf: by_key(&Table::Leaves.select()),
+        });
         &MAIN
     }
 
@@ -59,7 +64,8 @@ impl Lookup {
         };
         position.links = self.links(connection, board, faults)?;
         best_first(&mut position);
-        position.leaf = self.leaf_of(connection, board, position.engine, faults)?;
+        let leaf = self.leaf_of(connection, board, position.engine, faults)?;
+        leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
         Ok(Some(position))
     }
 
@@ -132,6 +138,10 @@ impl Lookup {
         })?;
         Ok(leaf)
     }
+}
+
+fn by_key(select: &str) -> String {
+    format!("{select} WHERE board = ?")
 }
 
 fn each_row(

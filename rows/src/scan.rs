@@ -30,7 +30,7 @@ pub fn scan<F: Faults>(
     mut visit: impl FnMut(Joined),
 ) -> Result<(), Error> {
     let prepare = |table: Table| {
-        let (select, condition) = (table.select("main."), range.condition());
+        let (select, condition) = (table.select(), range.condition());
         connection.prepare(&format!("{select} {condition} ORDER BY {}", table.order()))
     };
     let mut statements = [
@@ -63,7 +63,8 @@ pub fn scan<F: Faults>(
         leaves.skip_to(Some(key), faults)?;
         if let Some(row) = leaves.row_of(key) {
             if let (Some(place), Some(position)) = (&place, &mut position) {
-                position.leaf = place.leaf(position.engine, row, faults)?;
+                let leaf = place.leaf(position.engine, row, faults)?;
+                leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
             }
             leaves.advance(faults)?;
         }

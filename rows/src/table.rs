@@ -30,17 +30,37 @@ impl Table {
     pub const fn columns(self) -> &'static [&'static str] {
         match self {
             Table::Positions => &[
-                "board", "empties", "value", "lower", "upper", "level", "engine", "wins", "draws",
-                "losses", "lines",
+                "board",
+                "empties",
+                "value",
+                "lower",
+                "upper",
+                "level",
+                "engine",
+                "wins",
+                "draws",
+                "losses",
+                "lines",
+                "unsearched",
             ],
             Table::Links => &["board", "move", "score"],
             Table::Leaves => &["board", "move", "score", "level", "engine"],
         }
     }
 
-    /// `SELECT` of all columns, up to the table's name; `schema` is empty, or ends with a dot.
-    pub(crate) fn select(self, schema: &str) -> String {
-        let columns = self.columns().join(", ");
+    /// `SELECT` of all columns, up to the table's name.
+    pub(crate) fn select(self) -> String {
+        format!("SELECT {} FROM {}", self.columns().join(", "), self.name())
+    }
+
+    /// The same from another database, whose schema may be of an older version: what not every version has is NULL.
+    /// `schema` is empty, or ends with a dot.
+    pub(crate) fn select_of_any_version(self, schema: &str) -> String {
+        let columns = self.columns().iter().map(|column| match *column {
+            "unsearched" => "NULL",
+            column => column,
+        });
+        let columns = columns.collect::<Vec<_>>().join(", ");
         format!("SELECT {columns} FROM {schema}{}", self.name())
     }
 

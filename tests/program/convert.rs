@@ -442,3 +442,58 @@ fn reasons_of_several_lines_are_indented() {
         );
     }
 }
+
+/// A book of a source without a date is dated as it is written, as Edax does; one with a date keeps it.
+#[test]
+fn an_edax_book_has_a_date() {
+    let folder = folder();
+    let [there, back, copy] = ["a.egbk3", "b.dat", "c.dat"].map(|name| folder.path().join(name));
+    let (path, header, _) = golden("edax/games.dat");
+    convert(&path, &there).assert().success();
+    convert(&there, &back).assert().success();
+    convert(&path, &copy).assert().success();
+    let date = read(&back).0.date.unwrap();
+    assert!(
+        date.year >= 2026 && date.month > 0 && date.day > 0,
+        "{date}"
+    );
+    assert_eq!(read(&copy).0.date, header.date);
+}
+
+/// What an error advises is not what was done already, and helps.
+#[test]
+fn the_advice_for_missing_leaves_works() {
+    let folder = folder();
+    let out = folder.path().join("a.dat");
+    let path = golden::golden("egaroucid/games.egbk2");
+    for (way, advice) in [
+        ("stop", "--missing-leaf fold or demote"),
+        ("fold", "--missing-leaf demote"),
+    ] {
+        let advice = format!("made the book, or give {advice}\n");
+        convert(&path, &out)
+            .args(["--missing-leaf", way])
+            .assert()
+            .failure()
+            .stderr(predicate::str::ends_with(advice));
+    }
+    convert(&path, &out)
+        .args(["--missing-leaf", "demote"])
+        .assert()
+        .success();
+}
+
+/// The releases that wrote `.egbk2` wrote no pass as a link: that none stands there is no fault.
+#[test]
+fn passes_are_no_links_in_egbk2() {
+    let folder = folder();
+    let out = folder.path().join("a.egbk2");
+    convert(&golden::golden("edax/games.dat"), &out)
+        .assert()
+        .success();
+    obook()
+        .arg("verify")
+        .arg(&out)
+        .assert()
+        .stdout(predicate::str::contains("missing-link").not());
+}

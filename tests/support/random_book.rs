@@ -3,7 +3,7 @@
 
 use crate::support::samples::samples;
 use obook_book::graph::Graph;
-use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,6 +154,9 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
             _ => position.engine,
         },
     });
+    if position.leaf.is_none() {
+        position.no_leaf = random.maybe(60, |random| NoLeaf::ALL[random.below(2) as usize]);
+    }
     position
 }
 

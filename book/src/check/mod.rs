@@ -84,6 +84,11 @@ impl Source {
         )
     }
 
+    /// Whether a pass is a link too. The releases that wrote `.egbk2` never wrote one: both positions stand in the file.
+    fn links_passes(self) -> bool {
+        self != Source::File(Format::Egbk2)
+    }
+
     /// Whether positions have a value.
     fn has_values(self) -> bool {
         self != Source::File(Format::EdaxText)

@@ -48,7 +48,7 @@ impl Position<'_> {
                 findings.add(Kind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
                 });
-            } else if source.has_links() {
+            } else if source.has_links() && (mv != Move::Pass || source.links_passes()) {
                 findings.add(Kind::MissingLink, Some(board.into()), || {
                     format!("{mv} leads to a position of the book: expected a link")
                 });

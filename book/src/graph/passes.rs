@@ -5,7 +5,7 @@
 
 use crate::graph::{Graph, NodeId, TooLarge, turned_record};
 use obook_converters::{Leaf, Link, Position};
-use obook_othello::{CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
 
 /// What [`restore_passes`] put in.
@@ -95,6 +95,16 @@ fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBo
         let child = child.canonical();
         graph.find(child).is_none().then_some((child, other))
     })
+}
+
+/// The boards under which an Egaroucid book may hold what a move leads to: a pass and the end of a game it holds as the
+/// other side sees them.
+pub(crate) fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
+    let other = child.legal_moves().is_empty().then(|| child.passed());
+    [Some(child), other]
+        .into_iter()
+        .flatten()
+        .map(Board::canonical)
 }
 
 /// What a position says, as `board`, the same discs seen by the other side.

@@ -97,7 +97,11 @@ impl Field {
                 let mut others = b.links.iter().filter(|other| other.mv == link.mv);
                 others.all(|other| other.score == link.score)
             }),
-            Field::Leaf => a.leaf == b.leaf,
+            // Of a missing leaf most books say nothing, which differs from nothing.
+            Field::Leaf => {
+                a.leaf == b.leaf
+                    && (a.no_leaf == b.no_leaf || a.no_leaf.is_none() || b.no_leaf.is_none())
+            }
         };
         (!equal).then(|| Change {
             field: self,
@@ -135,15 +139,16 @@ impl Field {
                     .collect();
                 json!(scores)
             }
-            Field::Leaf => json!(position.leaf.map(
-                |Leaf {
-                     mv, score, level, ..
-                 }| json!({
+            Field::Leaf => match position.leaf {
+                Some(Leaf {
+                    mv, score, level, ..
+                }) => json!({
                     "move": mv.map(|mv| mv.to_string()),
                     "score": score,
                     "level": level,
-                })
-            )),
+                }),
+                None => json!(position.no_leaf.map(|no_leaf| no_leaf.to_string())),
+            },
         }
     }
 }

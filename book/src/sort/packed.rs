@@ -3,7 +3,7 @@
 //! Ten million positions as structs are a gigabyte; packed they are a third of that. The encoding is private to one
 //! process: nothing reads it that did not write it.
 
-use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 const HAS_VALUE: u8 = 1;
@@ -21,6 +21,9 @@ const HAS_SCORE: u8 = 128;
 const IS_EGAROUCID_LEAF: u8 = 128;
 /// Stands for the missing move of a finished game's leaf.
 const NO_MOVE: u8 = 65;
+/// Stand for the move of a leaf that is missing, where something is said of it.
+const ALL_MOVES_IN_BOOK: u8 = 66;
+const UNDEFINED: u8 = 67;
 
 /// Appends `position`, its board's key first.
 pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
@@ -32,7 +35,10 @@ pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
             | flag(position.level.is_some(), HAS_LEVEL)
             | flag(position.outcomes.is_some(), HAS_OUTCOMES)
             | flag(position.lines.is_some(), HAS_LINES)
-            | flag(position.leaf.is_some(), HAS_LEAF)
+            | flag(
+                position.leaf.is_some() || position.no_leaf.is_some(),
+                HAS_LEAF,
+            )
             | flag(
                 position.leaf.is_some_and(|leaf| leaf.level.is_some()),
                 HAS_LEAF_LEVEL,
@@ -67,6 +73,12 @@ pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
             leaf.score.cast_unsigned(),
         ]);
         out.extend(leaf.level);
+    } else if let Some(no_leaf) = position.no_leaf {
+        let code = match no_leaf {
+            NoLeaf::AllMovesInBook => ALL_MOVES_IN_BOOK,
+            NoLeaf::Undefined => UNDEFINED,
+        };
+        out.extend_from_slice(&[code, 0]);
     }
     out.push(position.links.len() as u8);
     for link in &position.links {
@@ -130,12 +142,18 @@ pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
     if has(HAS_LEAF) {
         let [code, score] = cursor.take();
         let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
-        position.leaf = Some(Leaf {
-            mv: Move::from_code(code & !IS_EGAROUCID_LEAF),
-            score: score.cast_signed(),
-            level,
-            engine: engine(code & IS_EGAROUCID_LEAF != 0),
-        });
+        match code {
+            ALL_MOVES_IN_BOOK => position.no_leaf = Some(NoLeaf::AllMovesInBook),
+            UNDEFINED => position.no_leaf = Some(NoLeaf::Undefined),
+            _ => {
+                position.leaf = Some(Leaf {
+                    mv: Move::from_code(code & !IS_EGAROUCID_LEAF),
+                    score: score.cast_signed(),
+                    level,
+                    engine: engine(code & IS_EGAROUCID_LEAF != 0),
+                });
+            }
+        }
     }
     let [links] = cursor.take();
     for _ in 0..links {
@@ -181,12 +199,13 @@ mod tests {
         let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
         let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
         let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), any::<bool>()));
+        let no_leaf = of(prop::sample::select(&NoLeaf::ALL[..]));
         (
             (any::<u64>(), any::<u64>(), any::<bool>()),
             (of(any::<i16>()), of(any::<(i16, i16)>()), of(any::<u8>())),
             (of(any::<(u32, u32, u32)>()), of(any::<u32>())),
             links,
-            leaf,
+            (leaf, no_leaf),
         )
             .prop_map(
                 |(
@@ -194,7 +213,7 @@ mod tests {
                     (value, bounds, level),
                     (outcomes, lines),
                     links,
-                    leaf,
+                    (leaf, no_leaf),
                 )| {
                     let board = Board::new(player, opponent & !player)
                         .expect("no overlap")
@@ -219,6 +238,7 @@ mod tests {
                             level,
                             engine: engine(is_egaroucid),
                         }),
+                        no_leaf: no_leaf.filter(|_| leaf.is_none()),
                         ..Position::new(board, engine(is_egaroucid))
                     }
                 },

@@ -194,6 +194,14 @@ impl Store {
     }
 }
 
+/// The time now, as the clocks of this place show it; `None` where SQLite can't tell.
+pub(crate) fn local_time() -> Option<Date> {
+    let now = "SELECT datetime('now', 'localtime')";
+    let connection = Connection::open_in_memory().ok()?;
+    let text: Option<String> = connection.query_row(now, [], |row| row.get(0)).ok()?;
+    parse_date(&text?)
+}
+
 /// The inverse of [`Date`]'s `Display`.
 fn parse_date(text: &str) -> Option<Date> {
     let (day, time) = text.split_once(' ')?;

@@ -21,6 +21,7 @@ mod update;
 pub use busy::set_busy_timeout;
 pub use fill::RowCounts;
 pub use header::BookHeader;
+pub(crate) use header::local_time;
 pub use history::{Entry, LogState, PastChange};
 pub use new::NewBook;
 pub(crate) use read::unread;

@@ -8,7 +8,7 @@ use std::path::Path;
 pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 
 /// `PRAGMA user_version` that this program writes.
-pub const SCHEMA_VERSION: i64 = 2;
+pub const SCHEMA_VERSION: i64 = 3;
 
 /// The whole schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../../schema.sql");
@@ -40,11 +40,18 @@ struct Older {
 
 /// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
 /// who only reads it sees it through views.
-const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [Older {
-    step: include_str!("migrations/2.sql"),
-    read: include_str!("migrations/1.read.sql"),
-    views: &["book", "todo", "history", "undo"],
-}];
+const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
+    Older {
+        step: include_str!("migrations/2.sql"),
+        read: include_str!("migrations/1.read.sql"),
+        views: &["book", "positions", "todo", "history", "undo"],
+    },
+    Older {
+        step: include_str!("migrations/3.sql"),
+        read: include_str!("migrations/2.read.sql"),
+        views: &["positions"],
+    },
+];
 
 /// Whether a file that starts with these bytes is a SQLite database.
 #[must_use]

@@ -6,6 +6,7 @@
 use crate::Store;
 use crate::check::{restore_passes, rules_of_file};
 use crate::graph::link::{LinkReport, link};
+use crate::graph::mapping::decide_no_leaf;
 use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::negamax;
 use crate::graph::{Graph, GraphBuilder, Kept};
@@ -225,7 +226,12 @@ fn change_file<R>(
     if let Some((path, output)) = output {
         let stay = |id: &_| kept.contains(*id) && !restored.contains(&graph.board(*id));
         let ids: Vec<_> = graph.ids_by_key().filter(stay).collect();
-        let positions = ids.iter().map(|id| graph.position(*id));
+        let stays = |board| graph.find(board).is_some_and(|id| kept.contains(id));
+        let positions = ids.iter().map(|id| {
+            let mut position = graph.position(*id);
+            decide_no_leaf(&mut position, stays);
+            position
+        });
         write_file(output, path, format, &header.header, positions, progress)?;
     }
     Ok((report, change))

@@ -5,7 +5,7 @@ use crate::write::fix::{Steps, recompute};
 use crate::write::increment::{Change, Increment, Known, Readers};
 use crate::{Book, BookHeader, Entry, Error, Progress, Result, Store, Update};
 use obook_converters::RuleSet;
-use obook_converters::{Engine, PERSON_LEVEL, Position};
+use obook_converters::{Engine, NoLeaf, PERSON_LEVEL, Position};
 use obook_othello::{CanonicalBoard, Line};
 use serde::Serialize;
 use std::path::Path;
@@ -188,6 +188,8 @@ fn without(
             let child = old.board.board().play(link.mv);
             child.map(|child| child.canonical()) != Some(board)
         });
+        // One of them no longer is.
+        new.no_leaf = new.no_leaf.filter(|it| *it != NoLeaf::AllMovesInBook);
         Change {
             old: Some(old),
             new,

@@ -5,9 +5,9 @@ use crate::graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Head
 use crate::graph::mapping::{Leaves, Losses, MissingLeaf, Target};
 use crate::graph::{Graph, GraphBuilder, Positions};
 use crate::parallel::in_order;
+use crate::store::local_time;
 use crate::{AtomicFile, Book, BookHeader, Error, IfExists, Progress, Result};
-use obook_converters::RuleSet;
-use obook_converters::{BookReader, BookWriter, Compression, Format, Header, NoLeaf, Position};
+use obook_converters::{BookReader, BookWriter, Compression, Format, Header, Position};
 use obook_othello::Move;
 use serde::Serialize;
 use std::io::Write;
@@ -62,6 +62,15 @@ impl Input {
         match self {
             Input::Book(book) => book.header(),
             Input::Stream { reader, .. } => Ok(BookHeader::of(reader)),
+        }
+    }
+
+    /// The format of a file; `None` for a database.
+    fn format(&self) -> Option<Format> {
+        match self {
+            Input::Book(Book::Database(_)) => None,
+            Input::Book(Book::File(file)) => Some(file.format()),
+            Input::Stream { reader, .. } => Some(reader.format()),
         }
     }
 
@@ -160,9 +169,17 @@ pub fn export(
     };
     let name = input.name().to_owned();
     let source = input.header()?;
+    // Every file of Egaroucid's older formats has their form. What Edax and the current Egaroucid demand is seen to in a copy
+    // too.
+    let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
+    let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
     let (mut graph, duplicates) = input.read(progress)?;
-    let (header, losses) =
-        map(&mut graph, &source, options, progress).map_err(|error| refused(&name, error))?;
+    let (header, losses) = if is_copy {
+        let header = options.header.over(&source.header);
+        (counted(header, &graph), Losses::default())
+    } else {
+        map(&mut graph, &source, options, progress).map_err(|error| refused(&name, error))?
+    };
     if options.strict && !losses.is_empty() {
         return Err(Error::Lossy {
             path: name,
@@ -172,7 +189,6 @@ pub fn export(
     }
     let write = Writing {
         graph: &graph,
-        rules: source.rules,
         header: &header,
         options,
         name: output.name(),
@@ -234,7 +250,10 @@ fn map(
                 endcut_error,
             };
             let losses = mapping::to_edax(graph, &edax)?;
-            return Ok((counted(mapping::complete(graph, &header), graph), losses));
+            let mut header = mapping::complete(graph, &header);
+            // Edax dates a book when it saves it; one that has a date keeps it.
+            header.date = header.date.or_else(local_time);
+            return Ok((counted(header, graph), losses));
         }
     };
     let leaves = options.leaves.unwrap_or(match target {
@@ -262,7 +281,6 @@ fn counted(header: Header, graph: &Graph) -> Header {
 /// A mapped book on its way out.
 struct Writing<'a> {
     graph: &'a Graph,
-    rules: RuleSet,
     header: &'a Header,
     options: &'a ExportOptions,
     name: &'a Path,
@@ -287,7 +305,10 @@ impl Writing<'_> {
             (first, part)
         });
         let encode = |(before, part): (u64, Positions<&Graph>)| {
-            let positions = part.map(|position| self.prepared(position));
+            let positions = part.map(|mut position| {
+                self.prepare(&mut position);
+                position
+            });
             encoder.encode(before, positions)
         };
         in_order(parts, encode, |encoded| -> Result<()> {
@@ -301,27 +322,15 @@ impl Writing<'_> {
         Ok(positions)
     }
 
-    /// A position as the format has it, with what a missing leaf means.
-    fn prepared(&self, mut position: Position) -> (Position, NoLeaf) {
-        if self.options.format == Format::Egbk2 {
+    /// Makes a position what the format has.
+    fn prepare(&self, position: &mut Position) {
+        match self.options.format {
             // The releases that wrote the format never wrote a pass; both positions stand in the file.
-            position.links.retain(|link| link.mv != Move::Pass);
-        }
-        let no_leaf = self.no_leaf(&position);
-        (position, no_leaf)
-    }
-
-    /// Why a position has no leaf. Only an Edax pass position that became the passed one was never searched: without
-    /// links, in a book that has them.
-    fn no_leaf(&self, position: &Position) -> NoLeaf {
-        let searched = self.rules != RuleSet::Edax
-            || position.leaf.is_some()
-            || !position.links.is_empty()
-            || position.board.board().legal_moves().is_empty();
-        if searched {
-            NoLeaf::AllMovesInBook
-        } else {
-            NoLeaf::Undefined
+            Format::Egbk2 => position.links.retain(|link| link.mv != Move::Pass),
+            Format::Egbk3 => {
+                mapping::decide_no_leaf(position, |board| self.graph.find(board).is_some());
+            }
+            Format::Edax | Format::EdaxText | Format::Egbk => {}
         }
     }
 }

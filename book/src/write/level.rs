@@ -214,7 +214,7 @@ impl Relevel {
             let level = self.level.of(leaf.level);
             if self.whose != Whose::Positions && level != leaf.level {
                 counts.leaf_levels += 1;
-                graph.set_leaf(id, Some(Leaf { level, ..leaf }));
+                graph.set_leaf(id, Leaf { level, ..leaf });
             }
         }
         counts

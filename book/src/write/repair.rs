@@ -8,6 +8,7 @@ use crate::check::{
     Findings, Group, Inspected, Kind, Source, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
+use crate::graph::mapping::decide_no_leaf;
 use crate::graph::negamax;
 use crate::write::fix::{Todo, finish_games, work};
 use crate::write::write_file::write_file;
@@ -98,7 +99,11 @@ fn fix_file(
     let ids: Vec<_> = ids
         .filter(|id| !restored.contains(&graph.board(*id)))
         .collect();
-    let positions = ids.iter().map(|id| graph.position(*id));
+    let positions = ids.iter().map(|id| {
+        let mut position = graph.position(*id);
+        decide_no_leaf(&mut position, |board| graph.find(board).is_some());
+        position
+    });
     write_file(
         output,
         path,

@@ -1,6 +1,6 @@
 //! Where the books are, and what is in them.
 
-use obook_converters::{BookRecord, NoLeaf, Position, Reader, Writer};
+use obook_converters::{BookRecord, Position, Reader, Writer};
 use obook_othello::Board;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -48,17 +48,14 @@ pub(crate) fn rewritten<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// What comes out when a file is read, checked, and written again from the positions. A missing leaf is written as
-/// `.egbk3` files do where all moves are in the book.
+/// What comes out when a file is read, checked, and written again from the positions.
 pub(crate) fn rechecked<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     let mut reader = Reader::<_, T>::new(bytes).unwrap();
     let header = reader.header().clone();
     let mut writer = Writer::<_, T>::new(Vec::new(), header).unwrap();
     for record in &mut reader {
         let position = record.unwrap().check().unwrap();
-        writer
-            .write(&T::from_position(&position, NoLeaf::AllMovesInBook).unwrap())
-            .unwrap();
+        writer.write(&T::from_position(&position).unwrap()).unwrap();
     }
     writer.finish().unwrap()
 }

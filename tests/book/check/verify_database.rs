@@ -306,7 +306,8 @@ fn turns_boards_that_are_not_canonical() {
         let mut mirrored = key;
         mirrored[..8].reverse();
         mirrored[8..].reverse();
-        let columns = "empties, value, lower, upper, level, engine, wins, draws, losses, lines";
+        let columns =
+            "empties, value, lower, upper, level, engine, wins, draws, losses, lines, unsearched";
         for sql in [
             format!("INSERT INTO positions SELECT ?1, {columns} FROM positions WHERE board = ?2"),
             String::from(

@@ -23,7 +23,7 @@ fn imported() -> (TempDir, PathBuf) {
     (folder, book)
 }
 
-/// Tables of schema version 1, as they are now too.
+/// Tables of all schema versions, with columns that they share.
 const TABLES: [&str; 6] = [
     "engines",
     "positions",
@@ -33,30 +33,46 @@ const TABLES: [&str; 6] = [
     "sources",
 ];
 
-/// A database of schema version 1 with the rows of a book, as the obook of those days made it.
-fn version_1(folder: &Path, like: &Path) -> PathBuf {
+/// The schemas of older versions.
+const SCHEMAS: [&str; 2] = [
+    include_str!("../../data/schema/1.sql"),
+    include_str!("../../data/schema/2.sql"),
+];
+
+/// A database of an older schema version with the rows of a book, as the obook of those days made it: columns that came
+/// later are left out.
+fn older(version: usize, folder: &Path, like: &Path) -> PathBuf {
     let path = folder.join("old.obook");
     let connection = Connection::open(&path).unwrap();
-    connection
-        .execute_batch(include_str!("../../data/schema/1.sql"))
-        .unwrap();
+    connection.execute_batch(SCHEMAS[version - 1]).unwrap();
     connection.execute("ATTACH ? AS new", [arg(like)]).unwrap();
-    for table in TABLES {
-        let copy = format!("INSERT OR IGNORE INTO main.{table} SELECT * FROM new.{table}");
+    for table in TABLES.into_iter().chain(["todo", "book"]) {
+        let columns: String = connection
+            .query_row(
+                "SELECT group_concat(name) FROM pragma_table_info(?, 'main')",
+                [table],
+                |row| row.get(0),
+            )
+            .unwrap();
+        let copy = format!(
+            "INSERT OR IGNORE INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}"
+        );
         connection.execute_batch(&copy).unwrap();
     }
     connection
-        .execute_batch(
-            "INSERT INTO main.todo SELECT board, reason FROM new.todo;
-             INSERT INTO main.book SELECT id, 1, rules, level, depth, midgame_error, endcut_error, verbosity, format,
-                                          version, release, written FROM new.book;
+        .execute_batch(&format!(
+            "UPDATE main.book SET schema_version = {version};
              PRAGMA main.application_id = 0x6f626f6b;
-             PRAGMA main.user_version = 1;
+             PRAGMA main.user_version = {version};
              DETACH new;
              PRAGMA journal_mode = WAL;",
-        )
+        ))
         .unwrap();
     path
+}
+
+fn version_1(folder: &Path, like: &Path) -> PathBuf {
+    older(1, folder, like)
 }
 
 fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
@@ -109,8 +125,7 @@ fn version_1_is_migrated_by_the_first_change() {
         Connection::open(book).unwrap().execute_batch(wipe).unwrap();
         stdout(["fix", arg(book)]);
     }
-    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name";
-    assert_eq!(rows(&old, schema), rows(&new, schema));
+    assert_eq!(schema(&old), schema(&new));
     let versions = "SELECT schema_version, user_version, repetition FROM book, pragma_user_version";
     assert_eq!(rows(&old, versions), rows(&new, versions));
     for table in TABLES.into_iter().chain(["book", "todo"]) {
@@ -121,6 +136,54 @@ fn version_1_is_migrated_by_the_first_change() {
     let fix = |book: &Path| vec![Value::Text(format!("obook fix {}", book.display()))];
     assert_eq!(rows(&old, commands), [fix(&old)]);
     assert_eq!(rows(&new, commands)[1..], [fix(&new)]);
+}
+
+/// What a file is made of, without the comments and spaces, which `ALTER TABLE` can't put where they belong.
+fn schema(path: &Path) -> Vec<(Value, String)> {
+    let schema = rows(
+        path,
+        "SELECT name, sql FROM sqlite_schema ORDER BY type, name",
+    );
+    let plain = |sql: &str| -> String {
+        let lines = sql.lines();
+        let code = lines.map(|line| line.split("--").next().unwrap_or_default());
+        code.flat_map(str::split_whitespace).collect()
+    };
+    let row = |row: Vec<Value>| match &row[..] {
+        [name, Value::Text(sql)] => (name.clone(), plain(sql)),
+        [name, _] => (name.clone(), String::new()),
+        other => panic!("{other:?}"),
+    };
+    schema.into_iter().map(row).collect()
+}
+
+#[test]
+fn version_2_is_read_as_it_is_and_migrated_by_the_first_change() {
+    let (folder, new) = imported();
+    let old = older(2, folder.path(), &new);
+    let before = std::fs::read(&old).unwrap();
+    for command in [&["info"][..], &["stats"], &["show"], &["line"], &["verify"]] {
+        let [ours, theirs] = [&old, &new].map(|book| stdout([command, &[arg(book)]].concat()));
+        assert_eq!(
+            ours.replace("old.obook", "book.obook"),
+            theirs,
+            "{command:?}"
+        );
+    }
+    let sql = "SELECT count(*) AS said FROM positions WHERE unsearched IS NOT NULL";
+    let answer = stdout(["query", arg(&old), sql, "--format", "csv"]);
+    assert_eq!(answer, "said\n0\n");
+    assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
+    for book in [&old, &new] {
+        let wipe = "UPDATE positions SET value = NULL";
+        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
+        stdout(["fix", arg(book)]);
+    }
+    assert_eq!(schema(&old), schema(&new));
+    for table in TABLES.into_iter().chain(["book", "todo"]) {
+        let all = format!("SELECT * FROM {table}");
+        assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
+    }
 }
 
 /// A change that fails leaves an old file as old as it was.

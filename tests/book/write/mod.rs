@@ -6,5 +6,7 @@ mod edit;
 mod fix;
 mod fix_layers;
 mod fix_loops;
+mod identity;
 mod merge;
+mod no_leaf;
 mod round_trip;

@@ -73,7 +73,7 @@ impl GraphBuilder {
         records.push(Record {
             board: position.board,
             node: Node::new(&position),
-            leaf: PackedLeaf::new(position.leaf),
+            leaf: PackedLeaf::of(&position),
             links_end: links.len() as u32,
         });
     }

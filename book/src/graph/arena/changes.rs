@@ -16,8 +16,9 @@ pub(crate) struct Before {
 /// Which parts of a position differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Differs {
+    /// What stands beside the board in its row.
     pub(crate) numbers: bool,
-    /// Of the numbers, those that are not derived: the level or its engine.
+    /// Of the numbers, what is not derived: the level, its engine, or what is said of a missing leaf.
     pub(crate) level: bool,
     /// The moves or the scores; links have no order here.
     pub(crate) links: bool,
@@ -50,8 +51,8 @@ impl Differs {
         };
         let (old_edges, new_edges) = (edges(old), edges(new));
         Differs {
-            numbers: Node::new(old) != Node::new(new),
-            level: (old.level, old.engine) != (new.level, new.engine),
+            numbers: Node::new(old) != Node::new(new) || old.no_leaf != new.no_leaf,
+            level: (old.level, old.engine, old.no_leaf) != (new.level, new.engine, new.no_leaf),
             links: !same_links(&old_edges, &new_edges),
             moves: !same_moves(&old_edges, &new_edges),
             leaf: old.leaf != new.leaf,
@@ -78,15 +79,17 @@ impl Graph {
     /// How each position differs from what it was, by its place.
     pub(crate) fn since(&self, before: &Before) -> Vec<Differs> {
         assert_eq!(self.len(), before.nodes.len(), "no position came or went");
-        let level = |node: &Node| (node.level(), node.engine());
+        let level = |node: &Node, leaf: PackedLeaf| (node.level(), node.engine(), leaf.no_leaf());
         let differs = |place| {
             let (edges, old_edges) = (self.edges(place), before.edges(place));
+            let (node, old_node) = (&self.nodes[place], &before.nodes[place]);
+            let (leaf, old_leaf) = (self.leaves[place], before.leaves[place]);
             Differs {
-                numbers: self.nodes[place] != before.nodes[place],
-                level: level(&self.nodes[place]) != level(&before.nodes[place]),
+                numbers: node != old_node || leaf.no_leaf() != old_leaf.no_leaf(),
+                level: level(node, leaf) != level(old_node, old_leaf),
                 links: !same_links(edges, old_edges),
                 moves: !same_moves(edges, old_edges),
-                leaf: self.leaves[place] != before.leaves[place],
+                leaf: leaf.get() != old_leaf.get(),
             }
         };
         (0..self.len()).into_par_iter().map(differs).collect()
@@ -123,7 +126,7 @@ fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_converters::Engine;
+    use obook_converters::{Engine, NoLeaf};
     use obook_othello::{Board, Move};
 
     fn graph(change: impl FnOnce(&mut Position)) -> Graph {
@@ -152,6 +155,10 @@ mod tests {
         assert_eq!(differs(|position| position.level = Some(0)), level);
         assert_eq!(
             differs(|position| position.engine = Engine::Egaroucid),
+            level
+        );
+        assert_eq!(
+            differs(|position| position.no_leaf = Some(NoLeaf::Undefined)),
             level
         );
         let links = Differs { links, ..none };

@@ -15,7 +15,7 @@ pub(crate) struct Edit {
 impl Edit {
     pub(crate) fn new(leaf: Option<Leaf>, level: Option<u8>) -> Edit {
         Edit {
-            leaf: PackedLeaf::new(leaf),
+            leaf: leaf.map_or(PackedLeaf::missing(None), PackedLeaf::new),
             level,
         }
     }
@@ -35,7 +35,9 @@ impl Graph {
     /// Takes every leaf with a move away; final scores stay.
     pub(crate) fn drop_leaves(&mut self) {
         self.leaves.par_iter_mut().for_each(|leaf| {
-            *leaf = PackedLeaf::new(leaf.get().filter(|leaf| leaf.mv.is_none()));
+            if leaf.get().is_some_and(|leaf| leaf.mv.is_some()) {
+                *leaf = PackedLeaf::missing(None);
+            }
         });
     }
 

@@ -35,7 +35,7 @@ pub(crate) use record::{turned_record, visit_record};
 pub(crate) use unlinked::{BATCH, BoardSet};
 
 use index::{Index, Seed};
-use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -253,6 +253,12 @@ impl Graph {
         self.leaves[id.index()].get()
     }
 
+    /// What the book says of the leaf that it lacks: see [`Position::no_leaf`].
+    #[must_use]
+    pub fn no_leaf(&self, id: NodeId) -> Option<NoLeaf> {
+        self.leaves[id.index()].no_leaf()
+    }
+
     /// Every link that leads to no position of the book, with the position that has it.
     pub(crate) fn links_without_child(&self) -> impl Iterator<Item = (NodeId, Move)> {
         let without = self.edges.iter().enumerate();
@@ -290,8 +296,14 @@ impl Graph {
         self.nodes[id.index()].set_level(engine, level);
     }
 
-    pub(crate) fn set_leaf(&mut self, id: NodeId, leaf: Option<Leaf>) {
+    pub(crate) fn set_leaf(&mut self, id: NodeId, leaf: Leaf) {
         self.leaves[id.index()] = PackedLeaf::new(leaf);
+    }
+
+    /// Says nothing any more of the leaf that the position lacks.
+    pub(crate) fn forget_no_leaf(&mut self, id: NodeId) {
+        debug_assert_eq!(self.leaf(id), None);
+        self.leaves[id.index()] = PackedLeaf::missing(None);
     }
 
     /// Its links, in the order in which they are kept: best first after a
@@ -310,6 +322,7 @@ impl Graph {
         let mut position = self.numbers(id);
         position.links = self.edges(id.index()).iter().map(link).collect();
         position.leaf = self.leaf(id);
+        position.no_leaf = self.no_leaf(id);
         position.links.sort_by_key(|link| Reverse(link.score));
         position
     }

@@ -1,7 +1,7 @@
 //! A position's numbers, packed: what is unknown costs a flag bit, not a word.
 
 use super::{LinkTo, NodeId};
-use obook_converters::{Bounds, Engine, Leaf, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 /// The derived numbers of a position with its level: 24 bytes, so that a parent reads a child in one cache line.
@@ -132,7 +132,7 @@ impl Node {
     }
 }
 
-/// An optional leaf in four bytes.
+/// An optional leaf, or what is said of a missing one, in four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedLeaf {
     /// Move code; the bit [`LEAF_LEVEL`] says that `level` is known.
@@ -144,19 +144,33 @@ pub(crate) struct PackedLeaf {
 
 /// The game is over: a leaf without a move.
 const NO_MOVE: u8 = 65;
+/// No leaf, and what is said of it.
 const NO_LEAF: u8 = 127;
+const ALL_MOVES_IN_BOOK: u8 = 126;
+const UNDEFINED: u8 = 125;
 const LEAF_LEVEL: u8 = 128;
 
 impl PackedLeaf {
-    pub(crate) fn new(leaf: Option<Leaf>) -> PackedLeaf {
-        let Some(leaf) = leaf else {
-            return PackedLeaf {
-                mv: NO_LEAF,
-                score: 0,
-                level: 0,
-                engine: Engine::Edax,
-            };
-        };
+    pub(crate) fn of(position: &Position) -> PackedLeaf {
+        position
+            .leaf
+            .map_or(PackedLeaf::missing(position.no_leaf), PackedLeaf::new)
+    }
+
+    pub(crate) fn missing(no_leaf: Option<NoLeaf>) -> PackedLeaf {
+        PackedLeaf {
+            mv: match no_leaf {
+                None => NO_LEAF,
+                Some(NoLeaf::AllMovesInBook) => ALL_MOVES_IN_BOOK,
+                Some(NoLeaf::Undefined) => UNDEFINED,
+            },
+            score: 0,
+            level: 0,
+            engine: Engine::Edax,
+        }
+    }
+
+    pub(crate) fn new(leaf: Leaf) -> PackedLeaf {
         PackedLeaf {
             mv: leaf.mv.map_or(NO_MOVE, Move::code) | leaf.level.map_or(0, |_| LEAF_LEVEL),
             score: leaf.score,
@@ -167,12 +181,20 @@ impl PackedLeaf {
 
     pub(crate) fn get(self) -> Option<Leaf> {
         let mv = self.mv & !LEAF_LEVEL;
-        (mv != NO_LEAF).then(|| Leaf {
+        (mv <= NO_MOVE).then(|| Leaf {
             mv: Move::from_code(mv),
             score: self.score,
             level: (self.mv & LEAF_LEVEL != 0).then_some(self.level),
             engine: self.engine,
         })
+    }
+
+    pub(crate) fn no_leaf(self) -> Option<NoLeaf> {
+        match self.mv {
+            ALL_MOVES_IN_BOOK => Some(NoLeaf::AllMovesInBook),
+            UNDEFINED => Some(NoLeaf::Undefined),
+            _ => None,
+        }
     }
 }
 
@@ -262,16 +284,20 @@ mod tests {
         for mv in moves {
             for level in [None, Some(0), Some(255)] {
                 for engine in [Engine::Edax, Engine::Egaroucid] {
-                    let leaf = Some(Leaf {
+                    let leaf = Leaf {
                         mv,
                         score: -128,
                         level,
                         engine,
-                    });
-                    assert_eq!(PackedLeaf::new(leaf).get(), leaf);
+                    };
+                    let packed = PackedLeaf::new(leaf);
+                    assert_eq!((packed.get(), packed.no_leaf()), (Some(leaf), None));
                 }
             }
         }
-        assert_eq!(PackedLeaf::new(None).get(), None);
+        for no_leaf in NoLeaf::ALL.map(Some).into_iter().chain([None]) {
+            let packed = PackedLeaf::missing(no_leaf);
+            assert_eq!((packed.get(), packed.no_leaf()), (None, no_leaf));
+        }
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn visit_record(
     Position {
         links: links.collect(),
         leaf: position.leaf,
+        no_leaf: position.no_leaf,
         ..node.record(position.board)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{BATCH, BoardSet, Edge, Graph, PackedLeaf, TooLarge};
 use crate::graph::link::LinkReport;
+use obook_converters::NoLeaf;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -11,7 +12,8 @@ struct Found {
     edges: Vec<Edge>,
     /// How many links each of the positions has.
     counts: Vec<u32>,
-    /// Positions whose leaf is a link.
+    /// Positions whose leaf is a link, or that lost a link though all their moves were said to be in the book: what is said
+    /// of their leaf no longer holds.
     leaves: Vec<usize>,
     report: LinkReport,
 }
@@ -39,7 +41,7 @@ impl Graph {
                 end
             }));
             for place in found.leaves {
-                self.leaves[place] = PackedLeaf::new(None);
+                self.leaves[place] = PackedLeaf::missing(None);
             }
             report += found.report;
         }
@@ -77,11 +79,15 @@ impl Graph {
         found.edges.extend(missing.iter().map(|(_, link)| *link));
         let links = &found.edges[start..];
         found.counts.push(links.len() as u32);
-        found.report.removed += (self.edges(place).len() - (kept - start)) as u64;
+        let removed = self.edges(place).len() - (kept - start);
+        found.report.removed += removed as u64;
         found.report.added += (found.edges.len() - kept) as u64;
         let leaf = self.leaves[place].get().and_then(|leaf| leaf.mv);
         if links.iter().any(|edge| Some(edge.mv()) == leaf) {
             found.report.leaves_dropped += 1;
+            found.leaves.push(place);
+        }
+        if removed > 0 && self.leaves[place].no_leaf() == Some(NoLeaf::AllMovesInBook) {
             found.leaves.push(place);
         }
     }

@@ -66,6 +66,8 @@ pub struct Refused {
     pub count: u64,
     /// The first of them, and the boards.
     pub first: Vec<(CanonicalBoard, Demand)>,
+    /// What was done where a leaf was missing.
+    pub missing_leaf: MissingLeaf,
 }
 
 impl Refused {
@@ -135,11 +137,11 @@ pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxE
         .zip(values)
         .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
     losses.add(Loss::Values, changed.count() as u64);
-    refuse_if_wrong(graph)?;
+    refuse_if_wrong(graph, options.missing_leaf)?;
     Ok(losses)
 }
 
-fn refuse_if_wrong(graph: &Graph) -> Result<(), Refused> {
+fn refuse_if_wrong(graph: &Graph, missing_leaf: MissingLeaf) -> Result<(), Refused> {
     let mut wrong = demands::check(graph);
     let first: Vec<_> = wrong
         .by_ref()
@@ -150,7 +152,11 @@ fn refuse_if_wrong(graph: &Graph) -> Result<(), Refused> {
     if count == 0 {
         Ok(())
     } else {
-        Err(Refused { count, first })
+        Err(Refused {
+            count,
+            first,
+            missing_leaf,
+        })
     }
 }
 

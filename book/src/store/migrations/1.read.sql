@@ -6,6 +6,8 @@ CREATE TEMP VIEW book AS
            written, NULL AS repetition, NULL AS fixed
     FROM main.book;
 
+CREATE TEMP VIEW positions AS SELECT *, NULL AS unsearched FROM main.positions;
+
 CREATE TEMP VIEW todo AS
     SELECT board, reason, NULL AS level, NULL AS engine FROM main.todo;
 

@@ -1,8 +1,9 @@
 //! What becomes of the links to positions that go.
 
+use crate::graph::passes::views;
 use crate::graph::{Graph, Kept, NodeId};
 use obook_converters::RuleSet;
-use obook_converters::{Leaf, PERSON_LEVEL};
+use obook_converters::{Leaf, NoLeaf, PERSON_LEVEL};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -45,7 +46,7 @@ pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: RuleSet) -> DroppedLink
         } else {
             dropped.leaves_gained += 1;
         }
-        graph.set_leaf(of, Some(leaf));
+        graph.set_leaf(of, leaf);
         // What a person entered stands for no search, and for no other value than the one that was entered.
         let searched = |level: Option<u8>| level != Some(PERSON_LEVEL);
         let levels = [leaf.level, graph.level(of)];
@@ -53,6 +54,12 @@ pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: RuleSet) -> DroppedLink
             graph.set_level(of, graph.engine(child), leaf.level);
         }
     }
+    let untrue: Vec<NodeId> = (0..graph.len())
+        .into_par_iter()
+        .map(|place| graph.id(place))
+        .filter(|id| kept.contains(*id) && loses_a_move(graph, kept, *id))
+        .collect();
+    untrue.into_iter().for_each(|id| graph.forget_no_leaf(id));
     let stays = |id: Option<NodeId>| id.is_some_and(|id| kept.contains(id));
     dropped.links_dropped = (0..graph.len())
         .into_par_iter()
@@ -64,6 +71,14 @@ pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: RuleSet) -> DroppedLink
         graph.retain_links(|_, _, link| stays(link.child));
     }
     dropped
+}
+
+/// Whether all moves were said to be in the book, and one of them no longer is.
+fn loses_a_move(graph: &Graph, kept: &Kept, id: NodeId) -> bool {
+    let goes = |board| graph.find(board).is_some_and(|it| !kept.contains(it));
+    let mut children = graph.board(id).board().children();
+    graph.no_leaf(id) == Some(NoLeaf::AllMovesInBook)
+        && children.any(|(_, child)| views(child).any(goes))
 }
 
 /// The best link to a position that goes, if it beats the leaf, and whether there is one to beat.

@@ -288,7 +288,7 @@ pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Finding
             level: graph.level(id),
             engine: graph.engine(id),
         };
-        graph.set_leaf(id, Some(leaf));
+        graph.set_leaf(id, leaf);
     }
 }
 

@@ -37,6 +37,10 @@ pub(super) fn combine(book: &Position, lost: Option<Lost>, new: &Position) -> (P
             verdict = Verdict::Newer;
         }
     }
+    // Two books that say different things of a missing leaf leave it to the moves: whichever comes first, says nothing.
+    if merged.no_leaf != new.no_leaf {
+        merged.no_leaf = None;
+    }
     if let Some(leaf) = new.leaf {
         let ours = match book.leaf {
             Some(leaf) => leaf_strength(leaf, book),
@@ -46,7 +50,7 @@ pub(super) fn combine(book: &Position, lost: Option<Lost>, new: &Position) -> (P
         // A leaf whose move is a link is taken only to be remembered as lost.
         let is_link = book.links.iter().any(|link| Some(link.mv) == leaf.mv);
         if theirs >= ours {
-            merged.leaf = new.leaf;
+            merged.set_leaf(leaf);
             if theirs > ours && !is_link {
                 verdict = Verdict::Raised;
             } else if merged.leaf != book.leaf && !is_link && verdict == Verdict::Kept {
@@ -68,13 +72,17 @@ pub(super) fn sound(mut position: Position, edax: bool) -> Position {
     position.links.clear();
     let board = position.board.board();
     if board.is_over() {
-        let leaf = position.leaf;
-        position.leaf = (edax || leaf.is_some()).then(|| Leaf {
-            mv: None,
-            score: board.final_score(),
-            level: leaf.map_or(position.level, |leaf| leaf.level),
-            engine: leaf.map_or(position.engine, |leaf| leaf.engine),
-        });
+        if let Some((level, engine)) = match position.leaf {
+            Some(leaf) => Some((leaf.level, leaf.engine)),
+            None => edax.then_some((position.level, position.engine)),
+        } {
+            position.set_leaf(Leaf {
+                mv: None,
+                score: board.final_score(),
+                level,
+                engine,
+            });
+        }
     } else {
         let is_legal = |leaf: &Leaf| leaf.mv.is_some_and(|mv| board.play(mv).is_some());
         position.leaf = position.leaf.filter(is_legal);

@@ -1,0 +1,195 @@
+-- obook: an Othello opening book in one SQLite database.
+--
+-- This file is the whole schema, version 2, and its reference. Names are stable: a later version changes them only
+-- by a numbered migration, and PRAGMA user_version tells which version a file has. PRAGMA application_id is
+-- 0x6f626f6b ("obok").
+--
+-- Conventions
+--   board   16 bytes: the discs of the side to move, then those of the other side, each a 64-bit set as 8 big-endian
+--           bytes; bit 0 is a1, bit 1 is b1, … bit 63 is h8. It is the canonical board: the smallest of the eight
+--           mirror images, so each position is stored once. hex(board) shows it.
+--   move    0 (a1), 1 (b1), … 63 (h8), 64 = pass, in the orientation of the canonical board. The name of a square:
+--           char(97 + move % 8) || (move / 8 + 1)
+--   scores  disc differences for the side to move: +2 = ahead by two discs. The winner gets the empty squares.
+--   level   a number on its engine's scale; 70 = entered by a person.
+--   NULL    the book that this came from does not say. There are no magic numbers.
+
+-- What the book says about itself: one row.
+CREATE TABLE book (
+    id             INTEGER PRIMARY KEY CHECK (id = 1),
+    schema_version INTEGER NOT NULL,  -- as PRAGMA user_version
+    rules          TEXT    NOT NULL   -- whose rules value, bounds, counts and lines follow
+                   CHECK (rules IN ('edax', 'egaroucid', 'egaroucid-edax')),
+    level          INTEGER,           -- level at which the engine extends the book
+    depth          INTEGER,           -- plies to which the engine extends the book
+    midgame_error  INTEGER,           -- discs allowed for the error of a midgame search
+    endcut_error   INTEGER,           -- discs allowed for the error of a selective endgame search
+    verbosity      INTEGER,           -- as in the header of an Edax book
+    format         TEXT,              -- format of the first file taken in: edax, egbk3 …
+    version        INTEGER,           -- version and release in that file's header
+    release        INTEGER,
+    written        TEXT,              -- date in that file's header: YYYY-MM-DD hh:mm:ss
+    repetition     INTEGER,           -- what coming back to a position was worth to the side that does, in discs, when
+                                      -- the numbers were last computed; NULL = 0
+    fixed          INTEGER            -- 1: links and numbers follow from the leaves by these rules, as `obook fix` leaves
+                   CHECK (fixed = 1)  -- a book, so that `obook merge` need only look at what comes in; NULL: not known
+) STRICT;
+
+-- The engines whose levels appear in the book.
+CREATE TABLE engines (
+    engine INTEGER PRIMARY KEY,
+    name   TEXT NOT NULL UNIQUE
+) STRICT;
+
+INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid');
+
+-- Every position of the book. A position in which the side to move must pass is a row of its own.
+CREATE TABLE positions (
+    board   BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
+    empties INTEGER NOT NULL,         -- empty squares, 0–60
+    value   INTEGER,                  -- score of the best move
+    lower   INTEGER,                  -- the value is at least …
+    upper   INTEGER,                  -- … and at most this, given the errors of the searches below
+    level   INTEGER,                  -- level of the search behind the value or the leaf
+    engine  INTEGER NOT NULL,         -- whose level: see engines
+    wins    INTEGER,                  -- solved lines below that the side to move wins,
+    draws   INTEGER,                  -- draws
+    losses  INTEGER,                  -- and loses; counted by paths, at most 4294967295
+    lines   INTEGER                   -- all lines below (rules 'edax': leaves by paths; 'egaroucid': positions by paths)
+) STRICT, WITHOUT ROWID;
+
+-- Moves that lead to positions of the book. A pass that the rules do not allow is dropped by `obook link` and `fix`;
+-- until then `negamax` takes it to lead to the same discs seen by the other side (docs/cycles.md).
+CREATE TABLE links (
+    board BLOB    NOT NULL,
+    move  INTEGER NOT NULL,
+    score INTEGER,                    -- value of the move for the side that makes it: −(value of the child)
+    PRIMARY KEY (board, move)
+) STRICT, WITHOUT ROWID;
+
+-- The best searched move that leads to no position of the book. A position without a leaf has no row here.
+CREATE TABLE leaves (
+    board  BLOB PRIMARY KEY NOT NULL,
+    move   INTEGER,                   -- NULL: the game is over, the score is final
+    score  INTEGER NOT NULL,
+    level  INTEGER,                   -- level of the search behind the score
+    engine INTEGER NOT NULL           -- whose level: see engines
+) STRICT, WITHOUT ROWID;
+
+-- Positions that lack what only a search can find, as `obook fix` last saw them.
+CREATE TABLE todo (
+    board  BLOB PRIMARY KEY NOT NULL,
+    reason TEXT NOT NULL,             -- 'leaf': moves lead out of the book, but none of them was searched
+    level  INTEGER,                   -- level of the leaf that was there until its move became a link: a weaker search
+    engine INTEGER                    -- is no answer; whose level: see engines
+) STRICT, WITHOUT ROWID;
+
+-- Egaroucid's accuracy grades, as `obook accuracy --store` last computed them; a later change of the book does not
+-- renew them. AC, AE and AF can't occur: whoever is exact within one disc has an exact end within two.
+CREATE TABLE accuracy (
+    board BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
+    grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
+) STRICT, WITHOUT ROWID;
+
+-- Every file that was ever taken in. Taking in the same contents again changes nothing.
+CREATE TABLE sources (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT    NOT NULL,      -- the file's name when it was taken in
+    format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, obook
+    sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
+    positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
+    links      INTEGER NOT NULL,
+    leaves     INTEGER NOT NULL,      -- leaves with a move
+    duplicates INTEGER NOT NULL,      -- boards that came again; the higher level was kept
+    imported   TEXT    NOT NULL       -- when: YYYY-MM-DDThh:mm:ssZ
+) STRICT;
+
+-- Every command that changed the book, in order. What one command did is one transaction: all of it or nothing.
+CREATE TABLE history (
+    id      INTEGER PRIMARY KEY,      -- 1, 2, … in the order of the changes
+    command TEXT    NOT NULL,         -- as a person types it: obook fix book.obook --rules edax
+    time    TEXT    NOT NULL,         -- when it was done: YYYY-MM-DDThh:mm:ssZ
+    counts  TEXT    NOT NULL          -- what it did, as a JSON object: counts ->> 'positions'
+                    CHECK (json_valid(counts)),
+    undone  TEXT,                     -- when `obook undo` took it back; NULL: it holds
+    log     TEXT    NOT NULL          -- what `obook undo` needs: 'kept' in table undo, 'dropped' since, or 'none' ever:
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- the command made the file
+) STRICT;
+
+-- What stood in the rows that a change overwrote, for `obook undo`. docs/history.md says how much is kept.
+CREATE TABLE undo (
+    part   INTEGER PRIMARY KEY,       -- in the order in which they were written
+    change INTEGER NOT NULL,          -- whose: see history.id
+    whole  TEXT,                      -- the table all of whose old rows these are; NULL: one row after another as they
+                                      -- changed, in any tables
+    data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
+) STRICT;
+
+-- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own.
+
+-- Every position with its board drawn, X to move, and its key as a text.
+CREATE VIEW readable_positions AS
+    WITH RECURSIVE squares (square) AS (
+        SELECT 0 UNION ALL SELECT square + 1 FROM squares WHERE square < 63
+    )
+    SELECT hex(board) AS key,
+           (SELECT group_concat(disc, '') FROM (
+                SELECT -- The byte of a rank counts from the end; each half of it is a digit of four squares.
+                       CASE 1
+                           WHEN instr('123456789ABCDEF', substr(hex(board), 16 - square / 4, 1)) >> square % 4 & 1
+                           THEN 'X'
+                           WHEN instr('123456789ABCDEF', substr(hex(board), 32 - square / 4, 1)) >> square % 4 & 1
+                           THEN 'O'
+                           ELSE '-'
+                       END || iif(square % 8 = 7 AND square < 63, char(10), '') AS disc
+                FROM squares ORDER BY square
+           )) AS diagram,
+           empties, value, lower, upper, level, name AS engine, wins, draws, losses, lines, board
+    FROM positions LEFT JOIN engines USING (engine);
+
+-- Every move that the book knows, by its name in the orientation of the canonical board, and its score in words.
+CREATE VIEW readable_moves AS
+    SELECT hex(board) AS key,
+           iif(move = 64, 'pass', char(97 + move % 8) || (move / 8 + 1)) AS square,
+           kind, score,
+           CASE WHEN move IS NULL THEN 'the game is over: ' ELSE '' END ||
+           CASE WHEN score > 0 THEN 'wins by ' || score
+                WHEN score < 0 THEN 'loses by ' || -score
+                WHEN score = 0 THEN 'draws'
+           END AS words,
+           level, name AS engine, move, board
+    FROM (SELECT board, move, 'link' AS kind, score, NULL AS level, NULL AS engine FROM links
+          UNION ALL
+          SELECT board, move, 'leaf', score, level, engine FROM leaves)
+         LEFT JOIN engines USING (engine);
+
+-- How many positions were searched at which level, by the number of empty squares.
+CREATE VIEW levels AS
+    SELECT empties, name AS engine, level, count(*) AS positions
+    FROM positions LEFT JOIN engines USING (engine)
+    GROUP BY empties, engine, level;
+
+-- Egaroucid's grades in words, for as many positions as `obook accuracy --store` graded.
+CREATE VIEW grades AS
+    SELECT hex(board) AS key, grade,
+           CASE substr(grade, 1, 1)
+               WHEN 'A' THEN 'best play is exact' || CASE substr(grade, 2)
+                   WHEN 'A' THEN ', moves within 2 discs too'
+                   WHEN 'B' THEN ', moves within 2 discs exact or searched to the end'
+                   ELSE ', moves within 2 discs in part'
+               END
+               WHEN 'B' THEN 'best play is exact or searched to the end'
+               WHEN 'C' THEN 'best play is searched to the end'
+               WHEN 'D' THEN 'best play is exact in part, else an estimate'
+               WHEN 'E' THEN 'best play is searched to the end in part, else an estimate'
+               WHEN 'F' THEN 'best play is an estimate'
+           END AS words,
+           empties, value, board
+    FROM accuracy JOIN positions USING (board);
+
+-- Positions that wait for a search of their leaf, the earliest first.
+CREATE VIEW waiting AS
+    SELECT hex(board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason, board
+    FROM todo CROSS JOIN positions USING (board) -- in this order: few positions wait
+         LEFT JOIN engines ON engines.engine = todo.engine
+    ORDER BY empties DESC, board;
