@@ -38,7 +38,7 @@ impl From<Problem> for Failure {
 impl From<Unanswered> for Failure {
     fn from(why: Unanswered) -> Failure {
         match why {
-            Unanswered::Sql(problem) => problem.into(),
+            Unanswered::Sql(problem) => Failure::Sql(problem),
             Unanswered::Book(error) => error.into(),
             Unanswered::Output(error) => error.into(),
             Unanswered::Interrupted => Failure::Interrupted,

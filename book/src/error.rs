@@ -208,7 +208,6 @@ pub enum Error {
 
 impl Error {
     /// The operating system refused: for `map_err`. Costs nothing unless there is an error, so it may stand in the innermost loop.
-    #[must_use]
     pub fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error {
         move |source| Error::Io {
             path: path.to_owned(),
@@ -218,7 +217,6 @@ impl Error {
     }
 
     /// SQLite refused: as [`Error::io`].
-    #[must_use]
     pub fn sqlite(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
         move |source| Error::Sqlite {
             path: path.to_owned(),

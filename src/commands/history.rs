@@ -41,10 +41,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     };
     answer(&history, arguments.json, |history, out| {
-        Ok(match &history[..] {
+        match &history[..] {
             [] => writeln!(out, "No changes.")?,
             changes => writeln!(out, "{}", table(changes))?,
-        })
+        }
+        Ok(())
     })
 }
 

@@ -25,7 +25,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) enum Unanswered {
     /// SQL was refused or failed.
-    Sql(Problem),
+    Sql(Box<Problem>),
     /// The book can't be read or written.
     Book(Error),
     /// The answer can't be written.
@@ -36,7 +36,8 @@ pub(crate) enum Unanswered {
 
 impl From<Problem> for Unanswered {
     fn from(problem: Problem) -> Unanswered {
-        Unanswered::Sql(problem)
+        // It is much larger than the others.
+        Unanswered::Sql(Box::new(problem))
     }
 }
 
