@@ -82,7 +82,7 @@ impl Field {
     }
 
     /// What two records of a position say about it, where they differ.
-    fn compare(self, a: &Position, b: &Position) -> Option<Change> {
+    fn compare(self, a: &Position, b: &Position) -> Option<FieldDifference> {
         let link_moves = |position: &Position| -> BTreeSet<Move> {
             position.links.iter().map(|link| link.mv).collect()
         };
@@ -99,7 +99,7 @@ impl Field {
             }),
             Field::Leaf => a.leaf == b.leaf,
         };
-        (!equal).then(|| Change {
+        (!equal).then(|| FieldDifference {
             field: self,
             a: self.of(a),
             b: self.of(b),
@@ -150,7 +150,7 @@ impl Field {
 
 /// What two books say about one thing. Moves are in the orientation of the canonical board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Change {
+pub struct FieldDifference {
     /// About what.
     pub field: Field,
     /// What the first book says.
@@ -177,7 +177,7 @@ pub enum DifferenceKind {
     /// Only one book has the position.
     Only(BookSide),
     /// They say different things about it.
-    Changes(Vec<Change>),
+    Changes(Vec<FieldDifference>),
 }
 
 /// One of two books.
@@ -292,7 +292,7 @@ impl Diff {
             }
             (Some(a), Some(b)) => {
                 let changes = fields.iter().filter_map(|field| field.compare(&a, &b));
-                let changes: Vec<Change> = changes.collect();
+                let changes: Vec<FieldDifference> = changes.collect();
                 if changes.is_empty() {
                     self.equal += 1;
                     return None;
