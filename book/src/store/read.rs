@@ -1,11 +1,11 @@
 //! Rows back into positions, one by one by key.
 
-use super::Store;
+use super::{Store, Update};
 use crate::{Error, Result};
 use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
-use rusqlite::Row;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
 use std::path::Path;
 
 pub(super) const POSITION: &str =
@@ -19,15 +19,7 @@ impl Store {
     /// # Errors
     /// [`Error::Sqlite`], and [`Error::BadRow`] for a row that makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let Some(mut position) = self.numbers(board)? else {
-            return Ok(None);
-        };
-        position
-            .links
-            .extend(self.rows_of(board, LINK, |cells| cells.link())?);
-        best_first(&mut position);
-        position.leaf = self.rows_of(board, LEAF, |cells| cells.leaf())?.pop();
-        Ok(Some(position))
+        position(&self.connection, &self.path, board)
     }
 
     /// As [`Store::position`], but without links and leaf: one question instead of three.
@@ -35,25 +27,7 @@ impl Store {
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let mut rows = self.rows_of(board, POSITION, |cells| cells.position())?;
-        Ok(rows.pop())
-    }
-
-    fn rows_of<T>(
-        &self,
-        board: CanonicalBoard,
-        select: &str,
-        read: fn(&Cells<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        let failed = || self.failed("read");
-        let sql = format!("{select} WHERE board = ?");
-        let mut statement = self.connection.prepare_cached(&sql).map_err(failed())?;
-        let mut rows = statement.query([board.to_key()]).map_err(failed())?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next().map_err(failed())? {
-            found.push(read(&Cells::new(&self.path, row)?)?);
-        }
-        Ok(found)
+        numbers(&self.connection, &self.path, board)
     }
 
     /// How many positions the book has. SQLite counts them one by one.
@@ -68,6 +42,66 @@ impl Store {
             .map(i64::cast_unsigned)
             .map_err(self.failed("read"))
     }
+}
+
+impl Update<'_> {
+    /// As [`Store::position`], of the book as the transaction has changed it so far.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        position(self.connection(), self.path(), board)
+    }
+
+    /// As [`Store::numbers`], of the book as the transaction has changed it so far.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        numbers(self.connection(), self.path(), board)
+    }
+}
+
+fn position(
+    connection: &Connection,
+    path: &Path,
+    board: CanonicalBoard,
+) -> Result<Option<Position>> {
+    let Some(mut position) = numbers(connection, path, board)? else {
+        return Ok(None);
+    };
+    let links = rows_of(connection, path, board, LINK, |cells| cells.link())?;
+    position.links.extend(links);
+    best_first(&mut position);
+    position.leaf = rows_of(connection, path, board, LEAF, |cells| cells.leaf())?.pop();
+    Ok(Some(position))
+}
+
+fn numbers(
+    connection: &Connection,
+    path: &Path,
+    board: CanonicalBoard,
+) -> Result<Option<Position>> {
+    let mut rows = rows_of(connection, path, board, POSITION, |cells| cells.position())?;
+    Ok(rows.pop())
+}
+
+fn rows_of<T>(
+    connection: &Connection,
+    path: &Path,
+    board: CanonicalBoard,
+    select: &str,
+    read: fn(&Cells<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let failed = || Error::sqlite(path, "read");
+    let sql = format!("{select} WHERE board = ?");
+    let mut statement = connection.prepare_cached(&sql).map_err(failed())?;
+    let mut rows = statement.query([board.to_key()]).map_err(failed())?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(failed())? {
+        found.push(read(&Cells::new(path, row)?)?);
+    }
+    Ok(found)
 }
 
 /// Edax keeps links best score first; equal ones stay in the order of their moves.
