@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::options::values::fields;
 use crate::output::{stdout, write_json};
 use crate::progress;
-use obook_book::read::diff::{BookSide, Change, Diff, Difference, DifferenceKind, Field, diff};
+use obook_book::read::diff::{
+    BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
+};
 use obook_book::{Book, Error};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -130,7 +132,7 @@ fn write_row(out: &mut dyn Write, row: &Difference) -> io::Result<()> {
         DifferenceKind::Only(BookSide::B) => writeln!(out, "{board}  only in B"),
         DifferenceKind::Changes(changes) => {
             writeln!(out, "{board}")?;
-            for Change { field, a, b } in changes {
+            for FieldDifference { field, a, b } in changes {
                 writeln!(out, "    {}: {a} → {b}", field.name())?;
             }
             Ok(())

@@ -54,8 +54,15 @@ fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
         added,
         removed,
         ancestors,
+        fixed,
     } = *edited;
     let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
+    if let Some(fixed) = fixed {
+        match fixed.any {
+            1 => writeln!(out, "the book was fixed first: 1 position changed")?,
+            any => writeln!(out, "the book was fixed first: {any} positions changed")?,
+        }
+    }
     match (added, removed) {
         (true, _) => writeln!(out, "added, worth {}", score(after))?,
         (_, true) => writeln!(out, "the position is gone: there was nothing else to it")?,

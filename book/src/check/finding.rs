@@ -1,7 +1,7 @@
 //! What can be wrong with a book, and the list that gathers it.
 
 use crate::graph::{Graph, NodeId};
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::{Board, CanonicalBoard, Line};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ kinds! {
     Overlap, "overlap", Error, "positions in which both sides hold a square";
     /// One of the four centre squares is empty.
     EmptyCentre, "empty-centre", Error, "positions with an empty centre square, which no game reaches";
-    /// The board is not the canonical one of its position, so nobody finds it.
+    /// The board is not the canonical one of its position, so that no query finds it.
     NotCanonical, "not-canonical", Error, "boards that are not canonical: no engine or query finds them";
     /// The same position stands in the book more than once.
     Duplicate, "duplicate", Error, "positions that stand in the book more than once";
@@ -112,8 +112,8 @@ kinds! {
     MissingLeaf, "missing-leaf", Error, "positions without a leaf that Edax demands";
     /// A finished game without its score.
     NoFinalScore, "no-final-score", Error, "finished games without a score";
-    /// No level, or one beyond Edax's table.
-    Level, "level", Error, "positions without a level that Edax knows";
+    /// No level in a book that Edax made, or one that no engine has.
+    Level, "level", Error, "levels that are missing or that no engine has";
     /// A legal move whose child is in the book but which is no link.
     MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are no links";
     /// A link's score is not the negated value of its child.
@@ -132,7 +132,7 @@ kinds! {
     Lines, "lines", Inconsistent, "lines that don't follow from leaf and links";
     /// No leaf and an unlinked move in a book that no Edax wrote.
     NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
-    /// Numbers that the book's rules compute and nobody has computed yet.
+    /// Numbers that the book's rules compute and that were not computed yet.
     Unknown, "unknown", Note, "positions with numbers that were not computed yet";
     /// Positions that no line of the book reaches.
     Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
@@ -270,15 +270,12 @@ impl Findings {
         self.groups.get(&kind).map_or(0, |(count, _)| *count)
     }
 
-    /// Says how each example is reached from the start position.
-    pub(crate) fn set_lines(&mut self, graph: &Graph, ways: &super::ways::Ways) {
+    /// Says how each example is reached from the start position, where `line_to` knows.
+    pub(crate) fn set_lines(&mut self, line_to: impl Fn(Board) -> Option<Line>) {
         for (_, examples) in self.groups.values_mut() {
             for example in examples {
                 let board = example.discs.and_then(Discs::board);
-                let id = board.and_then(|board| graph.find(board.canonical()));
-                example.line = id
-                    .and_then(|id| ways.line(graph, id))
-                    .map(|line| line.to_string());
+                example.line = board.and_then(&line_to).map(|line| line.to_string());
             }
         }
     }

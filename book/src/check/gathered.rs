@@ -1,10 +1,26 @@
 //! What was read, on its way to a graph.
 
-use super::finding::{Findings, Kind};
-use super::records::Salvaged;
+use super::finding::{Discs, Findings, Kind};
 use crate::graph::{Graph, GraphBuilder};
-use obook_converters::{ErrorKind, FaultKind, Format};
+use obook_converters::{ErrorKind, Fault, FaultKind, Format, Position};
 use obook_othello::CanonicalBoard;
+
+/// What became of a record, or of the file.
+pub(crate) enum Salvaged {
+    /// A record.
+    Record {
+        /// What could be saved, on its canonical board.
+        position: Option<Position>,
+        /// Its board as the file has it.
+        discs: Discs,
+        /// What is wrong with it.
+        faults: Vec<Fault>,
+        /// Which record, from 1, and where it begins.
+        place: (u64, u64),
+    },
+    /// Nothing more can be read.
+    Damage(obook_converters::Error),
+}
 
 /// Positions and findings so far.
 pub(crate) struct Gathered {

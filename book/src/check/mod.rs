@@ -7,29 +7,31 @@
 mod demands;
 mod finding;
 mod gathered;
+mod lines_from_start;
 mod numbers;
+mod origin;
 mod records;
 mod rows;
 mod structure;
-mod ways;
 
 pub use finding::{Example, Group, Kind, Severity};
 
+use crate::graph::Graph;
 use crate::graph::link;
 use crate::graph::negamax;
-use crate::graph::passes;
-use crate::graph::{Graph, TooLarge};
+use crate::graph::passes::restore_passes;
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
 use gathered::{Gathered, Seen};
+use lines_from_start::LinesFromStart;
 use obook_converters::Format;
 use obook_converters::RuleSet;
 use obook_othello::CanonicalBoard;
+pub(crate) use origin::Origin;
 pub(crate) use rows::Tables;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::Path;
-use ways::Ways;
 
 /// What [`verify`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -68,50 +70,6 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
         .all(|group| group.severity == Severity::Note)
 }
 
-/// Where the positions come from, which decides what can be demanded of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Source {
-    File(Format),
-    Database(RuleSet),
-}
-
-impl Source {
-    /// Whether links are a part of the book; elsewhere every move to a position of the book is one.
-    fn has_links(self) -> bool {
-        !matches!(
-            self,
-            Source::File(Format::EdaxText | Format::Egbk3 | Format::Egbk)
-        )
-    }
-
-    /// Whether a pass is a link too. The releases that wrote `.egbk2` never wrote one: both positions stand in the file.
-    fn links_passes(self) -> bool {
-        self != Source::File(Format::Egbk2)
-    }
-
-    /// Whether positions have a value.
-    fn has_values(self) -> bool {
-        self != Source::File(Format::EdaxText)
-    }
-
-    /// Whether the order of links is a part of the book.
-    fn keeps_order(self) -> bool {
-        self == Source::File(Format::Edax)
-    }
-
-    /// Whether Edax's demands and rules apply.
-    pub(crate) fn is_edax(self) -> bool {
-        matches!(
-            self,
-            Source::File(Format::Edax | Format::EdaxText) | Source::Database(RuleSet::Edax)
-        )
-    }
-
-    fn is_database(self) -> bool {
-        matches!(self, Source::Database(_))
-    }
-}
-
 /// Checks a book, and keeps `examples` findings of each kind.
 ///
 /// ```
@@ -132,9 +90,9 @@ pub fn verify(book: &Book, examples: usize, progress: &Progress) -> Result<Verif
 
 /// A book that was read and judged: the findings, and its positions in memory, linked.
 pub(crate) struct Inspected {
-    pub(crate) source: Source,
+    pub(crate) origin: Origin,
     pub(crate) graph: Graph,
-    /// The rules that its numbers follow; `None` where nobody can tell.
+    /// The rules that its numbers have to follow; `None` where a damaged header hides them.
     pub(crate) rules: Option<negamax::Scoring>,
     pub(crate) findings: Findings,
     start: bool,
@@ -146,9 +104,9 @@ pub(crate) struct Inspected {
 impl Inspected {
     pub(crate) fn report(self) -> Verification {
         Verification {
-            format: match self.source {
-                Source::File(format) => format.name(),
-                Source::Database(_) => "obook",
+            format: match self.origin {
+                Origin::File(format) => format.name(),
+                Origin::Database(_) => "obook",
             },
             positions: self.positions,
             start: self.start,
@@ -188,7 +146,7 @@ fn inspect_file(
     };
     judge(
         path,
-        Source::File(format),
+        Origin::File(format),
         Some(header),
         gathered,
         again,
@@ -223,7 +181,7 @@ pub(crate) fn inspect_database(
     let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
     judge(
         path,
-        Source::Database(rules),
+        Origin::Database(rules),
         header.as_ref(),
         gathered,
         again,
@@ -234,7 +192,7 @@ pub(crate) fn inspect_database(
 /// Judges what was read. `again` reads the book once more, to find duplicates, if there are any.
 fn judge(
     path: &Path,
-    source: Source,
+    origin: Origin,
     header: Option<&BookHeader>,
     gathered: Gathered,
     again: impl FnOnce(&mut Seen<'_>) -> Result<()>,
@@ -252,8 +210,8 @@ fn judge(
         again(&mut Seen::new(&graph, &mut findings))?;
     }
     progress.step("checking", None);
-    findings.append(structure::check(&graph, source, keep));
-    let restored = if source.is_edax() {
+    findings.append(structure::check(&graph, origin, keep));
+    let restored = if origin.is_edax() {
         HashSet::new()
     } else {
         restore_passes(&mut graph).map_err(&too_large)?
@@ -261,71 +219,55 @@ fn judge(
     // Links that were found to be as they should need not be found anew.
     let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
     let wrong_links = wrong_links.iter().any(|kind| findings.count(*kind) > 0);
-    if wrong_links || !source.has_links() || !restored.is_empty() {
+    if wrong_links || !origin.has_links() || !restored.is_empty() {
         link::link(&mut graph).map_err(&too_large)?;
     }
-    findings.append(demands::check(&graph, source, keep));
-    let rules = header.map(|header| rules(&graph, source, header));
+    findings.append(demands::check(&graph, origin, keep));
+    let rules = header.map(|header| match origin {
+        Origin::Database(_) => header.negamax_rules(),
+        Origin::File(format) => rules_of_file(&graph, format, header),
+    });
     if let Some(rules) = rules {
-        findings.append(numbers::check(&graph, source, rules, keep));
+        findings.append(numbers::check(&graph, origin, rules, keep));
     }
-    let ways = Ways::new(&graph);
-    if ways.has_start() {
+    let lines = LinesFromStart::new(&graph);
+    if lines.has_start() {
         let places = (0..graph.len()).rev();
         for id in places
             .map(|place| graph.id(place))
-            .filter(|id| !ways.reaches(*id))
+            .filter(|id| !lines.reach(*id))
         {
             findings.add(Kind::Unreachable, Some(graph.board(id).into()), || {
                 String::from("no line of the book leads here")
             });
         }
     }
-    findings.set_lines(&graph, &ways);
+    findings.set_lines(|board| {
+        let id = graph.find(board.canonical())?;
+        lines.to(&graph, id)
+    });
     Ok(Inspected {
-        source,
+        origin,
         graph,
         rules,
         findings,
-        start: ways.has_start(),
+        start: lines.has_start(),
         positions,
         restored,
     })
 }
 
-/// Puts in the positions that an Egaroucid book leaves out, and gives their boards.
-pub(crate) fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
-    let stuck = |graph: &Graph| -> Vec<CanonicalBoard> {
-        let boards = graph.ids().map(|id| graph.board(id));
-        boards
-            .filter(|board| board.board().legal_moves().is_empty())
-            .collect()
-    };
-    let before: HashSet<CanonicalBoard> = stuck(graph).into_iter().collect();
-    passes::restore_passes(graph)?;
-    let mut restored: HashSet<CanonicalBoard> = stuck(graph).into_iter().collect();
-    restored.retain(|board| !before.contains(board));
-    Ok(restored)
-}
-
-/// The rules that the numbers of a linked book file follow.
+/// The rules that the numbers of a linked book file follow: its format can't say which of Egaroucid's two fixes, with leaves
+/// or without, was the last, so it is taken to be the one that contradicts fewer values.
 pub(crate) fn rules_of_file(
     graph: &Graph,
     format: Format,
     header: &BookHeader,
 ) -> negamax::Scoring {
-    rules(graph, Source::File(format), header)
-}
-
-/// The rules that the book's numbers follow.
-fn rules(graph: &Graph, source: Source, header: &BookHeader) -> negamax::Scoring {
-    if source.is_edax() {
+    let origin = Origin::File(format);
+    if origin.is_edax() {
         return header.negamax_rules();
     }
-    // The engine has two fixes, with leaves and without; a book follows the one that contradicts fewer values.
-    numbers::closest(
-        graph,
-        source,
-        &[true, false].map(|edax_compliant| negamax::Scoring::Egaroucid { edax_compliant }),
-    )
+    let fixes = [true, false].map(|edax_compliant| negamax::Scoring::Egaroucid { edax_compliant });
+    numbers::closest(graph, origin, &fixes)
 }

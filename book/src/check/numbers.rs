@@ -4,25 +4,22 @@
 //! is, not once for every position above it. A book in which every position agrees with its children is the one that
 //! negamax computes.
 
-use super::Source;
 use super::finding::{Findings, Kind, each};
-use crate::graph::negamax::{self, Scoring};
+use super::origin::Origin;
+use crate::graph::negamax::{self, MOST_LINES, Scoring};
 use crate::graph::{Graph, NodeId};
 use obook_converters::{Bounds, Outcomes};
 
-/// From here on Egaroucid stops counting lines; files with larger counts exist.
-const MOST_LINES: u32 = 4_000_000_000;
-
 /// Compares the numbers of all positions with those that the rules give; the graph is linked.
-pub(crate) fn check(graph: &Graph, source: Source, rules: Scoring, keep: usize) -> Findings {
+pub(crate) fn check(graph: &Graph, origin: Origin, rules: Scoring, keep: usize) -> Findings {
     each(graph, keep, |id, findings| {
-        check_one(graph, id, source, rules, findings)
+        check_one(graph, id, origin, rules, findings)
     })
 }
 
 /// The rules among these under which the fewest values are wrong; the first of equals.
-pub(crate) fn closest(graph: &Graph, source: Source, rules: &[Scoring]) -> Scoring {
-    let wrong = |rules: &Scoring| check(graph, source, *rules, 0).count(Kind::Value);
+pub(crate) fn closest(graph: &Graph, origin: Origin, rules: &[Scoring]) -> Scoring {
+    let wrong = |rules: &Scoring| check(graph, origin, *rules, 0).count(Kind::Value);
     rules
         .iter()
         .copied()
@@ -30,7 +27,7 @@ pub(crate) fn closest(graph: &Graph, source: Source, rules: &[Scoring]) -> Scori
         .expect("rules to choose from")
 }
 
-fn check_one(graph: &Graph, id: NodeId, source: Source, rules: Scoring, findings: &mut Findings) {
+fn check_one(graph: &Graph, id: NodeId, origin: Origin, rules: Scoring, findings: &mut Findings) {
     let board = graph.board(id);
     let expected = negamax::judge(graph, id, rules);
     let value = graph.value(id);
@@ -72,9 +69,9 @@ fn check_one(graph: &Graph, id: NodeId, source: Source, rules: Scoring, findings
         });
     }
     let derived = lines.is_some()
-        && (!source.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
+        && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
     // A file that lacks them may have no room for them.
-    if value.is_none() && source.has_values() || !derived && source.is_database() {
+    if value.is_none() && origin.has_values() || !derived && origin.is_database() {
         findings.add(Kind::Unknown, Some(board.into()), || {
             String::from(
                 "the value or the numbers that follow from it are not known yet: run negamax",

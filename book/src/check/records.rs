@@ -1,7 +1,7 @@
 //! Reading a damaged file as far as it goes: every fault is noted, and what can be saved of a position is.
 
 use super::finding::Discs;
-use super::gathered::{Gathered, Seen};
+use super::gathered::{Gathered, Salvaged, Seen};
 use crate::{Error, Progress, Result};
 use obook_converters::{
     BookRecord, Fault, FaultKind, Format, MoveOf, Position, Reader, decompress, edax, edax_text,
@@ -44,23 +44,6 @@ pub(crate) fn find_duplicates(
         } => into.meet(position.board),
         Salvaged::Record { .. } | Salvaged::Damage(_) => {}
     })
-}
-
-/// What became of a record, or of the file.
-pub(crate) enum Salvaged {
-    /// A record.
-    Record {
-        /// What could be saved, on its canonical board.
-        position: Option<Position>,
-        /// Its board as the file has it.
-        discs: Discs,
-        /// What is wrong with it.
-        faults: Vec<Fault>,
-        /// Which record, from 1, and where it begins.
-        place: (u64, u64),
-    },
-    /// Nothing more can be read.
-    Damage(obook_converters::Error),
 }
 
 fn each(

@@ -1,14 +1,14 @@
 //! Links and leaves against the rules of the game and the contents of the book.
 
-use super::Source;
 use super::finding::{Findings, Kind, each};
+use super::origin::Origin;
 use crate::graph::{Graph, LinkTo, NodeId};
 use obook_othello::Move;
 
-/// Looks at links and leaves as the book gives them; nothing is linked yet where the source has links of its own.
-pub(crate) fn check(graph: &Graph, source: Source, keep: usize) -> Findings {
+/// Looks at links and leaves as the book gives them; nothing is linked yet where the book has links of its own.
+pub(crate) fn check(graph: &Graph, origin: Origin, keep: usize) -> Findings {
     each(graph, keep, |id, findings| {
-        Position::new(graph, id).check(source, findings);
+        Position::new(graph, id).check(origin, findings);
     })
 }
 
@@ -25,11 +25,11 @@ impl Position<'_> {
         Position { graph, id, linked }
     }
 
-    fn check(&self, source: Source, findings: &mut Findings) {
+    fn check(&self, origin: Origin, findings: &mut Findings) {
         for link in self.graph.links(self.id) {
             self.check_link(link, findings);
         }
-        if source.keeps_order() {
+        if origin.keeps_order() {
             self.check_order(findings);
         }
         let board = self.graph.board(self.id);
@@ -48,7 +48,7 @@ impl Position<'_> {
                 findings.add(Kind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
                 });
-            } else if source.has_links() && (mv != Move::Pass || source.links_passes()) {
+            } else if origin.has_links() && (mv != Move::Pass || origin.links_passes()) {
                 findings.add(Kind::MissingLink, Some(board.into()), || {
                     format!("{mv} leads to a position of the book: expected a link")
                 });

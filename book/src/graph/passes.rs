@@ -7,15 +7,7 @@ use crate::graph::{Graph, NodeId, TooLarge, turned_record};
 use obook_converters::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
-
-/// What [`restore_passes`] put in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct RestoredPasses {
-    /// Positions in which the side to move must pass.
-    pub passes: u64,
-    /// Finished games that the book held from the other side's view only.
-    pub finished: u64,
-}
+use std::collections::HashSet;
 
 /// What [`drop_passes`] took out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,7 +19,7 @@ pub struct DroppedPasses {
 }
 
 /// Puts the pass positions in that lie between two positions of the book, and the finished games that it holds from the
-/// other side's view only.
+/// other side's view only; gives what was put in.
 ///
 /// A pass position gets its value from the passed one, with the sign turned, and its level and engine. Egaroucid itself
 /// writes such values with the wrong sign, and turns that of a finished game once too often in its fix; the values here
@@ -50,7 +42,7 @@ pub struct DroppedPasses {
 ///     builder.push(position);
 /// }
 /// let (mut graph, _) = builder.finish()?;
-/// assert_eq!(restore_passes(&mut graph)?.passes, 1);
+/// assert!(restore_passes(&mut graph)?.contains(&passing.canonical()));
 /// let pass = graph.find(passing.canonical()).unwrap();
 /// assert_eq!(graph.value(pass), Some(-9));
 /// assert_eq!(graph.links(pass).next().map(|link| link.mv), Some(Move::Pass));
@@ -59,7 +51,7 @@ pub struct DroppedPasses {
 ///
 /// # Errors
 /// [`TooLarge`] where the book would grow beyond what a graph can number.
-pub fn restore_passes(graph: &mut Graph) -> Result<RestoredPasses, TooLarge> {
+pub fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
     let found: Vec<(CanonicalBoard, NodeId)> = (0..graph.len())
         .into_par_iter()
         .flat_map_iter(|place| missing_views(graph, graph.id(place)))
@@ -69,17 +61,10 @@ pub fn restore_passes(graph: &mut Graph) -> Result<RestoredPasses, TooLarge> {
         builder.push(other_view(&graph.position(other), board));
     }
     let (new, _) = builder.finish()?;
-    let passes = new
-        .ids()
-        .filter(|id| new.board(*id).board().must_pass())
-        .count();
     if !new.is_empty() {
         graph.revise(|_, _| true, &new)?;
     }
-    Ok(RestoredPasses {
-        passes: passes as u64,
-        finished: (new.len() - passes) as u64,
-    })
+    Ok(new.ids().map(|id| new.board(id)).collect())
 }
 
 /// The children of a position in which nobody can move, or only by passing, that are in the book from the other side's

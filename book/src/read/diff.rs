@@ -82,7 +82,7 @@ impl Field {
     }
 
     /// What two records of a position say about it, where they differ.
-    fn compare(self, a: &Position, b: &Position) -> Option<Change> {
+    fn compare(self, a: &Position, b: &Position) -> Option<FieldDifference> {
         let link_moves = |position: &Position| -> BTreeSet<Move> {
             position.links.iter().map(|link| link.mv).collect()
         };
@@ -103,7 +103,7 @@ impl Field {
                     && (a.no_leaf == b.no_leaf || a.no_leaf.is_none() || b.no_leaf.is_none())
             }
         };
-        (!equal).then(|| Change {
+        (!equal).then(|| FieldDifference {
             field: self,
             a: self.of(a),
             b: self.of(b),
@@ -155,7 +155,7 @@ impl Field {
 
 /// What two books say about one thing. Moves are in the orientation of the canonical board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Change {
+pub struct FieldDifference {
     /// About what.
     pub field: Field,
     /// What the first book says.
@@ -182,7 +182,7 @@ pub enum DifferenceKind {
     /// Only one book has the position.
     Only(BookSide),
     /// They say different things about it.
-    Changes(Vec<Change>),
+    Changes(Vec<FieldDifference>),
 }
 
 /// One of two books.
@@ -297,7 +297,7 @@ impl Diff {
             }
             (Some(a), Some(b)) => {
                 let changes = fields.iter().filter_map(|field| field.compare(&a, &b));
-                let changes: Vec<Change> = changes.collect();
+                let changes: Vec<FieldDifference> = changes.collect();
                 if changes.is_empty() {
                     self.equal += 1;
                     return None;

@@ -1,6 +1,7 @@
 //! A position as its reader sees it: moves in the orientation of the line that was typed, best first.
 
 use crate::graph::loops::{OnPath, on_path};
+use crate::graph::negamax::MOST_LINES;
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::{Book, Result};
 use obook_converters::{Engine, Position};
@@ -326,11 +327,15 @@ impl View {
             return Ok(());
         };
         let (Some(wins), Some(draws), Some(losses)) = (self.wins, self.draws, self.losses) else {
-            return writeln!(f, "Lines: {lines}");
+            let at_least = at_least(lines >= MOST_LINES);
+            return writeln!(f, "Lines: {at_least}{lines}");
         };
         let full = u64::from(wins) + u64::from(draws) + u64::from(losses);
-        let percent = |count: u32| f64::from(count) * 100.0 / full as f64;
-        if full > 0 {
+        if [wins, draws, losses].contains(&u32::MAX) {
+            // Nor can shares be told where one count is known to be too small.
+            writeln!(f, "Lines: at least {full} full games")?;
+        } else if full > 0 {
+            let percent = |count: u32| f64::from(count) * 100.0 / full as f64;
             writeln!(
                 f,
                 "Lines: {full} full games with {:.2}% win, {:.2}% draw, {:.2}% loss",
@@ -342,8 +347,14 @@ impl View {
         // Outcomes saturate one by one, so their sum may exceed the lines.
         let incomplete = u64::from(lines).saturating_sub(full);
         if incomplete > 0 {
-            writeln!(f, "       {incomplete} incomplete lines.")?;
+            let at_least = at_least(lines == u32::MAX);
+            writeln!(f, "       {at_least}{incomplete} incomplete lines.")?;
         }
         Ok(())
     }
+}
+
+/// What stands before a count that may have reached the end of its range.
+fn at_least(saturated: bool) -> &'static str {
+    if saturated { "at least " } else { "" }
 }

@@ -57,7 +57,7 @@ pub enum LogState {
     Kept,
     /// It was there.
     Dropped,
-    /// It never was: the command made the file, or changed the schema.
+    /// It never was: the command made the file, or dropped or altered a table.
     None,
 }
 
@@ -171,7 +171,9 @@ pub(super) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
     let why = match change.log {
         LogState::Kept => return Ok(change),
         LogState::Dropped => "its log was dropped to save room",
-        LogState::None => "it made the file or changed its schema, and there is no log of that",
+        LogState::None => {
+            "it made the file, or dropped or altered a table, and there is no log of that"
+        }
     };
     let (id, command) = (change.id, change.command);
     Err(Error::unfit(

@@ -1,10 +1,11 @@
 //! Positions one by one, by key.
 
-use super::Store;
+use super::{Store, Update};
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Lookup, Strict};
+use rusqlite::Connection;
 use std::path::Path;
 
 impl Store {
@@ -13,9 +14,7 @@ impl Store {
     /// # Errors
     /// [`Error::Sqlite`], and [`Error::BadRow`] for a row that makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        Lookup::main()
-            .position(&self.connection, board, &mut Strict)
-            .map_err(unread(&self.path))
+        position(&self.connection, &self.path, board)
     }
 
     /// As [`Store::position`], but without links and leaf: one question instead of three.
@@ -23,10 +22,46 @@ impl Store {
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        Lookup::main()
-            .numbers(&self.connection, board, &mut Strict)
-            .map_err(unread(&self.path))
+        numbers(&self.connection, &self.path, board)
     }
+}
+
+impl Update<'_> {
+    /// As [`Store::position`], of the book as the transaction has changed it so far.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        position(self.connection(), self.path(), board)
+    }
+
+    /// As [`Store::numbers`], of the book as the transaction has changed it so far.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        numbers(self.connection(), self.path(), board)
+    }
+}
+
+fn position(
+    connection: &Connection,
+    path: &Path,
+    board: CanonicalBoard,
+) -> Result<Option<Position>> {
+    Lookup::main()
+        .position(connection, board, &mut Strict)
+        .map_err(unread(path))
+}
+
+fn numbers(
+    connection: &Connection,
+    path: &Path,
+    board: CanonicalBoard,
+) -> Result<Option<Position>> {
+    Lookup::main()
+        .numbers(connection, board, &mut Strict)
+        .map_err(unread(path))
 }
 
 /// Why the rows of the database at `path` can't be read: for `map_err`.

@@ -24,7 +24,7 @@ pub struct Update<'s> {
     log: Log,
     /// Rows that the connection had changed before: what it has changed since is the caller's.
     changes_before: u64,
-    /// What the log can't take back is told by this number.
+    /// The number of the schema: changes of it are not logged.
     schema_before: i64,
 }
 
@@ -105,7 +105,7 @@ impl Store {
     pub fn open_for_writing(path: &Path) -> Result<Store> {
         let connection = connect(path)?;
         // A copy that another tool made may have lost this mode; without it readers and the writer block each other. Where
-        // somebody is reading such a copy right now it stays as it is.
+        // such a copy is being read right now it stays as it is.
         let _ = connection.pragma_update(None, "journal_mode", "wal");
         // With few pages in memory, changes all over a book would go to the journal again and again.
         connection
@@ -275,6 +275,12 @@ impl Update<'_> {
         &self.transaction
     }
 
+    /// Where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.path
+    }
+
     /// Logs the whole table as it was when the transaction began, beside the writing: for those who are about to change
     /// most of its rows, which are logged one by one otherwise.
     ///
@@ -284,8 +290,9 @@ impl Update<'_> {
         self.log.whole(&self.transaction, table)
     }
 
-    /// Makes all changes at once, as one change in the book's history that `obook undo` takes back. Where there are none,
-    /// the history stays as it is.
+    /// Makes all changes at once, as one change in the book's history that [`Store::undo`] takes back. Where there are none,
+    /// the history stays as it is. Tables, indexes, views and triggers that were created stay when it is taken back; a
+    /// change that dropped or altered a table can't be.
     ///
     /// # Errors
     /// [`Error::Sqlite`]; the database is then as before.
@@ -298,12 +305,13 @@ impl Update<'_> {
             schema_before,
         } = self;
         let failed = || Error::sqlite(path, "write");
-        log.stop(&transaction).map_err(failed())?;
-        if schema::cookie(&transaction).map_err(failed())? != schema_before {
+        let other_schema = schema::cookie(&transaction).map_err(failed())? != schema_before;
+        if other_schema && !log.is_complete(&transaction).map_err(failed())? {
+            log.stop(&transaction).map_err(failed())?;
             entry
                 .insert(&transaction, LogState::None)
                 .map_err(failed())?;
-        } else if transaction.total_changes() > changes_before {
+        } else if other_schema || transaction.total_changes() > changes_before {
             let change = entry
                 .insert(&transaction, LogState::Kept)
                 .map_err(failed())?;

@@ -4,11 +4,12 @@
 //! into another file of its format.
 
 use crate::Store;
-use crate::check::{restore_passes, rules_of_file};
+use crate::check::rules_of_file;
 use crate::graph::link::{LinkReport, link};
 use crate::graph::mapping::decide_no_leaf;
 use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::negamax;
+use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, GraphBuilder, Kept};
 use crate::write::fix::{Changed, Draft};
 use crate::write::write_file::write_file;
@@ -111,7 +112,7 @@ fn change_database<R: Serialize>(
     work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
 ) -> Result<(R, Change)> {
     let mut store = Store::open_for_writing(path)?;
-    // From here on nobody else can write, so what is read is what the changes will replace.
+    // from here on no other process can write, so what is read is what the changes will replace.
     let update = store.update()?;
     let reading = Store::open(path)?;
     let old = reading.header()?;
@@ -147,7 +148,7 @@ fn change_database<R: Serialize>(
 
 /// Reads a database that is not damaged: what goes can't be judged by what makes no sense.
 fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
-    let draft = Draft::salvage(store, rules == RuleSet::Edax, progress)?;
+    let draft = Draft::salvage(store, rules, progress)?;
     match draft.repaired.total() {
         0 => Ok(draft),
         places => Err(Error::Damaged {

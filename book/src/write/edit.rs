@@ -1,12 +1,12 @@
 //! A person's word on a position: its value is entered, or taken back, and every ancestor follows.
 
-use crate::read::lookup::left_the_book;
-use crate::write::fix::{Steps, recompute};
-use crate::write::increment::{Change, Increment, Known, Readers};
-use crate::{Book, BookHeader, Entry, Error, Progress, Result, Store, Update};
+use crate::read::lookup::{left_the_book, positions_on};
+use crate::write::fix::{Changed, Steps, recompute_in};
+use crate::write::increment::{Delta, Increment, KeyFilter, ReadPositions};
+use crate::{Book, Entry, Error, Progress, Result, Store, Update};
 use obook_converters::RuleSet;
 use obook_converters::{Engine, NoLeaf, PERSON_LEVEL, Position};
-use obook_othello::{CanonicalBoard, Line};
+use obook_othello::{CanonicalBoard, Line, Move};
 use serde::Serialize;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub enum Edit {
 pub struct Edited {
     /// The position's value before, if the book had it.
     pub before: Option<i16>,
-    /// Its value now; `None` where nobody knows it, or the position went.
+    /// Its value now; `None` where it is not known, or the position went.
     pub after: Option<i16>,
     /// The position was not in the book.
     pub added: bool,
@@ -32,13 +32,17 @@ pub struct Edited {
     pub removed: bool,
     /// Other positions whose numbers changed with it.
     pub ancestors: u64,
+    /// What fixing the book changed before, where it was not fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<Changed>,
 }
 
 /// Enters or removes a value at the end of a line, in the database at `path`.
 ///
 /// A value that a person enters has level 70: no search, merge or `fix` overwrites it, whatever lies below. A position
 /// that the book does not hold yet is added where the book holds the one before. Where a value is removed, position and
-/// ancestors are worth again what links and leaf say; one that has neither goes. A book that is not fixed is fixed first.
+/// ancestors are worth again what links and leaf say; one that has neither goes. A book that is not fixed is fixed in the
+/// same change.
 ///
 /// # Errors
 /// [`Error::BookFile`]; [`Error::Unfit`] where the book ends before the line, or holds no value of a person there, or where the
@@ -53,77 +57,92 @@ pub fn edit(
     if let Book::File(_) = Book::open(path)? {
         return Err(Error::book_file(path, "edit"));
     }
-    if !Store::open(path)?.is_fixed()? {
-        recompute(path, Steps::Fix { rules: None }, None, command, progress)?;
-    }
     let mut store = Store::open_for_writing(path)?;
     let update = store.update()?;
     let reader = Store::open(path)?;
     let header = reader.header()?;
-    let board = line.board().canonical();
-    let own = reader.position(board)?;
-    let before = own.as_ref().and_then(|position| position.value);
-    let mut readers = Readers::open(path)?;
-    let change = match edit {
-        Edit::Enter(value) => Some(entered(&reader, line, own.clone(), value, header.rules)?),
-        Edit::Remove => removed(&reader, line, own.clone())?,
+    let fixed = if reader.is_fixed()? {
+        None
+    } else {
+        refuse_early(&update, line, edit, header.rules)?;
+        let steps = Steps::Fix { rules: None };
+        Some(recompute_in(&update, steps, None, progress)?.changed)
     };
+    let (before, change) = prepare(&update, line, edit, header.rules)?;
     let mut edited = Edited {
-        before,
+        before: before.as_ref().and_then(|before| before.value),
         after: None,
-        added: own.is_none(),
+        added: before.is_none(),
         removed: change.is_none(),
         ancestors: 0,
+        fixed,
     };
+    let board = line.board().canonical();
     let changes = match change {
         Some(change) => vec![change],
-        None => without(board, &mut readers, &update)?,
+        None => without(&update, board)?,
     };
-    edited.ancestors = write(readers, &update, &header, changes)?;
+    let increment = Increment::new(&mut &update, KeyFilter::Any, &header, changes, u64::MAX)?;
+    let increment = increment.expect("no number of changes is too much");
     // The position itself is one of those that changed, unless it said the same before.
-    let itself = u64::from(own.is_some() && !edited.removed);
-    edited.ancestors = edited.ancestors.saturating_sub(itself);
-    edited.after = value_of(&update, board)?;
+    let itself = u64::from(before.is_some() && !edited.removed);
+    edited.ancestors = increment.write(&update)?.changed.saturating_sub(itself);
+    edited.after = update.numbers(board)?.and_then(|position| position.value);
     update.commit(&Entry::new(command).counts(&edited))?;
     Ok(edited)
 }
 
-/// Links, computes and writes; how many positions of the book changed.
-fn write(
-    readers: Readers,
+/// Refuses before the whole book is worked on what will be refused then too. Damage is no reason, for fixing mends it, nor
+/// is a pass that the book lacks until then.
+fn refuse_early(update: &Update<'_>, line: &Line, edit: Edit, rules: RuleSet) -> Result<()> {
+    if line.moves().contains(&Move::Pass) {
+        return Ok(());
+    }
+    match prepare(update, line, edit, rules) {
+        Err(refused @ Error::Unfit { .. }) => Err(refused),
+        _ => Ok(()),
+    }
+}
+
+/// The position as the transaction has it, and what becomes of it; `None` where nothing is left of it.
+fn prepare(
     update: &Update<'_>,
-    header: &BookHeader,
-    changes: Vec<Change>,
-) -> Result<u64> {
-    let increment = Increment::new(readers, Known::Any, header, changes, u64::MAX)?;
-    let increment = increment.expect("no number of changes is too much");
-    Ok(increment.write(update)?.changed)
+    line: &Line,
+    edit: Edit,
+    rules: RuleSet,
+) -> Result<(Option<Position>, Option<Delta>)> {
+    let own = update.position(line.board().canonical())?;
+    let change = match edit {
+        Edit::Enter(value) => Some(entered(update, line, own.clone(), value, rules)?),
+        Edit::Remove => removed(update, line, own.clone())?,
+    };
+    Ok((own, change))
 }
 
 /// The position with a value that a person entered.
 fn entered(
-    reader: &Store,
+    update: &Update<'_>,
     line: &Line,
     own: Option<Position>,
     value: i8,
     rules: RuleSet,
-) -> Result<Change> {
+) -> Result<Delta> {
     let board = line.board();
     if board.is_over() {
         let score = board.final_score();
         let problem = format!("the game is over after {line}: its score is {score:+}");
-        return Err(Error::unfit(reader.path(), problem));
+        return Err(Error::unfit(update.path(), problem));
     }
     let mut new = match &own {
         Some(position) => position.clone(),
         None => {
-            let known = crate::read::lookup::positions_on(line)
-                .map(|board| reader.position(board))
+            let known = positions_on(line)
+                .map(|board| update.numbers(board))
                 .take_while(|position| !matches!(position, Ok(None)))
                 .collect::<Result<Vec<_>>>()?
                 .len();
             if known < line.ply() {
-                return Err(left_the_book(reader.path(), line, known));
+                return Err(left_the_book(update.path(), line, known));
             }
             let engine = match rules {
                 RuleSet::Edax => Engine::Edax,
@@ -134,7 +153,7 @@ fn entered(
     };
     new.value = Some(value.into());
     new.level = Some(PERSON_LEVEL);
-    Ok(Change {
+    Ok(Delta {
         old: own,
         new,
         dropped: None,
@@ -142,18 +161,18 @@ fn entered(
 }
 
 /// The position without the value that a person entered; `None` where nothing is left of it.
-fn removed(reader: &Store, line: &Line, own: Option<Position>) -> Result<Option<Change>> {
+fn removed(update: &Update<'_>, line: &Line, own: Option<Position>) -> Result<Option<Delta>> {
     let by_a_person = |position: &Position| position.level.is_some_and(|it| it >= PERSON_LEVEL);
     let Some(old) = own.filter(by_a_person) else {
-        let problem = format!("nobody entered a value for {line}: its level is not {PERSON_LEVEL}");
-        return Err(Error::unfit(reader.path(), problem));
+        let problem = format!("no value was entered for {line}: its level is not {PERSON_LEVEL}");
+        return Err(Error::unfit(update.path(), problem));
     };
     let mut new = old.clone();
-    // Whoever stands behind the value now: the search of the leaf, or that of the best child.
+    // The search behind the value now is that of the leaf, or that of the best child.
     let best = old.links.iter().max_by_key(|link| link.score);
     let child = best.and_then(|link| old.board.board().play(link.mv));
     let child = match child {
-        Some(child) => reader.numbers(child.canonical())?,
+        Some(child) => update.numbers(child.canonical())?,
         None => None,
     };
     (new.level, new.engine) = match (old.leaf, child) {
@@ -162,7 +181,7 @@ fn removed(reader: &Store, line: &Line, own: Option<Position>) -> Result<Option<
         (None, None) => return Ok(None),
     };
     new.value = None;
-    Ok(Some(Change {
+    Ok(Some(Delta {
         old: Some(old),
         new,
         dropped: None,
@@ -170,16 +189,13 @@ fn removed(reader: &Store, line: &Line, own: Option<Position>) -> Result<Option<
 }
 
 /// Takes a position out; its parents without the links to it.
-fn without(
-    board: CanonicalBoard,
-    readers: &mut Readers,
-    update: &Update<'_>,
-) -> Result<Vec<Change>> {
+fn without(update: &Update<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
     let parents = board.board().parents();
     let mut parents: Vec<CanonicalBoard> = parents.map(|(_, board)| board.canonical()).collect();
     parents.sort_unstable();
     parents.dedup();
-    let parents = readers.positions(&parents)?;
+    let mut book = update;
+    let parents = book.positions(&parents)?;
     update.remove(board)?;
     update.remove_todo(board)?;
     let without = |old: Position| {
@@ -190,26 +206,11 @@ fn without(
         });
         // One of them no longer is.
         new.no_leaf = new.no_leaf.filter(|it| *it != NoLeaf::AllMovesInBook);
-        Change {
+        Delta {
             old: Some(old),
             new,
             dropped: None,
         }
     };
     Ok(parents.into_iter().map(without).collect())
-}
-
-/// The value that stands in the transaction.
-fn value_of(update: &Update<'_>, board: CanonicalBoard) -> Result<Option<i16>> {
-    use rusqlite::OptionalExtension;
-    update
-        .connection()
-        .query_row(
-            "SELECT value FROM positions WHERE board = ?",
-            [board.to_key()],
-            |row| row.get(0),
-        )
-        .optional()
-        .map(Option::flatten)
-        .map_err(update.failed())
 }

@@ -5,12 +5,12 @@
 //! leaves that are links, and added the missing links. Negamax does the rest.
 
 use crate::check::{
-    Findings, Group, Inspected, Kind, Source, Tables, Verification, inspect, inspect_database,
+    Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
 use crate::graph::mapping::decide_no_leaf;
 use crate::graph::negamax;
-use crate::write::fix::{Todo, finish_games, work};
+use crate::write::fix::{self, Plan, work};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, Entry, Error, IfExists, Progress, Result, Store};
 use serde::Serialize;
@@ -70,10 +70,10 @@ pub fn fix(
     }
 }
 
-/// Sets the scores of finished games right, then computes all numbers anew.
+/// Sets levels and the scores of finished games right, then computes all numbers anew.
 fn mend(inspected: &mut Inspected) {
     let graph = &mut inspected.graph;
-    finish_games(graph, inspected.source.is_edax(), &mut Findings::new(0));
+    fix::mend(graph, inspected.origin, &mut Findings::new(0));
     if let Some(rules) = inspected.rules {
         negamax::negamax(graph, rules);
     }
@@ -88,7 +88,7 @@ fn fix_file(
 ) -> Result<Fixed> {
     let output = AtomicFile::create(path, if_exists)?;
     let mut inspected = inspect(book, examples, progress)?;
-    let Source::File(format) = inspected.source else {
+    let Origin::File(format) = inspected.origin else {
         unreachable!("a file was inspected")
     };
     mend(&mut inspected);
@@ -139,17 +139,19 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
         ));
     }
     // Numbers can be judged only by rules that are known.
-    let todo = Todo {
+    let plan = Plan {
         repair: true,
         link: true,
         negamax: inspected.rules,
         repetition: 0,
     };
-    let edax = inspected.source.is_edax();
+    let Origin::Database(rules) = inspected.origin else {
+        unreachable!("a database was inspected")
+    };
     let before = inspected.report();
-    let done = work(&update, path, edax, todo, progress)?;
-    if todo.negamax.is_some() {
-        update.set_repetition(todo.repetition)?;
+    let done = work(&update, rules, plan, progress)?;
+    if plan.negamax.is_some() {
+        update.set_repetition(plan.repetition)?;
     }
     let left = inspect_database(
         Tables::Changed(update.connection()),

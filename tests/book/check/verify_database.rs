@@ -1,6 +1,7 @@
 //! `obook verify` names every damage to a database, and mends what needs no search in place.
 
-use crate::support::program::{self, arg, json, obook};
+use crate::support::book_rows::rows;
+use crate::support::program::{self, arg, json, obook, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_othello::Board;
 use rusqlite::Connection;
@@ -284,6 +285,78 @@ fn names_damage_to_a_database_that_only_a_person_can_mend() {
                 String::from_utf8_lossy(&fixed.stderr).contains(".recover"),
                 "{sql}"
             );
+        }
+    }
+}
+
+/// Where the numbers look as if the book followed other rules than its header names, the header is right.
+#[test]
+fn judges_and_mends_by_the_rules_of_the_header() {
+    let folder = tempfile::tempdir().unwrap();
+    for (looks_like, rules) in [
+        ("egaroucid", "egaroucid-edax"),
+        ("egaroucid-edax", "egaroucid"),
+    ] {
+        let path = database(&folder);
+        stdout(["fix", arg(&path), "--rules", looks_like]);
+        assert_eq!(Report::of(&path).status, 0, "{looks_like}");
+        edit(&path, &format!("UPDATE book SET rules = '{rules}'"));
+        let by_the_engine = folder.path().join("fixed.obook");
+        std::fs::copy(&path, &by_the_engine).unwrap();
+        let found = Report::of(&path).counts;
+        assert!(
+            found.get("value").is_some_and(|count| *count > 10),
+            "{rules}: {found:?}"
+        );
+        stdout(["verify", arg(&path), "--fix-what-is-safe"]);
+        stdout(["fix", arg(&by_the_engine)]);
+        assert_eq!(rows(&path), rows(&by_the_engine), "{rules}");
+    }
+}
+
+/// A book that has few values contradicts no rules.
+#[test]
+fn few_values_do_not_make_other_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = database(&folder);
+    stdout(["fix", arg(&path), "--rules", "egaroucid"]);
+    let before = rows(&path);
+    edit(
+        &path,
+        "UPDATE positions SET value = NULL WHERE board IN (SELECT board FROM links)",
+    );
+    stdout(["verify", arg(&path), "--fix-what-is-safe"]);
+    assert_eq!(rows(&path), before);
+}
+
+/// No engine has a level above 60; 70 is a person's, and what a database says of the searches is kept.
+#[test]
+fn levels_that_no_engine_has_become_the_highest() {
+    let folder = tempfile::tempdir().unwrap();
+    for rules in ["edax", "egaroucid"] {
+        for (level, mended) in [(60, 60), (61, 60), (69, 60), (70, 70), (71, 60), (200, 60)] {
+            for table in ["positions", "leaves"] {
+                let path = database(&folder);
+                stdout(["fix", arg(&path), "--rules", rules]);
+                let sql = format!("UPDATE {table} SET level = {level} WHERE board = :leaf");
+                edit(&path, &sql);
+                let what = format!("{rules}: {sql}");
+                let found = Report::of(&path).counts;
+                assert_eq!(
+                    found.get("level"),
+                    (level != mended).then_some(&1),
+                    "{what}: {found:?}"
+                );
+                stdout(["verify", arg(&path), "--fix-what-is-safe"]);
+                assert_eq!(Report::of(&path).counts.get("level"), None, "{what}");
+                let highest: u8 = Connection::open(&path)
+                    .unwrap()
+                    .query_row(&format!("SELECT max(level) FROM {table}"), [], |row| {
+                        row.get(0)
+                    })
+                    .unwrap();
+                assert_eq!(highest, mended, "{what}");
+            }
         }
     }
 }

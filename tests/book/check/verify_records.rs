@@ -391,7 +391,7 @@ fn names_every_damage_to_a_record_with_its_board_and_mends_what_needs_no_search(
         let mended = obook(mended);
         let said: Value = serde_json::from_slice(&mended.stdout).unwrap();
         let left = Report::read(mended.status.code().unwrap(), &said["left"]);
-        let searches = ["missing-leaf", "level", "unreachable"];
+        let searches = ["missing-leaf", "unreachable"];
         for kind in left.counts.keys() {
             assert!(searches.contains(&kind.as_str()), "{name}: {kind} is left");
         }

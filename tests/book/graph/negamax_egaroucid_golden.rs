@@ -14,7 +14,7 @@ use crate::support::golden::{EgaroucidRow, book, egaroucid_table};
 use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::passes::{DroppedPasses, RestoredPasses, drop_passes, restore_passes};
+use obook_book::graph::passes::{DroppedPasses, drop_passes, restore_passes};
 use obook_converters::{Engine, Leaf};
 use obook_othello::{Board, Move};
 
@@ -34,15 +34,10 @@ fn computed(name: &str, passes: u64, edax_compliant: bool) -> Vec<EgaroucidRow> 
         .into_iter()
         .for_each(|position| builder.push(position));
     let (mut graph, _) = builder.finish().unwrap();
-    let restored = RestoredPasses {
-        passes,
-        finished: 0,
-    };
-    assert_eq!(restore_passes(&mut graph).unwrap(), restored);
-    assert_eq!(
-        restore_passes(&mut graph).unwrap(),
-        RestoredPasses::default()
-    );
+    let restored = restore_passes(&mut graph).unwrap();
+    assert_eq!(restored.len() as u64, passes);
+    assert!(restored.iter().all(|board| board.board().must_pass()));
+    assert!(restore_passes(&mut graph).unwrap().is_empty());
     assert_eq!(link(&mut graph).unwrap().leaves_dropped, 0);
     let mut graph = wiped(&graph);
     negamax(&mut graph, Scoring::Egaroucid { edax_compliant });

@@ -4,7 +4,7 @@ use crate::support::golden;
 use crate::support::random_book::{graph_of, recipes};
 use obook_book::graph::Graph;
 use obook_book::graph::link::link;
-use obook_book::graph::passes::{DroppedPasses, RestoredPasses, drop_passes, restore_passes};
+use obook_book::graph::passes::{DroppedPasses, drop_passes, restore_passes};
 use obook_converters::{Bounds, Outcomes, Position};
 use obook_othello::CanonicalBoard;
 use proptest::prelude::*;
@@ -73,13 +73,9 @@ fn edax_games_lose_their_passes() {
     }
 
     // What became the passed position is seen through its parent's move again.
-    assert_eq!(
-        restore_passes(&mut graph).unwrap(),
-        RestoredPasses {
-            passes: 11,
-            finished: 0
-        }
-    );
+    let restored = restore_passes(&mut graph).unwrap();
+    assert_eq!(restored.len(), 11);
+    assert!(restored.iter().all(|board| board.board().must_pass()));
     assert_eq!(graph.len(), before.len() + 6 + 11);
     assert_eq!(link(&mut graph).unwrap().removed, 0);
 }
@@ -123,13 +119,15 @@ proptest! {
         let mut graph = graph_of(recipe.book_without_passes().into_values());
         let before = records(&graph);
         let restored = restore_passes(&mut graph).unwrap();
-        prop_assert_eq!(graph.pass_ids().count() as u64, restored.passes);
+        let (passes, finished): (Vec<CanonicalBoard>, Vec<CanonicalBoard>) =
+            restored.into_iter().partition(|board| board.board().must_pass());
+        prop_assert_eq!(graph.pass_ids().count(), passes.len());
         drop_passes(&mut graph).unwrap();
         let boards: BTreeSet<CanonicalBoard> = before.iter().map(|position| position.board).collect();
         let (kept, new): (Vec<Position>, Vec<Position>) =
             graph.positions().partition(|position| boards.contains(&position.board));
         prop_assert_eq!(kept, before);
-        prop_assert_eq!(new.len() as u64, restored.finished);
+        prop_assert_eq!(new.len(), finished.len());
         for position in new {
             let other = position.board.board().passed().canonical();
             let id = graph.find(other).unwrap();

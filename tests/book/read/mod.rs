@@ -2,3 +2,4 @@
 
 mod diff;
 mod line;
+mod view;

@@ -477,21 +477,195 @@ fn undo_refuses_where_rows_were_changed_by_others() {
     assert!(dump(&path) == before);
 }
 
+/// What somebody's own triggers and foreign keys did belongs to the change; while it is taken back they do nothing.
 #[test]
-fn what_changes_the_schema_can_not_be_undone() {
+fn undo_wakes_no_triggers() {
     let (_folder, path) = imported();
+    let own = "
+        CREATE TABLE notes (board, what);
+        CREATE TABLE remarks (board REFERENCES positions ON DELETE CASCADE, text);
+        INSERT INTO remarks SELECT board, 'a fine move' FROM positions WHERE empties = 50;
+        CREATE TRIGGER updated AFTER UPDATE ON positions BEGIN
+            INSERT INTO notes VALUES (NEW.board, 'updated');
+            UPDATE links SET score = 1 WHERE board = NEW.board;
+        END;
+        CREATE TRIGGER inserted AFTER INSERT ON leaves BEGIN DELETE FROM links WHERE board = NEW.board; END;
+        CREATE TRIGGER deleted BEFORE DELETE ON leaves BEGIN INSERT INTO notes VALUES (OLD.board, 'deleted'); END;
+        CREATE TRIGGER kept BEFORE DELETE ON notes BEGIN SELECT raise(IGNORE); END;";
+    Connection::open(&path).unwrap().execute_batch(own).unwrap();
+    for (sql, whole) in [
+        ("UPDATE positions SET value = -7 WHERE empties = 50", None),
+        ("DELETE FROM leaves WHERE score > 0", None),
+        ("DELETE FROM leaves WHERE score > 0", Some("leaves")),
+        ("DELETE FROM positions WHERE empties > 40", None),
+        (
+            "DELETE FROM positions WHERE empties > 40",
+            Some("positions"),
+        ),
+        (
+            "INSERT OR REPLACE INTO leaves SELECT board, 1, 2, 3, 1 FROM positions",
+            None,
+        ),
+    ] {
+        let before = dump(&path);
+        let mut store = Store::open_for_writing(&path).unwrap();
+        let update = store.update().unwrap();
+        if let Some(whole) = whole {
+            update.log_whole(whole).unwrap();
+        }
+        update.connection().execute_batch(sql).unwrap();
+        update.commit(&Entry::new("obook query")).unwrap();
+        assert!(dump(&path) != before, "{sql}");
+        store.undo().unwrap();
+        let after = dump(&path);
+        for (table, rows) in &before {
+            assert!(after[table] == *rows, "{sql} {whole:?}: table {table}");
+        }
+        // The connection is as before.
+        let count = "SELECT count(*) FROM notes";
+        let notes = |store: &Store| {
+            store
+                .connection()
+                .query_row(count, [], |row| row.get::<_, i64>(0))
+        };
+        let known = notes(&store).unwrap();
+        let update = store.update().unwrap();
+        let touch = "UPDATE positions SET value = value WHERE empties = 60";
+        update.connection().execute_batch(touch).unwrap();
+        drop(update);
+        let update = store.update().unwrap();
+        update.connection().execute_batch(touch).unwrap();
+        update.commit(&Entry::new("obook query")).unwrap();
+        assert_eq!(notes(&store).unwrap(), known + 1);
+    }
+}
+
+/// A number as the log has it: LEB128.
+fn put(bytes: &mut Vec<u8>, mut number: usize) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// A part of the log that deletes rows from a table of one column; its cells are given.
+fn part(steps: usize, cells: &[u8]) -> Vec<u8> {
+    let shapes = br#"[{"name":"notes","columns":["a"],"key":[0]}]"#;
+    let mut part = Vec::new();
+    for piece in [&shapes[..], &vec![1; steps], cells] {
+        put(&mut part, piece.len());
+        part.extend(piece);
+    }
+    zstd::encode_all(&part[..], 1).unwrap()
+}
+
+/// A few bytes of a log from a stranger do not fill the memory.
+#[test]
+fn a_log_that_expands_beyond_measure_is_refused() {
+    let (_folder, path) = imported();
+    let update = "UPDATE book SET level = 7";
     let mut store = Store::open_for_writing(&path).unwrap();
+    let change = store.update().unwrap();
+    change.connection().execute_batch(update).unwrap();
+    change.commit(&Entry::new("obook query")).unwrap();
+    drop(store);
+    // A text of 200 MB.
+    let mut text = vec![3];
+    put(&mut text, 200_000_000);
+    text.resize(text.len() + 200_000_000, b'a');
+    // A blob, and many that share all but nothing with the one before.
+    let mut blobs = vec![255, 0];
+    put(&mut blobs, 1_000_000);
+    blobs.resize(blobs.len() + 1_000_000, 7);
+    for _ in 0..300 {
+        blobs.push(255);
+        put(&mut blobs, 1_000_000);
+        blobs.push(0);
+    }
+    // Cells of a byte each.
+    let nulls = vec![0; 6_000_000];
+    for bomb in [part(1, &text), part(301, &blobs), part(6_000_000, &nulls)] {
+        assert!(bomb.len() < 100_000);
+        Connection::open(&path)
+            .unwrap()
+            .execute("UPDATE undo SET data = ?", [&bomb])
+            .unwrap();
+        let before = dump(&path);
+        let said = complaint(["undo", arg(&path)], &path);
+        assert!(
+            said.contains("table undo, part 1 ") && said.contains("more than"),
+            "{said}"
+        );
+        assert!(dump(&path) == before);
+    }
+}
+
+/// SQL as a change of its own.
+fn change(path: &Path, sql: &str) {
+    let mut store = Store::open_for_writing(path).unwrap();
     let update = store.update().unwrap();
-    update
-        .connection()
-        .execute_batch("CREATE TABLE mine (x)")
-        .unwrap();
+    update.connection().execute_batch(sql).unwrap();
     update.commit(&Entry::new("obook query")).unwrap();
-    let said = complaint(["undo", arg(&path)], &path);
-    assert!(
-        said.contains("change 2") && said.contains("schema"),
-        "{said}"
+}
+
+/// A table of one's own does not stand in the way: it stays, and all else is as before.
+#[test]
+fn a_table_that_was_created_stays_and_changes_before_it_are_undone() {
+    let (_folder, path) = imported();
+    let first = dump(&path);
+    change(
+        &path,
+        "UPDATE positions SET value = NULL WHERE empties > 40",
     );
+    let second = dump(&path);
+    change(
+        &path,
+        "CREATE TABLE mine (x);
+         INSERT INTO mine VALUES (1), (2);
+         CREATE INDEX by_value ON positions (value);
+         CREATE VIEW best AS SELECT max(value) FROM positions;
+         CREATE TRIGGER forget AFTER DELETE ON leaves BEGIN DELETE FROM mine; END;
+         DELETE FROM links WHERE move = 19",
+    );
+    let third = dump(&path);
+    change(
+        &path,
+        "DELETE FROM leaves WHERE score > 0; INSERT INTO mine VALUES (3)",
+    );
+    let undo = || {
+        stdout(["undo", arg(&path)]);
+        dump(&path)
+    };
+    assert!(undo() == third);
+    for before in [second, first] {
+        let mut now = undo();
+        let mine = now.remove("mine").expect("the table stays");
+        assert_eq!(mine, third["mine"]);
+        assert!(now == before);
+    }
+}
+
+#[test]
+fn what_drops_or_alters_a_table_can_not_be_undone() {
+    for sql in [
+        "DROP TABLE mine",
+        "ALTER TABLE mine ADD COLUMN y",
+        "ALTER TABLE mine RENAME TO yours",
+        // The same table again, without its rows.
+        "DROP TABLE mine; CREATE TABLE mine (x)",
+    ] {
+        let (_folder, path) = imported();
+        change(&path, "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
+        change(&path, sql);
+        let before = dump(&path);
+        let said = complaint(["undo", arg(&path)], &path);
+        assert!(
+            said.contains("change 3") && said.contains("dropped or altered a table"),
+            "{sql}: {said}"
+        );
+        assert!(dump(&path) == before);
+    }
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn what_makes_no_sense_is_refused() {
     let (folder, book) = fixed();
     let before = std::fs::read(&book).unwrap();
     let text = complaint(["edit", arg(&book), "f5d6", "--remove"], &book);
-    assert!(text.contains("nobody entered a value"), "{text}");
+    assert!(text.contains("no value was entered"), "{text}");
     let text = complaint(["edit", arg(&book), "f5f6e6d6c6b6", "--value", "1"], &book);
     assert!(text.contains("the book ends before"), "{text}");
     let file = folder.path().join("book.dat");
@@ -167,6 +167,61 @@ fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
 fn ancestors_follow_three_edits() {
     let edits = [(vec![0; 9], 40), (vec![0; 4], -64), (vec![1; 12], 3)];
     assert_eq!(follow(edits.into()), 3);
+}
+
+/// A book that is not fixed: its numbers are wiped out, and one link is missing.
+fn unfixed() -> (TempDir, PathBuf) {
+    let (folder, book) = fixed();
+    let connection = rusqlite::Connection::open(&book).unwrap();
+    connection
+        .execute_batch(
+            "UPDATE positions SET value = NULL;
+             DELETE FROM links WHERE board = (SELECT max(board) FROM links);
+             UPDATE book SET fixed = NULL",
+        )
+        .unwrap();
+    (folder, book)
+}
+
+#[test]
+fn a_refused_edit_does_not_fix_the_book() {
+    let (_folder, book) = unfixed();
+    let before = rows(&book);
+    let changes = || json(["history", arg(&book), "--json"]);
+    let history = changes();
+    for arguments in [&["f5d6", "--remove"][..], &["f5f6e6d6c6b6", "--value", "1"]] {
+        complaint([&["edit", arg(&book)][..], arguments].concat(), &book);
+        assert_eq!(rows(&book), before, "{arguments:?}");
+        assert_eq!(changes(), history, "{arguments:?}");
+    }
+    assert!(!Store::open(&book).unwrap().is_fixed().unwrap());
+}
+
+#[test]
+fn fixing_the_book_first_is_a_part_of_the_edit() {
+    for (choices, value) in [(6, "-20"), (40, "3")] {
+        let (_folder, book) = unfixed();
+        let before = rows(&book);
+        let changes = || Store::open(&book).unwrap().history().unwrap().len();
+        let known = changes();
+        let line = line(&book, &vec![0; choices]).to_string();
+        let said = json(["edit", arg(&book), &line, "--value", value, "--json"]);
+        assert_eq!(said["after"].to_string(), value);
+        assert!(said["fixed"]["any"].as_u64().unwrap() > 1000, "{said}");
+        assert_eq!(changes(), known + 1);
+        assert!(Store::open(&book).unwrap().is_fixed().unwrap());
+        assert_fixed(&book);
+        stdout(["undo", arg(&book)]);
+        assert_eq!(rows(&book), before);
+        assert!(!Store::open(&book).unwrap().is_fixed().unwrap());
+        // The same as fixing it first.
+        stdout(["edit", arg(&book), &line, "--value", value]);
+        let at_once = rows(&book);
+        stdout(["undo", arg(&book)]);
+        stdout(["fix", arg(&book)]);
+        stdout(["edit", arg(&book), &line, "--value", value]);
+        assert_eq!(rows(&book), at_once);
+    }
 }
 
 proptest! {

@@ -4,8 +4,8 @@ use crate::graph::{Edge, Node, Step};
 use obook_converters::Leaf;
 use obook_othello::Move;
 
-/// Where the engine stops counting.
-const MOST_LINES: u32 = 4_000_000_000;
+/// Where the engine stops counting; some of its files have larger counts, which are no better.
+pub(crate) const MOST_LINES: u32 = 4_000_000_000;
 
 /// Computes one position: the best of the children and, if asked for, of the leaf; without any, the value stays. The
 /// sources of these rules are the tables that the engine wrote (`tests/negamax_egaroucid_golden.rs`).

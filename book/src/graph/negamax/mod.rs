@@ -3,6 +3,8 @@
 mod edax;
 mod egaroucid;
 
+pub(crate) use egaroucid::MOST_LINES;
+
 use crate::graph::{Edge, Graph, Node, NodeId, PassTo, Step, visit_record};
 use obook_converters::{Bounds, PERSON_LEVEL, Position};
 use std::cmp::Reverse;

@@ -98,6 +98,26 @@ impl Log {
         drop_triggers(connection, &self.shapes[table]).map_err(Error::sqlite(&self.path, "write"))
     }
 
+    /// Whether every table that was there when logging began is there still, as it was, and nothing that happened to its
+    /// rows went unseen.
+    pub(in crate::store) fn is_complete(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let now = Shape::all(connection)?;
+        // With a table go its triggers, and a new one of the same name has none.
+        let mut triggers = connection.prepare(
+            "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'trigger' AND name = ?",
+        )?;
+        let wholes = self.wholes.borrow();
+        for (table, shape) in self.shapes.iter().enumerate() {
+            let is_whole = wholes.iter().any(|whole| whole.table == table);
+            let name = trigger_name(&shape.name, Kind::Deleted);
+            let is_watched = || triggers.query_row([name], |row| Ok(row.get::<_, i64>(0)? == 1));
+            if !now.contains(shape) || !is_whole && !is_watched()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Stops logging and writes the log of this change into the database.
     pub(in crate::store) fn finish(self, connection: &Connection, change: i64) -> Result<()> {
         let failed = || Error::sqlite(&self.path, "write");
@@ -135,7 +155,7 @@ fn triggers(table: usize, shape: &Shape) -> String {
     let trigger = |event: &str, kind: Kind, cells: &str| {
         format!(
             "CREATE TEMP TRIGGER {} AFTER {event} ON main.{} BEGIN SELECT {FUNCTION}({table}, {}, {cells}); END;",
-            trigger_name(shape, kind),
+            quoted(&trigger_name(&shape.name, kind)),
             shape.sql_name(),
             kind as usize,
         )
@@ -151,13 +171,13 @@ fn triggers(table: usize, shape: &Shape) -> String {
 
 fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {
     Kind::ALL.iter().try_for_each(|kind| {
-        let name = trigger_name(shape, *kind);
+        let name = quoted(&trigger_name(&shape.name, *kind));
         connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
     })
 }
 
-fn trigger_name(shape: &Shape, kind: Kind) -> String {
-    quoted(&format!("obook_log {} {kind:?}", shape.name))
+fn trigger_name(table: &str, kind: Kind) -> String {
+    format!("obook_log {table} {kind:?}")
 }
 
 /// Whether readers and the writer of a database leave each other alone.
@@ -175,7 +195,7 @@ impl Rows {
         let (table, kind) = (context.get::<u16>(0)?, context.get::<u8>(1)?);
         let kind = Kind::ALL.get(usize::from(kind));
         let is_row = |kind| self.writer.cells(table.into(), kind) == context.len().checked_sub(2);
-        // Anybody's SQL can call the function.
+        // Any SQL can call the function.
         let Some(&kind) = kind.filter(|kind| is_row(**kind)) else {
             return Err(rusqlite::Error::InvalidQuery);
         };
@@ -210,7 +230,7 @@ impl Whole {
 }
 
 impl Drop for Whole {
-    /// The change is given up, and nobody wants its log any more.
+    /// The change is given up, and with it its log.
     fn drop(&mut self) {
         self.given_up.store(true, Ordering::Relaxed);
     }

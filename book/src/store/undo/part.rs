@@ -21,10 +21,11 @@ use std::sync::Arc;
 
 /// Bytes of a part before it is compressed, about.
 const SIZE: usize = 1 << 20;
-/// Fast: rows are logged while somebody waits for them to be written.
+/// Fast: a change takes as long as its log.
 const LEVEL: i32 = 1;
-/// SQLite has no longer rows than this.
-const LONGEST: u64 = 1 << 31;
+/// Bytes of memory that a part takes when it is read back, at most, beyond the last row in it: a step and a cell for each
+/// byte of it, and what blobs share.
+pub(super) const MOST: u64 = 64 << 20;
 
 const NULL: u8 = 0;
 const INTEGER: u8 = 1;
@@ -65,7 +66,8 @@ struct Column {
 }
 
 impl Column {
-    fn push(&mut self, value: ValueRef<'_>) {
+    /// Adds a cell; how many bytes it shares with the one before.
+    fn push(&mut self, value: ValueRef<'_>) -> usize {
         let bytes = &mut self.bytes;
         match value {
             ValueRef::Null => bytes.push(NULL),
@@ -92,8 +94,10 @@ impl Column {
                 bytes.extend(&blob[shared..]);
                 self.blob.truncate(shared);
                 self.blob.extend(&blob[shared..]);
+                return shared;
             }
         }
+        0
     }
 }
 
@@ -111,7 +115,7 @@ pub(super) struct PartWriter {
     shapes: Arc<[Shape]>,
     steps: Vec<u8>,
     columns: Vec<Vec<Column>>,
-    /// Bytes of all cells.
+    /// Bytes of all cells, those included that blobs share.
     size: usize,
 }
 
@@ -150,8 +154,8 @@ impl PartWriter {
         let columns = &mut self.columns[table];
         for (number, at) in kind.cells(&self.shapes[table]).enumerate() {
             let before = columns[at].bytes.len();
-            columns[at].push(cell(number));
-            self.size += columns[at].bytes.len() - before;
+            let shared = columns[at].push(cell(number));
+            self.size += columns[at].bytes.len() - before + shared;
         }
     }
 
@@ -200,6 +204,16 @@ pub(super) enum Cell {
     Blob(Vec<u8>),
 }
 
+impl Cell {
+    /// Bytes of a text or a blob.
+    fn bytes(&self) -> u64 {
+        match self {
+            Cell::Null | Cell::Integer(_) | Cell::Real(_) => 0,
+            Cell::Text(bytes) | Cell::Blob(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
 impl ToSql for Cell {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match self {
@@ -210,6 +224,15 @@ impl ToSql for Cell {
             Cell::Blob(blob) => ValueRef::Blob(blob),
         }))
     }
+}
+
+/// Why a part can't be read back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flaw {
+    /// It makes no sense.
+    Damaged,
+    /// It expands to more than was allowed.
+    TooLarge,
 }
 
 /// A part that was read back.
@@ -230,12 +253,21 @@ pub(super) struct Step {
 }
 
 impl Part {
-    /// Reads what [`PartWriter::take`] gave; `None` where it is damaged.
-    pub(super) fn read(compressed: &[u8]) -> Option<Part> {
+    /// Reads what [`PartWriter::take`] gave, where it takes at most about so many bytes of memory.
+    pub(super) fn read(compressed: &[u8], most: u64) -> Result<Part, Flaw> {
         let mut bytes = Vec::new();
-        let decoder = zstd::Decoder::new(compressed).ok()?;
-        decoder.take(LONGEST).read_to_end(&mut bytes).ok()?;
-        let mut rest = Reader(&bytes);
+        zstd::Decoder::new(compressed)
+            .and_then(|decoder| decoder.take(most + 1).read_to_end(&mut bytes))
+            .map_err(|_| Flaw::Damaged)?;
+        if bytes.len() as u64 > most {
+            return Err(Flaw::TooLarge);
+        }
+        Part::parse(&bytes, most).ok_or(Flaw::Damaged)?
+    }
+
+    /// `None` where it is damaged.
+    fn parse(bytes: &[u8], most: u64) -> Option<Result<Part, Flaw>> {
+        let mut rest = Reader(bytes);
         let shapes: Vec<Shape> = serde_json::from_slice(rest.piece()?).ok()?;
         let sound = |shape: &Shape| shape.key.iter().all(|at| *at < shape.columns.len());
         if !shapes.iter().all(sound) {
@@ -251,6 +283,7 @@ impl Part {
             columns.push(cells);
         }
         let (mut steps, mut cells) = (Vec::new(), Vec::new());
+        let mut memory = 0;
         while !numbers.0.is_empty() {
             let number = usize::try_from(numbers.number()?).ok()?;
             let table = number / Kind::ALL.len();
@@ -258,15 +291,21 @@ impl Part {
             let first = cells.len();
             for at in kind.cells(shapes.get(table)?) {
                 let (reader, blob) = &mut columns[table][at];
-                cells.push(reader.cell(blob)?);
+                let cell = reader.cell(blob)?;
+                memory += size_of::<Cell>() as u64 + cell.bytes();
+                if memory > most {
+                    return Some(Err(Flaw::TooLarge));
+                }
+                cells.push(cell);
             }
+            memory += size_of::<Step>() as u64;
             steps.push(Step { table, kind, first });
         }
-        Some(Part {
+        Some(Ok(Part {
             shapes,
             steps,
             cells,
-        })
+        }))
     }
 
     /// The cells of a step, in the order of [`Kind::cells`].

@@ -16,7 +16,7 @@ pub(super) struct Shape {
 const ROWID: &str = "_rowid_";
 
 impl Shape {
-    /// The tables of a database, those that anybody added too; not those that hold the history itself.
+    /// The tables of a database, those of a person too; not those that hold the history itself.
     pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
         let mut tables = connection.prepare(
             "SELECT name, wr FROM pragma_table_list

@@ -1,11 +1,13 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
 use super::{Changed, missing};
-use crate::check::{Findings, Kind, Tables, restore_passes};
+use crate::check::{Findings, Kind, Origin, Tables};
+use crate::graph::mapping::demands::MAX_LEVEL;
+use crate::graph::passes::restore_passes;
 use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
 use crate::store::{ChangedRows, Missing};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
-use obook_converters::{Leaf, Position};
+use obook_converters::{Leaf, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use rayon::prelude::*;
@@ -73,7 +75,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Reads a database that is in order. Nobody may write to it until [`Draft::write`].
+    /// Reads a database that is in order. It may not be written to until [`Draft::write`].
     ///
     /// # Errors
     /// As [`load`], also for a row that makes no sense.
@@ -91,11 +93,11 @@ impl Draft {
     }
 
     /// Reads whatever is there. What can't be kept is left out; finished games get their score, and the pass positions
-    /// that lie between two others are put in unless `edax` says that the book has its own.
+    /// that lie between two others are put in unless the book follows Edax's rules, for those have their own.
     ///
     /// # Errors
     /// [`Error::Sqlite`] where SQLite can't read the tables, and where they don't fit in memory.
-    pub(crate) fn salvage(store: &Store, edax: bool, progress: &Progress) -> Result<Draft> {
+    pub(crate) fn salvage(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
         let mut builder = GraphBuilder::default();
         let mut stale = Vec::new();
         let Salvage {
@@ -112,13 +114,13 @@ impl Draft {
         let too_large = Error::too_large(store.path());
         let (mut graph, _) = builder.finish().map_err(&too_large)?;
         let mut restored = 0;
-        if !edax {
+        if rules != RuleSet::Edax {
             let boards = restore_passes(&mut graph).map_err(&too_large)?;
             restored = boards.len() as u64;
             stale.extend(boards);
         }
         let before = graph.remember();
-        finish_games(&mut graph, edax, &mut repaired);
+        mend(&mut graph, Origin::Database(rules), &mut repaired);
         Ok(Draft {
             graph,
             before,
@@ -130,17 +132,17 @@ impl Draft {
         })
     }
 
-    /// Some layers of a book that was read already, the lowest of which is settled. What is wrong with finished games is
-    /// mended if `mend` says by whose rules: whether by Edax's.
+    /// Some layers of a book that was read already, the lowest of which is settled. What [`mend`]
+    /// mends is mended if `rules` says by which.
     pub(super) fn of_layers(
         mut graph: Graph,
         stale: Vec<CanonicalBoard>,
-        mend: Option<bool>,
+        rules: Option<RuleSet>,
         repaired: &mut Findings,
     ) -> Draft {
         let before = graph.remember();
-        if let Some(edax) = mend {
-            finish_games(&mut graph, edax, repaired);
+        if let Some(rules) = rules {
+            mend(&mut graph, Origin::Database(rules), repaired);
         }
         Draft {
             graph,
@@ -264,8 +266,43 @@ pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], orphans: boo
     Ok(())
 }
 
+/// Mends levels and the scores of finished games in positions that could be read.
+pub(crate) fn mend(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
+    cap_levels(graph, origin, repaired);
+    finish_games(graph, origin.is_edax(), repaired);
+}
+
+/// Puts the highest level that engines have in place of those that are beyond it, as Edax does when it reads a book.
+fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
+    let impossible = |level: Option<u8>| level.filter(|level| !origin.can_have(*level));
+    let leaf_level = |graph: &Graph, id| graph.leaf(id).and_then(|leaf| leaf.level);
+    let beyond = |id: &NodeId| {
+        let levels = [graph.level(*id), leaf_level(graph, *id)];
+        levels.into_iter().find_map(impossible).is_some()
+    };
+    let beyond: Vec<NodeId> = graph.unsettled().filter(beyond).collect();
+    for id in beyond {
+        let board = graph.board(id);
+        if let Some(level) = impossible(graph.level(id)) {
+            repaired.add(Kind::Level, Some(board.into()), || {
+                format!("the level was {level} and is {MAX_LEVEL} now")
+            });
+            graph.set_level(id, graph.engine(id), Some(MAX_LEVEL));
+        }
+        if let Some(leaf) = graph.leaf(id)
+            && let Some(level) = impossible(leaf.level)
+        {
+            repaired.add(Kind::Level, Some(board.into()), || {
+                format!("the leaf's level was {level} and is {MAX_LEVEL} now")
+            });
+            let level = Some(MAX_LEVEL);
+            graph.set_leaf(id, Leaf { level, ..leaf });
+        }
+    }
+}
+
 /// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
-pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
+fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     let over: Vec<NodeId> = graph
         .unsettled()
         .filter(|id| graph.board(*id).board().is_over())

@@ -7,18 +7,18 @@
 
 use super::draft::{Salvage, drop_salvaged};
 use super::spilled::Spilled;
-use super::{Changed, Draft, Recomputed, Todo};
-use crate::check::{Findings, restore_passes};
+use super::{Changed, Draft, Plan, Recomputed};
+use crate::check::Findings;
 use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
 use crate::graph::negamax;
+use crate::graph::passes::restore_passes;
 use crate::graph::{Differs, Graph, GraphBuilder, Kept, TooLarge};
 use crate::store::ChangedRows;
 use crate::{Error, Progress, Result, Sorter, Store, Update};
 use obook_converters::Position;
 use obook_converters::RuleSet;
 use obook_rows::Table;
-use std::path::Path;
 
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;
@@ -26,25 +26,25 @@ const SORTERS: u64 = 4;
 /// Does the work of [`work`](super::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
 pub(super) fn work(
     update: &Update<'_>,
-    path: &Path,
-    edax: bool,
-    todo: Todo,
+    rules: RuleSet,
+    plan: Plan,
     budget: u64,
     progress: &Progress,
 ) -> Result<Recomputed> {
+    let path = update.path();
     let too_large = Error::too_large(path);
     let store = Store::open(path)?;
     let mut spilled = Spilled::new()?;
-    let mut read = read(&store, todo.repair, &mut spilled, progress)?;
+    let mut read = read(&store, plan.repair, &mut spilled, progress)?;
     let mut restored = 0;
-    if todo.repair && !edax {
+    if plan.repair && rules != RuleSet::Edax {
         for empties in Spilled::layers().skip(1) {
             restored += restore(&mut spilled, empties, &too_large)?;
         }
     }
     progress.step("computing", Some(spilled.len()));
     let mut written = Written::new(spilled.len(), sorter_budget(budget));
-    let mut linked = todo.link.then(LinkReport::default);
+    let mut linked = plan.link.then(LinkReport::default);
     let mut missing = Vec::new();
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
     for empties in Spilled::layers() {
@@ -59,13 +59,13 @@ pub(super) fn work(
         })?;
         let (mut graph, _) = builder.finish().map_err(&too_large)?;
         graph.settle(settled);
-        let mend = todo.repair.then_some(edax);
+        let mend = plan.repair.then_some(rules);
         let mut draft = Draft::of_layers(graph, stale, mend, &mut read.repaired);
         if let Some(linked) = &mut linked {
             *linked += link(&mut draft.graph).map_err(&too_large)?;
         }
-        if let Some(rules) = todo.negamax {
-            negamax::negamax(&mut draft.graph, rules);
+        if let Some(scoring) = plan.negamax {
+            negamax::negamax(&mut draft.graph, scoring);
         }
         let layer = Kept::those(&draft.graph, |id| !draft.graph.is_settled(id));
         written.take(&draft, &layer)?;
@@ -82,11 +82,7 @@ pub(super) fn work(
     update.replace_todo(&missing)?;
     Ok(Recomputed {
         positions,
-        rules: if edax {
-            RuleSet::Edax
-        } else {
-            RuleSet::Egaroucid
-        },
+        rules,
         repaired: read.repaired.into_groups(),
         restored,
         link: linked,

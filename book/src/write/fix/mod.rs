@@ -7,7 +7,7 @@ mod memory;
 mod missing;
 mod spilled;
 
-pub(crate) use draft::{Draft, finish_games};
+pub(crate) use draft::{Draft, mend};
 pub(crate) use missing::missing;
 
 use crate::check::Group;
@@ -94,8 +94,21 @@ pub fn recompute(
         return Err(Error::book_file(path, "fix"));
     }
     let mut store = Store::open_for_writing(path)?;
-    // From here on nobody else can write, so what is read is what the new numbers will replace.
     let update = store.update()?;
+    let done = recompute_in(&update, steps, memory, progress)?;
+    update.commit(&Entry::new(command).counts(&done.changed))?;
+    Ok(done)
+}
+
+/// [`recompute`] as the first part of a change, which has written nothing yet: the database is read past it.
+pub(crate) fn recompute_in(
+    update: &Update<'_>,
+    steps: Steps,
+    memory: Option<u64>,
+    progress: &Progress,
+) -> Result<Recomputed> {
+    let path = update.path();
+    // No other process can write meanwhile, so what is read is what the new numbers will replace.
     let reading = Store::open(path)?;
     let old = reading.header()?;
     let mut header = old.clone();
@@ -111,39 +124,34 @@ pub fn recompute(
         Steps::Negamax { repetition, .. } => (false, false, computing, repetition),
         Steps::Fix { .. } => (true, true, computing, 0),
     };
-    let todo = Todo {
+    let plan = Plan {
         repair,
         link,
         negamax,
         repetition,
     };
-    let edax = header.rules == RuleSet::Edax;
-    let limit = if todo.link {
+    let limit = if plan.link {
         memory.unwrap_or(u64::MAX)
     } else {
         u64::MAX
     };
     let done = if memory::needed(&reading)? > limit {
-        layered::work(&update, path, edax, todo, limit, progress)?
+        layered::work(update, header.rules, plan, limit, progress)
     } else {
-        work(&update, path, edax, todo, progress)?
-    };
-    if todo.negamax.is_some() {
-        update.set_repetition(todo.repetition)?;
+        work(update, header.rules, plan, progress)
+    }?;
+    if plan.negamax.is_some() {
+        update.set_repetition(plan.repetition)?;
     }
-    if todo.repair {
+    if plan.repair {
         update.mark_fixed()?;
     }
-    update.commit(&Entry::new(command).counts(&done.changed))?;
-    Ok(Recomputed {
-        rules: header.rules,
-        ..done
-    })
+    Ok(done)
 }
 
-/// [`Steps`], one by one.
+/// What [`Steps`] come down to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Todo {
+pub(crate) struct Plan {
     pub(crate) repair: bool,
     pub(crate) link: bool,
     pub(crate) negamax: Option<negamax::Scoring>,
@@ -153,28 +161,28 @@ pub(crate) struct Todo {
 /// Does the work in a transaction that has written no rows of positions yet: they are read past it.
 pub(crate) fn work(
     update: &Update<'_>,
-    path: &Path,
-    edax: bool,
-    todo: Todo,
+    rules: RuleSet,
+    plan: Plan,
     progress: &Progress,
 ) -> Result<Recomputed> {
+    let path = update.path();
     let store = Store::open(path)?;
-    let mut draft = if todo.repair {
-        Draft::salvage(&store, edax, progress)?
+    let mut draft = if plan.repair {
+        Draft::salvage(&store, rules, progress)?
     } else {
         Draft::read(store, progress)?
     };
     let graph = &mut draft.graph;
     let mut linked = None;
-    if todo.link {
+    if plan.link {
         progress.step("linking", None);
         linked = Some(link(graph).map_err(Error::too_large(path))?);
     }
     let mut loops = Loops::default();
-    if let Some(rules) = todo.negamax {
+    if let Some(scoring) = plan.negamax {
         progress.step("computing", None);
-        negamax::negamax(graph, rules);
-        loops = loops::resolve(graph, rules, todo.repetition);
+        negamax::negamax(graph, scoring);
+        loops = loops::resolve(graph, scoring, plan.repetition);
     }
     progress.step("writing", None);
     let kept = Kept::all(&draft.graph);
@@ -189,11 +197,7 @@ pub(crate) fn work(
     } = draft;
     Ok(Recomputed {
         positions: graph.len() as u64,
-        rules: if edax {
-            RuleSet::Edax
-        } else {
-            RuleSet::Egaroucid
-        },
+        rules,
         repaired: repaired.into_groups(),
         restored,
         link: linked,

@@ -1,6 +1,6 @@
 //! Numbers of what changed and its ancestors, layer by layer, as far up as anything changes.
 
-use super::{Change, Increment};
+use super::{Delta, Increment, ReadPositions};
 use crate::Result;
 use crate::graph::negamax;
 use obook_converters::Position;
@@ -28,7 +28,7 @@ impl Rank {
 impl Increment {
     /// Computes every entry, and every ancestor whose numbers change with those below it; gives up, and says so, where they
     /// are more than `most`.
-    pub(super) fn climb(&mut self, most: u64) -> Result<bool> {
+    pub(super) fn climb(&mut self, book: &mut dyn ReadPositions, most: u64) -> Result<bool> {
         let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
             waiting.entry(Rank::of(*board)).or_default().insert(*board);
@@ -38,8 +38,8 @@ impl Increment {
                 return Ok(false);
             }
             let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
-            let changed = self.compute(&boards)?;
-            for parent in self.parents(&changed)? {
+            let changed = self.compute(book, &boards)?;
+            for parent in self.parents(book, &changed)? {
                 waiting.entry(Rank::of(parent)).or_default().insert(parent);
             }
         }
@@ -47,13 +47,17 @@ impl Increment {
     }
 
     /// Computes positions whose children are computed; those that the book held before and whose numbers change.
-    fn compute(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<CanonicalBoard>> {
+    fn compute(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        boards: &[CanonicalBoard],
+    ) -> Result<Vec<CanonicalBoard>> {
         for board in boards {
             self.entry(*board);
         }
         let below = |board| linked_children(&self.entries[board].new).flatten();
         let below: Vec<CanonicalBoard> = boards.iter().flat_map(below).collect();
-        self.load_numbers(below.into_iter())?;
+        self.load_numbers(book, below.into_iter())?;
         let compute = |board: &CanonicalBoard| {
             let position = &self.entries[board].new;
             let below: Vec<Option<&Position>> = linked_children(position)
@@ -75,11 +79,11 @@ impl Increment {
     }
 }
 
-impl Change {
+impl Delta {
     /// Whether the parents of a position that the book held before have to be computed anew. Those of a new one are among
     /// the entries from the start.
     fn has_other_numbers(&self) -> bool {
-        let Change {
+        let Delta {
             old: Some(old),
             new,
             ..

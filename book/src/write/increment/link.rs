@@ -1,6 +1,6 @@
 //! Links to and from new positions, found from both sides.
 
-use super::{Change, Increment};
+use super::{Delta, Increment, ReadPositions};
 use crate::Result;
 use foldhash::HashSet;
 use obook_converters::{Leaf, Link, Position};
@@ -10,10 +10,10 @@ use rayon::prelude::*;
 impl Increment {
     /// Gives new positions all their links, and every position of the book those that lead to new ones; a leaf whose move is
     /// a link is no leaf any more.
-    pub(super) fn link(&mut self) -> Result<()> {
+    pub(super) fn link(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
         let new = self.new_boards();
-        self.link_children(&new)?;
-        let parents = self.parents(&new)?;
+        self.link_children(book, &new)?;
+        let parents = self.parents(book, &new)?;
         let new: HashSet<CanonicalBoard> = new.into_iter().collect();
         for parent in parents {
             let entry = self.entry(parent);
@@ -30,15 +30,19 @@ impl Increment {
     }
 
     /// The links of new positions.
-    fn link_children(&mut self, new: &[CanonicalBoard]) -> Result<()> {
+    fn link_children(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        new: &[CanonicalBoard],
+    ) -> Result<()> {
         let known = |board: &CanonicalBoard| {
             children(*board)
                 .map(|(_, child)| child)
-                .filter(|child| self.known.may_hold(*child))
+                .filter(|child| self.filter.may_hold(*child))
                 .collect::<Vec<_>>()
         };
         let known: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(known).collect();
-        self.load_numbers(known.into_iter())?;
+        self.load_numbers(book, known.into_iter())?;
         for board in new {
             let links = children(*board).filter(|(_, child)| self.position(*child).is_some());
             let links = links.map(|(mv, _)| Link { mv, score: None }).collect();
@@ -62,7 +66,7 @@ fn add_link(position: &mut Position, mv: Move) {
     }
 }
 
-fn drop_linked_leaf(entry: &mut Change) {
+fn drop_linked_leaf(entry: &mut Delta) {
     let position = &mut entry.new;
     let is_link = |leaf: &Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
     if position.leaf.as_ref().is_some_and(is_link) {

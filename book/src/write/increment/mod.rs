@@ -10,14 +10,14 @@
 //! 3. Rows that differ are written.
 
 mod climb;
-mod known;
+mod key_filter;
 mod link;
 mod passes;
 mod readers;
 mod write;
 
-pub(crate) use known::Known;
-pub(crate) use readers::Readers;
+pub(crate) use key_filter::KeyFilter;
+pub(crate) use readers::{ReadPositions, Readers};
 pub(crate) use write::Written;
 
 use crate::graph::negamax;
@@ -28,9 +28,9 @@ use obook_converters::{Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
-/// A position that changes, as it was and as it shall be.
+/// A position that differs, as it was and as it shall be.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub(crate) struct Delta {
     /// `None` for a new one.
     pub(crate) old: Option<Position>,
     pub(crate) new: Position,
@@ -40,12 +40,11 @@ pub(crate) struct Change {
 
 /// A change in the making. The database stays as it is until [`Increment::write`].
 pub(crate) struct Increment {
-    readers: Readers,
-    known: Known,
+    filter: KeyFilter,
     rules: negamax::Scoring,
     /// Whether the book holds every pass position itself, as Edax's do.
     own_passes: bool,
-    entries: HashMap<CanonicalBoard, Change>,
+    entries: HashMap<CanonicalBoard, Delta>,
     /// Positions of the book that were read and have not changed so far.
     loaded: HashMap<CanonicalBoard, Position>,
     /// The same, known without links and leaf.
@@ -54,26 +53,25 @@ pub(crate) struct Increment {
 
 impl Increment {
     /// Links and computes what these changes, each for another board, amount to; `None` where more than `most` positions
-    /// of the book change with them. `known` was made for these changes, or for more; `readers` see the book as it is, for
-    /// nothing is written yet. It has to be fixed.
+    /// of the book change with them. `filter` was made for these changes, or for more; `book` sees the book as it is before
+    /// them. It has to be fixed.
     ///
     /// # Errors
     /// Where the database can't be read.
     pub(crate) fn new(
-        readers: Readers,
-        known: Known,
+        book: &mut dyn ReadPositions,
+        filter: KeyFilter,
         header: &BookHeader,
-        changes: impl IntoIterator<Item = Change>,
+        changes: impl IntoIterator<Item = Delta>,
         most: u64,
     ) -> Result<Option<Increment>> {
         let entries: HashMap<_, _> = changes
             .into_iter()
             .map(|entry| (entry.new.board, entry))
             .collect();
-        entries.keys().for_each(|board| known.add(*board));
+        entries.keys().for_each(|board| filter.add(*board));
         let mut increment = Increment {
-            readers,
-            known,
+            filter,
             rules: header.negamax_rules(),
             own_passes: header.rules == RuleSet::Edax,
             entries,
@@ -81,10 +79,10 @@ impl Increment {
             numbers: HashMap::default(),
         };
         if !increment.own_passes {
-            increment.restore_passes()?;
+            increment.restore_passes(book)?;
         }
-        increment.link()?;
-        let is_done = increment.climb(most)?;
+        increment.link(book)?;
+        let is_done = increment.climb(book, most)?;
         Ok(is_done.then_some(increment))
     }
 
@@ -98,36 +96,44 @@ impl Increment {
 
     /// The positions of the book from which a move leads to one of `boards`, in key order. Those that change are among
     /// the entries, the others are loaded.
-    fn parents(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<CanonicalBoard>> {
+    fn parents(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        boards: &[CanonicalBoard],
+    ) -> Result<Vec<CanonicalBoard>> {
         let before = |board: &CanonicalBoard| {
             let parents = board.board().parents();
             parents
                 .map(|(_, parent)| parent.canonical())
-                .filter(|parent| self.known.may_hold(*parent))
+                .filter(|parent| self.filter.may_hold(*parent))
                 .collect::<Vec<_>>()
         };
         let mut parents: Vec<CanonicalBoard> = boards.par_iter().flat_map_iter(before).collect();
         parents.par_sort_unstable();
         parents.dedup();
-        self.load(&parents)?;
+        self.load(book, &parents)?;
         parents.retain(|board| self.entries.contains_key(board) || self.loaded.contains_key(board));
         Ok(parents)
     }
 
     /// Reads those of the boards, given in key order, that the book has and that are not known so far.
-    fn load(&mut self, boards: &[CanonicalBoard]) -> Result<()> {
+    fn load(&mut self, book: &mut dyn ReadPositions, boards: &[CanonicalBoard]) -> Result<()> {
         let unknown = |board: &&CanonicalBoard| {
             !self.entries.contains_key(board) && !self.loaded.contains_key(board)
         };
         let unknown: Vec<CanonicalBoard> = boards.iter().filter(unknown).copied().collect();
-        let found = self.readers.positions(&unknown)?;
+        let found = book.positions(&unknown)?;
         let found = found.into_iter().map(|position| (position.board, position));
         self.loaded.extend(found);
         Ok(())
     }
 
     /// The same for boards in any order, of which only the numbers are needed.
-    fn load_numbers(&mut self, boards: impl Iterator<Item = CanonicalBoard>) -> Result<()> {
+    fn load_numbers(
+        &mut self,
+        book: &mut dyn ReadPositions,
+        boards: impl Iterator<Item = CanonicalBoard>,
+    ) -> Result<()> {
         let is_known = |board: &CanonicalBoard| {
             self.entries.contains_key(board)
                 || self.loaded.contains_key(board)
@@ -136,7 +142,7 @@ impl Increment {
         let unknown: HashSet<CanonicalBoard> = boards.filter(|it| !is_known(it)).collect();
         let mut unknown: Vec<CanonicalBoard> = unknown.into_iter().collect();
         unknown.par_sort_unstable();
-        let found = self.readers.numbers(&unknown)?;
+        let found = book.numbers(&unknown)?;
         let found = found.into_iter().map(|position| (position.board, position));
         self.numbers.extend(found);
         Ok(())
@@ -151,10 +157,10 @@ impl Increment {
     }
 
     /// Lets a position of the book that was loaded change.
-    fn entry(&mut self, board: CanonicalBoard) -> &mut Change {
+    fn entry(&mut self, board: CanonicalBoard) -> &mut Delta {
         self.entries.entry(board).or_insert_with(|| {
             let position = &self.loaded[&board];
-            Change {
+            Delta {
                 old: Some(position.clone()),
                 new: position.clone(),
                 dropped: None,

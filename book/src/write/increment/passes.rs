@@ -1,7 +1,7 @@
 //! Pass positions that new positions call for, in books by Egaroucid's rules.
 
 use super::link::children;
-use super::{Change, Increment};
+use super::{Delta, Increment, ReadPositions};
 use crate::Result;
 use crate::graph::passes::other_view;
 use obook_othello::CanonicalBoard;
@@ -12,7 +12,7 @@ impl Increment {
     /// Puts in, as [`restore_passes`](crate::graph::passes::restore_passes) would, the positions without a move to place a disc
     /// that lie between two positions of the book, one of which at least is new: those that a new position leads to, and
     /// those whose other view is new.
-    pub(super) fn restore_passes(&mut self) -> Result<()> {
+    pub(super) fn restore_passes(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
         let new = self.new_boards();
         let below = |board: &CanonicalBoard| {
             let moves = children(*board).filter(|_| !board.board().must_pass());
@@ -26,8 +26,8 @@ impl Increment {
         let others = views.iter().map(|view| view.board().passed().canonical());
         let mut others: Vec<CanonicalBoard> = others.collect();
         others.par_sort_unstable();
-        self.load(&others)?;
-        self.load_numbers(views.iter().copied())?;
+        self.load(book, &others)?;
+        self.load_numbers(book, views.iter().copied())?;
         let mut missing = BTreeMap::new();
         for view in views {
             let other = view.board().passed().canonical();
@@ -40,15 +40,15 @@ impl Increment {
             }
         }
         for (view, position) in missing {
-            let mut before = self.parents(&[view])?;
+            let mut before = self.parents(book, &[view])?;
             before.retain(|parent| !parent.board().must_pass());
             if !before.is_empty() {
-                let entry = Change {
+                let entry = Delta {
                     old: None,
                     new: position,
                     dropped: None,
                 };
-                self.known.add(view);
+                self.filter.add(view);
                 self.entries.insert(view, entry);
             }
         }

@@ -1,6 +1,6 @@
-//! Many positions of a database at once, looked up by several threads.
+//! Looking up many positions of a database at once.
 
-use crate::{Error, Result, Store};
+use crate::{Error, Result, Store, Update};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
@@ -10,7 +10,36 @@ use std::sync::Mutex;
 /// Below this a single thread is done before others have begun.
 const FEW: usize = 64;
 
-/// Connections that see the database as it was before the change that is being made.
+/// What is asked for the positions of the book that a change concerns.
+pub(crate) trait ReadPositions {
+    /// The positions of these boards, as far as the book has them, in their order; boards next to each other are
+    /// cheapest.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
+
+    /// The same without links and leaves.
+    ///
+    /// # Errors
+    /// As [`Store::position`].
+    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
+}
+
+/// The transaction itself, for a few positions, or where the transaction has changed the book already.
+impl ReadPositions for &Update<'_> {
+    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        let found = boards.iter().map(|board| self.position(*board));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        let found = boards.iter().map(|board| Update::numbers(self, *board));
+        found.filter_map(Result::transpose).collect()
+    }
+}
+
+/// Connections that see the database as it was before the change that is being made, each used by one thread.
 pub(crate) struct Readers {
     /// Each for one thread at a time; the locks are never waited for.
     stores: Vec<Mutex<Store>>,
@@ -34,22 +63,6 @@ impl Readers {
         })
     }
 
-    /// The positions of these boards, as far as the book has them.
-    ///
-    /// # Errors
-    /// As [`Store::position`].
-    pub(crate) fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        self.ask(boards, Store::position)
-    }
-
-    /// The same without links and leaves.
-    ///
-    /// # Errors
-    /// As [`Store::position`].
-    pub(crate) fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        self.ask(boards, Store::numbers)
-    }
-
     /// What `question` has to say about each board, in their order; boards next to each other are cheapest.
     pub(crate) fn ask<T: Send>(
         &mut self,
@@ -57,7 +70,7 @@ impl Readers {
         question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
     ) -> Result<Vec<T>> {
         let ask = |(store, boards): (&mut Mutex<Store>, &[CanonicalBoard])| {
-            let store = store.get_mut().expect("nobody panics with the lock");
+            let store = store.get_mut().expect("no thread panics with the lock");
             let answers = boards.iter().map(|board| question(store, *board));
             answers
                 .filter_map(Result::transpose)
@@ -74,5 +87,15 @@ impl Readers {
             .map(ask)
             .collect::<Result<_>>()?;
         Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+impl ReadPositions for Readers {
+    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        self.ask(boards, Store::position)
+    }
+
+    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
+        self.ask(boards, Store::numbers)
     }
 }

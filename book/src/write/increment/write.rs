@@ -1,6 +1,6 @@
 //! The rows of a change.
 
-use super::{Change, Increment};
+use super::{Delta, Increment};
 use crate::graph::mapping::demands::record_lacks_leaf;
 use crate::store::{Lost, Missing};
 use crate::{Result, Update};
@@ -33,7 +33,7 @@ impl Increment {
         boards.par_sort_unstable();
         let mut written = Written::default();
         for board in boards {
-            let Change { old, new, dropped } = &self.entries[&board];
+            let Delta { old, new, dropped } = &self.entries[&board];
             let differs = update.change(old.as_ref(), new)?;
             let links_before = old.as_ref().map_or(0, |old| old.links.len());
             written.added += u64::from(old.is_none());

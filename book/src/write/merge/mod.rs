@@ -10,7 +10,7 @@ mod rule;
 mod whole;
 
 use crate::store::{Lost, Source};
-use crate::write::increment::{self, Change, Increment, Known, Readers};
+use crate::write::increment::{self, Delta, Increment, KeyFilter, Readers};
 use crate::{Book, Entry, Error, Progress, Result, Store};
 use incoming::{Incoming, Said, Together};
 use obook_converters::Position;
@@ -123,11 +123,11 @@ pub fn merge(
     let coming = merging.positions();
     let mut increment = None;
     if coming <= most {
-        let known = Known::new(book, &merging.boards()?)?;
+        let known = KeyFilter::new(book, &merging.boards()?)?;
         let mut readers = Readers::open(book)?;
         let changes = merging.changes(&known, &mut readers)?;
         progress.step("linking and computing", None);
-        increment = Increment::new(readers, known, &header, changes, most)?;
+        increment = Increment::new(&mut readers, known, &header, changes, most)?;
     }
     let written = match &increment {
         Some(increment) => {
@@ -242,7 +242,7 @@ impl Merging {
     }
 
     /// The positions that become others, or are new, by what comes in alone.
-    fn changes(&mut self, known: &Known, readers: &mut Readers) -> Result<Vec<Change>> {
+    fn changes(&mut self, known: &KeyFilter, readers: &mut Readers) -> Result<Vec<Delta>> {
         let mut changes = Vec::new();
         let mut waiting: Vec<Said> = Vec::new();
         let mut settle = |tally: &mut Tally<'_>, waiting: &mut Vec<Said>| {
@@ -265,7 +265,7 @@ impl Merging {
                 let new = tally.settle(own.as_ref().map(|(own, lost)| (own, *lost)), said);
                 let old = own.map(|(own, _)| own);
                 if old.as_ref() != Some(&new) {
-                    changes.push(Change {
+                    changes.push(Delta {
                         old,
                         new,
                         dropped: None,

@@ -1,5 +1,6 @@
 //! What becomes of a position of which two books speak.
 
+use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::store::Lost;
 use obook_converters::levels::{self, Strength};
 use obook_converters::{Leaf, PERSON_LEVEL, Position};
@@ -66,10 +67,20 @@ pub(super) fn is_conflict(book: &Position, new: &Position) -> bool {
     is_by_a_person(book) && is_by_a_person(new) && book.value != new.value
 }
 
-/// A record of a new book as it can be judged: a leaf has to be a legal move or the score of a finished game. Its links
+/// A record of a new book as it can be judged: a leaf has to be a legal move or the score of a finished game, and
+/// levels those that there are. Its links
 /// are found anew.
 pub(super) fn sound(mut position: Position, edax: bool) -> Position {
     position.links.clear();
+    // As `fix` does: no engine has a level beyond the highest, and what is beyond must not beat it.
+    let cap = |level: u8| match level {
+        PERSON_LEVEL => level,
+        level => level.min(MAX_LEVEL),
+    };
+    position.level = position.level.map(cap);
+    if let Some(leaf) = &mut position.leaf {
+        leaf.level = leaf.level.map(cap);
+    }
     let board = position.board.board();
     if board.is_over() {
         if let Some((level, engine)) = match position.leaf {

@@ -1,13 +1,13 @@
 //! A merge that computes the whole book: one pass over both, a graph of all positions, all tables written anew.
 
 use super::Merging;
-use crate::check::Findings;
+use crate::check::{Findings, Origin};
 use crate::graph::link::link;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, GraphBuilder};
 use crate::store::ChangedRows;
-use crate::write::fix::{finish_games, missing};
+use crate::write::fix::{mend, missing};
 use crate::write::increment::Written;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
 use obook_converters::{Leaf, Position};
@@ -30,7 +30,11 @@ impl Merging {
         if !self.edax {
             restore_passes(&mut graph).map_err(&too_large)?;
         }
-        finish_games(&mut graph, self.edax, &mut Findings::new(0));
+        mend(
+            &mut graph,
+            Origin::Database(header.rules),
+            &mut Findings::new(0),
+        );
         progress.step("linking", None);
         let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
         let report = link(&mut graph).map_err(&too_large)?;

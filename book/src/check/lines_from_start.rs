@@ -1,10 +1,10 @@
-//! How positions are reached from the start position.
+//! Lines from the start position to positions of the book.
 
 use crate::graph::{Graph, NodeId};
 use obook_othello::{Board, Line};
 
 /// For every position that a line of the book reaches, the position before it.
-pub(crate) struct Ways {
+pub(crate) struct LinesFromStart {
     start: Option<NodeId>,
     /// Place of the parent; [`NONE`] where the position is not reached.
     before: Vec<u32>,
@@ -15,10 +15,10 @@ const NONE: u32 = u32::MAX;
 /// The first move as most people write it, by number.
 const F5: u8 = 37;
 
-impl Ways {
+impl LinesFromStart {
     /// Follows all links from the start position. Parents come after their children in a graph, so one sweep from the
     /// start position down meets every position after all that lead to it.
-    pub(crate) fn new(graph: &Graph) -> Ways {
+    pub(crate) fn new(graph: &Graph) -> LinesFromStart {
         let start = graph.find(Board::START.canonical());
         let mut before = vec![NONE; graph.len()];
         if let Some(start) = start {
@@ -28,14 +28,14 @@ impl Ways {
                     continue;
                 }
                 for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
-                    let way = &mut before[child.index()];
-                    if *way == NONE {
-                        *way = place as u32;
+                    let parent = &mut before[child.index()];
+                    if *parent == NONE {
+                        *parent = place as u32;
                     }
                 }
             }
         }
-        Ways { start, before }
+        LinesFromStart { start, before }
     }
 
     /// Whether the book has the start position.
@@ -43,24 +43,25 @@ impl Ways {
         self.start.is_some()
     }
 
-    pub(crate) fn reaches(&self, id: NodeId) -> bool {
+    /// Whether a line leads to a position.
+    pub(crate) fn reach(&self, id: NodeId) -> bool {
         self.before[id.index()] != NONE
     }
 
     /// The moves from the start position, in an orientation in which they can be typed.
-    pub(crate) fn line(&self, graph: &Graph, id: NodeId) -> Option<Line> {
+    pub(crate) fn to(&self, graph: &Graph, id: NodeId) -> Option<Line> {
         let start = self.start?;
-        if !self.reaches(id) {
+        if !self.reach(id) {
             return None;
         }
-        let mut way = vec![id];
+        let mut path = vec![id];
         let mut at = id;
         while at != start {
             at = graph.id(self.before[at.index()] as usize);
-            way.push(at);
+            path.push(at);
         }
         let mut line = Line::new();
-        for pair in way.windows(2).rev() {
+        for pair in path.windows(2).rev() {
             let (child, parent) = (pair[0], pair[1]);
             let back = line.board().canonicalize().1.inverse();
             let mv = graph
@@ -69,7 +70,7 @@ impl Ways {
                 .map(|link| back.play(link.mv))
                 // The four first moves lead to the same position: people play f5.
                 .max_by_key(|mv| mv.code() == F5)
-                .expect("a way follows links");
+                .expect("a path follows links");
             line.push(mv).expect("a link with a child is a legal move");
         }
         Some(line)

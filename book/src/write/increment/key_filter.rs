@@ -1,6 +1,6 @@
 //! Which boards a book may hold, answered from memory.
 //!
-//! Whoever looks for the parents of a position takes moves back: some sixty boards, of which the book holds one or two.
+//! The parents of a position are found by taking moves back: some sixty boards, of which the book holds one or two.
 //! Asking the database for all of them is right where few positions change. Where many do, one pass over the keys
 //! makes a Bloom filter that answers for nearly all of them.
 
@@ -28,22 +28,22 @@ const RANGES: usize = 4;
 const BEYOND: [u8; 17] = [u8::MAX; 17];
 
 /// Which boards a book may hold.
-pub(crate) enum Known {
+pub(crate) enum KeyFilter {
     /// Any.
     Any,
     /// Those in the filter, and one in a hundred of the others.
     Filtered(AtomicBloomFilter<RandomState>),
 }
 
-impl Known {
+impl KeyFilter {
     /// For a change of these positions, given in key order.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub(crate) fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<Known> {
+    pub(crate) fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
         let most = Store::open(path)?.book_bytes()? / BYTES_A_POSITION;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
-            return Ok(Known::Any);
+            return Ok(KeyFilter::Any);
         }
         let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
             .hasher(RandomState::default())
@@ -63,12 +63,12 @@ impl Known {
                 let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
                 fill(path, from, to, &filter)
             })?;
-        Ok(Known::Filtered(filter))
+        Ok(KeyFilter::Filtered(filter))
     }
 
     /// From now on the book holds this board too.
     pub(crate) fn add(&self, board: CanonicalBoard) {
-        if let Known::Filtered(filter) = self {
+        if let KeyFilter::Filtered(filter) = self {
             filter.insert(board.to_key().as_slice());
         }
     }
@@ -76,8 +76,8 @@ impl Known {
     /// Whether the book may hold a board: if it does, yes; if it does not, hardly ever.
     pub(crate) fn may_hold(&self, board: CanonicalBoard) -> bool {
         match self {
-            Known::Any => true,
-            Known::Filtered(filter) => filter.contains(board.to_key().as_slice()),
+            KeyFilter::Any => true,
+            KeyFilter::Filtered(filter) => filter.contains(board.to_key().as_slice()),
         }
     }
 }
