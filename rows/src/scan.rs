@@ -158,3 +158,112 @@ impl<F: Faults> Faults for Counted<'_, F> {
         self.faults.add(fault)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BulkInsert, Pieces, Strict, encode};
+    use obook_converters::{Engine, Link};
+    use obook_othello::Board;
+
+    /// Keeps what it is told.
+    #[derive(Default)]
+    struct Collected(Vec<Fault>);
+
+    impl Faults for Collected {
+        const BY_THE_RULES: bool = true;
+
+        fn add(&mut self, fault: Fault) -> Result<(), Error> {
+            self.0.push(fault);
+            Ok(())
+        }
+    }
+
+    /// The first positions of games, each with its first move as a link.
+    fn book() -> Result<Connection, rusqlite::Error> {
+        let connection = Connection::open_in_memory()?;
+        connection.execute_batch(include_str!("../../schema.sql"))?;
+        let mut boards = vec![Board::START];
+        for place in 0..30 {
+            let children = boards[place].children().map(|(_, child)| child);
+            boards.extend(children.collect::<Vec<_>>());
+        }
+        let mut boards: Vec<_> = boards.into_iter().map(Board::canonical).collect();
+        boards.sort_unstable();
+        boards.dedup();
+        let mut positions = BulkInsert::new(&connection, Table::Positions)?;
+        let mut links = BulkInsert::new(&connection, Table::Links)?;
+        for board in boards {
+            let mut position = Position::new(board, Engine::Edax);
+            let score = Some(5);
+            position
+                .links
+                .extend(board.board().moves().map(|mv| Link { mv, score }));
+            positions.push(encode::position(&position))?;
+            encode::links(&position).try_for_each(|link| links.push(link))?;
+        }
+        positions.finish()?;
+        links.finish()?;
+        Ok(connection)
+    }
+
+    fn scanned(
+        connection: &Connection,
+        ranges: impl Iterator<Item = KeyRange>,
+    ) -> (Vec<Joined>, Vec<Fault>) {
+        let (mut rows, mut faults) = (Vec::new(), Collected::default());
+        for range in ranges {
+            scan(connection, range, &mut faults, |joined| rows.push(joined)).unwrap();
+        }
+        (rows, faults.0)
+    }
+
+    #[test]
+    fn pieces_are_the_whole() {
+        let connection = book().unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO links VALUES (zeroblob(16), 5, 0), (x'ffff', 5, 0), (x'00000000000000000000000000000fff', 5, 0);
+                 INSERT INTO leaves VALUES (randomblob(16), 5, 0, 1, 1);
+                 UPDATE positions SET engine = 9 WHERE board IN (SELECT board FROM links GROUP BY board HAVING count(*) = 3)",
+            )
+            .unwrap();
+        let (rows, faults) = scanned(&connection, std::iter::once(KeyRange::ALL));
+        assert!(rows.len() > 20 && faults.len() > 4, "{rows:?} {faults:?}");
+        assert!(rows.iter().any(|row| row.sound) && rows.iter().any(|row| !row.sound));
+        for size in [1, 2, 7, 10_000] {
+            let (pieces, same) = scanned(&connection, Pieces::new(&connection, size));
+            assert_eq!(pieces, rows, "{size}");
+            // Rows that have no key are met where their table's walk begins, so the order may be another.
+            let set = |faults: &[Fault]| {
+                let mut texts: Vec<String> =
+                    faults.iter().map(|fault| format!("{fault:?}")).collect();
+                texts.sort();
+                texts
+            };
+            assert_eq!(set(&same), set(&faults), "{size}");
+        }
+    }
+
+    #[test]
+    fn strict_reading_ends_at_the_first_fault_and_takes_moves_as_they_are() {
+        let connection = book().unwrap();
+        let start = Board::START.canonical();
+        let all = |connection: &Connection| {
+            let mut rows = Vec::new();
+            scan(connection, KeyRange::ALL, &mut Strict, |joined| {
+                rows.push(joined)
+            })
+            .map(|()| rows)
+        };
+        let pass = "INSERT INTO links VALUES (?, 64, NULL)";
+        connection.execute(pass, [start.to_key()]).unwrap();
+        let rows = all(&connection).unwrap();
+        let read = rows.iter().find(|row| row.key == start.to_key()).unwrap();
+        assert_eq!(read.position.as_ref().unwrap().links.len(), 5);
+        let wrong = "UPDATE links SET score = 65 WHERE board = ? AND move = 64";
+        connection.execute(wrong, [start.to_key()]).unwrap();
+        let error = all(&connection).unwrap_err().to_string();
+        assert_eq!(error, "the score of a link is 65: expected -64 to 64");
+    }
+}
