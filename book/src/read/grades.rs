@@ -133,7 +133,7 @@ mod tests {
         let file =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/games.dat");
         let progress = Progress::hidden();
-        import(&file, &path, IfExists::Refuse, &progress).unwrap();
+        import(&file, &path, IfExists::Refuse, "test", &progress).unwrap();
         let store = Store::open(&path).unwrap();
         let start = [Board::START.canonical()];
         let reached = reached_from(&store, &start, LOOKUPS)

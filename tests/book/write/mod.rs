@@ -6,5 +6,6 @@ mod edit;
 mod fix;
 mod fix_layers;
 mod fix_loops;
+mod import_layers;
 mod merge;
 mod round_trip;

@@ -5,7 +5,7 @@ use obook_othello::CanonicalBoard;
 
 /// A board that is looked for in its layer.
 ///
-/// Whoever looks for many first makes all of these, then finds them: so the processor waits for many places in memory
+/// A search for many boards first makes all of these, then finds them: so the processor waits for many places in memory
 /// at once, which makes it twice as fast.
 pub(super) struct Sought<'a> {
     pub(super) board: CanonicalBoard,

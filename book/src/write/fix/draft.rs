@@ -70,7 +70,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Reads a database that is in order. Nobody may write to it until [`Draft::write`].
+    /// Reads a database that is in order. No other process may write to it until [`Draft::write`].
     ///
     /// # Errors
     /// As [`load`], also for a row that makes no sense.
@@ -127,7 +127,7 @@ impl Draft {
         })
     }
 
-    /// Some layers of a book that was read already, the lowest of which is settled. What is wrong with finished games is
+    /// Some layers of a book that was read already, the lowest of which is frozen. What is wrong with finished games is
     /// mended if `mend` says by whose rules: whether by Edax's.
     pub(super) fn of_layers(
         mut graph: Graph,
@@ -264,7 +264,7 @@ pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], strays: bool
 /// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
 pub(crate) fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     let over: Vec<NodeId> = graph
-        .unsettled()
+        .unfrozen()
         .filter(|id| graph.board(*id).board().is_over())
         .collect();
     for id in over {

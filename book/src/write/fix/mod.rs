@@ -5,9 +5,9 @@ mod draft;
 mod layered;
 mod memory;
 mod missing;
-mod spilled;
 
 pub(crate) use draft::{Draft, finish_games};
+pub(crate) use layered::link_records;
 pub(crate) use missing::missing;
 
 use crate::check::Group;
@@ -95,7 +95,7 @@ pub fn recompute(
         return Err(Error::unfit(path, problem));
     }
     let mut store = Store::open_for_writing(path)?;
-    // From here on nobody else can write, so what is read is what the new numbers will replace.
+    // From here on no other process can write, so what is read is what the new numbers will replace.
     let update = store.update()?;
     let reading = Store::open(path)?;
     let old = reading.header()?;

@@ -18,7 +18,7 @@ mod write;
 
 pub(crate) use known::Known;
 pub(crate) use readers::Readers;
-pub(crate) use write::Written;
+pub(crate) use write::Totals;
 
 use crate::graph::negamax;
 use crate::{BookHeader, Result};
@@ -43,8 +43,6 @@ pub(crate) struct Increment {
     readers: Readers,
     known: Known,
     rules: negamax::Scoring,
-    /// Whether the book holds every pass position itself, as Edax's do.
-    own_passes: bool,
     entries: HashMap<CanonicalBoard, Change>,
     /// Positions of the book that were read and have not changed so far.
     loaded: HashMap<CanonicalBoard, Position>,
@@ -66,6 +64,20 @@ impl Increment {
         changes: impl IntoIterator<Item = Change>,
         most: u64,
     ) -> Result<Option<Increment>> {
+        let restore = header.rules != RuleSet::Edax;
+        Increment::restoring_passes(restore, readers, known, header, changes, most)
+    }
+
+    /// As [`Increment::new`], where `restore` says whether pass positions are put in that new positions call for: by default,
+    /// unless the book holds every pass position itself, as Edax's do.
+    pub(crate) fn restoring_passes(
+        restore: bool,
+        readers: Readers,
+        known: Known,
+        header: &BookHeader,
+        changes: impl IntoIterator<Item = Change>,
+        most: u64,
+    ) -> Result<Option<Increment>> {
         let entries: HashMap<_, _> = changes
             .into_iter()
             .map(|entry| (entry.new.board, entry))
@@ -75,12 +87,11 @@ impl Increment {
             readers,
             known,
             rules: header.negamax_rules(),
-            own_passes: header.rules == RuleSet::Edax,
             entries,
             loaded: HashMap::default(),
             numbers: HashMap::default(),
         };
-        if !increment.own_passes {
+        if restore {
             increment.restore_passes()?;
         }
         increment.link()?;
