@@ -6,11 +6,15 @@
 use obook_converters::levels::{self, Strength};
 use obook_converters::{Engine, Leaf, Position};
 
-/// The search behind a record's level. One that found nothing is worth less than any that did: a level without a value says
-/// nothing, but Edax's is that of the leaf too.
-pub(crate) fn search_of(position: &Position) -> (bool, Strength) {
+/// The search behind a record's level. One that found nothing is worth as little as an unknown one: a level without a value
+/// says nothing, but Edax's is that of the leaf too.
+pub(crate) fn search_of(position: &Position) -> Strength {
     let of_leaf = position.engine == Engine::Edax && position.leaf.is_some();
-    (position.value.is_some() || of_leaf, strength(position))
+    if position.value.is_some() || of_leaf {
+        strength(position)
+    } else {
+        Strength::new(position.engine, None, 0)
+    }
 }
 
 /// The search behind a record's leaf.
@@ -30,21 +34,25 @@ fn empties(position: &Position) -> u8 {
 /// Records of one board, on their way to becoming one.
 pub(crate) struct Combined {
     position: Position,
-    search: (bool, Strength),
+    search: Strength,
     /// The search that gave the value.
     value: Option<Strength>,
-    /// The search that gave the leaf.
+    /// The search that gave the leaf, whose level is spelled out in the position.
     leaf: Option<Strength>,
+    /// The leaf as its record has it.
+    given: Option<Leaf>,
 }
 
 impl Combined {
     pub(crate) fn new(mut first: Position) -> Combined {
         let leaf = first.leaf.map(|leaf| search_of_leaf(leaf, &first));
         let search = search_of(&first);
+        let given = first.leaf;
         first.leaf = leaf_with_level(&first);
         Combined {
+            given,
             search,
-            value: first.value.map(|_| search.1),
+            value: first.value.map(|_| search),
             leaf,
             position: first,
         }
@@ -57,11 +65,12 @@ impl Combined {
             let search = Some(search_of_leaf(leaf, &later));
             if search >= self.leaf {
                 merged.leaf = leaf_with_level(&later);
+                self.given = later.leaf;
                 self.leaf = search;
             }
         }
         let search = search_of(&later);
-        let value = later.value.map(|_| search.1);
+        let value = later.value.map(|_| search);
         if value >= self.value {
             merged.value = later.value;
             merged.bounds = later.bounds;
@@ -87,7 +96,17 @@ impl Combined {
     /// The record. Where one says that a move is a link and another that it is a leaf, both stay until links are found: only
     /// then it is known whether the book has the child.
     pub(crate) fn finish(self) -> Position {
-        self.position
+        let spelled_out = self.position;
+        let position = Position {
+            leaf: self.given,
+            ..spelled_out.clone()
+        };
+        // The level of the position may be another record's.
+        if leaf_with_level(&position) == spelled_out.leaf {
+            position
+        } else {
+            spelled_out
+        }
     }
 }
 

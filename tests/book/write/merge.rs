@@ -359,14 +359,15 @@ proptest! {
             let leaves = own.into_iter().chain(coming.get(board));
             let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));
             let leaves = leaves.filter(|_| !board.board().is_over());
-            // Without a level of its own a leaf has that of the record it came with.
-            let with_level = |leaf: Leaf, level| Leaf { level: leaf.level.or(level), ..leaf };
-            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| (strength(leaf.level.or(level)), with_level(leaf, level));
+            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| (strength(leaf.level.or(level)), Leaf { level: leaf.level.or(level), ..leaf });
             let best = leaves.map(of_leaf).max_by_key(|(strength, _)| *strength);
             let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
-            let found = position.leaf.map(|leaf| with_level(leaf, position.level));
-            match (best, found) {
-                (Some((_, leaf)), found) if !linked(leaf) => prop_assert_eq!(found, Some(leaf)),
+            match (best, position.leaf) {
+                (Some((_, leaf)), found) if !linked(leaf) => {
+                    // Without a level of its own a leaf has that of its position.
+                    let level = leaf.level.and(found.and_then(|found| found.level.or(position.level)));
+                    prop_assert_eq!(found.map(|found| Leaf { level, ..found }), Some(leaf));
+                }
                 (Some(_), found) => prop_assert_eq!(found, None),
                 (None, found) => prop_assert!(found.is_none() || board.board().is_over()),
             }
