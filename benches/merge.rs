@@ -8,7 +8,7 @@ mod bench_book;
 use bench_book::random_book;
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
-use obook_book::write::merge::{MergeOptions, Merged, Way, merge};
+use obook_book::write::merge::{MergeOptions, Merged, Strategy, merge};
 use obook_book::{IfExists, Progress};
 use obook_converters::{BookWriter, Format, Header, Position};
 use std::path::{Path, PathBuf};
@@ -30,10 +30,10 @@ fn main() {
         let [mut small, mut whole] = [Vec::new(), Vec::new()];
         let mut merged = None;
         for _ in 0..RUNS {
-            let (time, report) = timed(&book, &increment, Way::Increment);
+            let (time, report) = timed(&book, &increment, Strategy::Increment);
             small.push(time);
             merged = Some(report);
-            whole.push(timed(&book, &increment, Way::Whole).0);
+            whole.push(timed(&book, &increment, Strategy::Whole).0);
         }
         let [small, whole] = [small, whole].map(median);
         let counts = merged.expect("a run").total();
@@ -51,11 +51,11 @@ fn median(mut times: Vec<Duration>) -> f64 {
 }
 
 /// Merges into a copy of the book.
-fn timed(book: &Path, increment: &Path, way: Way) -> (Duration, Merged) {
+fn timed(book: &Path, increment: &Path, strategy: Strategy) -> (Duration, Merged) {
     let copy: PathBuf = book.with_extension("copy");
     std::fs::copy(book, &copy).expect("room for a copy");
     let options = MergeOptions {
-        way,
+        strategy,
         ..MergeOptions::default()
     };
     let start = Instant::now();

@@ -18,7 +18,7 @@ pub mod write;
 pub use atomic::{AtomicFile, IfExists};
 pub use error::{Error, Result};
 pub use progress::{Meter, Progress};
-pub use read::book::{Book, BookFile};
+pub use read::book::{Book, BookFile, SortedBook};
 pub use read::lookup::{Lookup, load};
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{

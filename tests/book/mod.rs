@@ -4,5 +4,6 @@ mod check;
 mod graph;
 mod plot;
 mod read;
+mod sort;
 mod store;
 mod write;

@@ -52,9 +52,22 @@ pub struct DroppedPasses {
 /// # Errors
 /// [`TooLarge`] where the book would grow beyond what a graph can number.
 pub fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
-    let found: Vec<(CanonicalBoard, NodeId)> = (0..graph.len())
+    restore_passes_of(graph, |_| true)
+}
+
+/// As [`restore_passes`], but only those that lie between two positions of which `is_new` approves one.
+pub(crate) fn restore_passes_of(
+    graph: &mut Graph,
+    is_new: impl Fn(CanonicalBoard) -> bool + Sync,
+) -> Result<HashSet<CanonicalBoard>, TooLarge> {
+    let (book, is_new) = (&*graph, &is_new);
+    let found: Vec<(CanonicalBoard, NodeId)> = (0..book.len())
         .into_par_iter()
-        .flat_map_iter(|place| missing_views(graph, graph.id(place)))
+        .flat_map_iter(|place| {
+            let parent = book.board(book.id(place));
+            let views = missing_views(book, book.id(place));
+            views.filter(move |(_, other)| is_new(parent) || is_new(book.board(*other)))
+        })
         .collect();
     let mut builder = Graph::builder();
     for (board, other) in found {

@@ -19,7 +19,7 @@ pub(crate) fn read_ahead<T: Send, R>(
             let mut items = items.peekable();
             while items.peek().is_some() {
                 let batch: Vec<T> = items.by_ref().take(BATCH).collect();
-                // Nobody may want the rest.
+                // The consumer may have stopped before the end.
                 if sender.send(batch).is_err() {
                     return;
                 }

@@ -85,7 +85,7 @@ impl Book {
     pub(crate) fn has_links(&self) -> bool {
         match self {
             Book::Database(_) => true,
-            Book::File(file) => file.format == Format::Edax,
+            Book::File(file) => file.has_links(),
         }
     }
 
@@ -132,23 +132,41 @@ impl Book {
                 }
                 Ok(builder)
             }
-            Book::File(file) => Ok(GraphBuilder::gather(file.reader()?, progress)?),
+            Book::File(file) => GraphBuilder::gather(file.reader()?, progress),
         }
     }
 
-    /// All positions by key, each once; what does not fit into memory is sorted on the disk.
+    /// All positions with their links, by key and each once. An Edax file is sorted for that, on the disk where it does not
+    /// fit into a gigabyte; a database is in that order, and so are the other files once their links are found.
     ///
     /// # Errors
     /// Where the book can't be read or the temporary files can't be written.
-    pub fn sorted(&self, progress: &Progress) -> Result<Sorted> {
+    pub fn sorted(self, progress: &Progress) -> Result<SortedBook> {
+        if self.has_links() {
+            self.sorted_records(Sorter::BUDGET, progress)
+        } else {
+            load(&self, progress).map(SortedBook::Graph)
+        }
+    }
+
+    /// All positions as they stand in the book, by key and each once. A file is sorted for that, on the disk where it does
+    /// not fit into so many bytes.
+    ///
+    /// # Errors
+    /// As [`Book::sorted`].
+    pub fn sorted_records(self, budget: usize, progress: &Progress) -> Result<SortedBook> {
+        let records = match self {
+            Book::Database(store) => return Ok(SortedBook::Database(store)),
+            Book::File(_) => self.records()?,
+        };
         progress.step("reading", self.len_hint()?);
-        let mut sorter = Sorter::new();
-        for position in self.positions()? {
+        let mut sorter = Sorter::with_budget(budget);
+        for position in records {
             progress.advance(1);
             sorter.push(&position?)?;
         }
         progress.step("sorting", None);
-        sorter.finish()
+        sorter.finish().map(SortedBook::File)
     }
 
     /// The positions of these boards, as far as the book has them. A file is read once for all of them.
@@ -178,6 +196,52 @@ impl Book {
     }
 }
 
+/// A book whose positions can be walked by key, several times.
+#[derive(Debug)]
+pub enum SortedBook {
+    /// A database, as it is.
+    Database(Store),
+    /// A file that was sorted.
+    File(Sorted),
+    /// A file whose links were found.
+    Graph(Graph),
+}
+
+impl SortedBook {
+    /// Walks the positions by key, each board once.
+    ///
+    /// # Errors
+    /// Where the database or a temporary file can't be read.
+    pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send + '_>> {
+        Ok(match self {
+            SortedBook::Database(store) => Box::new(store.positions()?),
+            SortedBook::File(sorted) => Box::new(sorted.positions()?),
+            SortedBook::Graph(graph) => Box::new(graph.positions().map(Ok)),
+        })
+    }
+
+    /// About how many positions there are.
+    ///
+    /// # Errors
+    /// Where the database can't be read.
+    pub fn estimated_positions(&self) -> Result<u64> {
+        match self {
+            SortedBook::Database(store) => store.estimated_positions(),
+            SortedBook::File(sorted) => Ok(sorted.taken()),
+            SortedBook::Graph(graph) => Ok(graph.len() as u64),
+        }
+    }
+
+    /// How many boards came again, of a book whose walk gave so many positions.
+    #[must_use]
+    pub fn duplicates(&self, positions: u64) -> u64 {
+        match self {
+            SortedBook::File(sorted) => sorted.taken().saturating_sub(positions),
+            SortedBook::Database(_) | SortedBook::Graph(_) => 0,
+        }
+    }
+}
+
 impl BookFile {
     /// Where it is.
     #[must_use]
@@ -189,6 +253,11 @@ impl BookFile {
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
+    }
+
+    /// Whether its links are written down in it, pass positions and all.
+    pub(crate) fn has_links(&self) -> bool {
+        self.format == Format::Edax
     }
 
     /// Reads it from the start.

@@ -3,7 +3,8 @@
 //! Both books are walked side by side in key order, so memory does not grow with a database; a file is sorted first,
 //! on the disk where it is large.
 
-use crate::{Book, BookHeader, Progress, Result, Sorted};
+use crate::{Book, BookHeader, Progress, Result};
+use itertools::{EitherOrBoth, Itertools};
 use obook_converters::RuleSet;
 use obook_converters::{Engine, Format, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -256,65 +257,63 @@ pub fn diff(
             .collect(),
         ..Diff::default()
     };
-    let (a, b) = (Walk::new(a, progress)?, Walk::new(b, progress)?);
+    let (a, b) = (a.sorted(progress)?, b.sorted(progress)?);
     progress.step("comparing", None);
-    let mut a = a.positions()?.peekable();
-    let mut b = b.positions()?.peekable();
-    loop {
-        // An error is let through first, whichever side it is on.
-        let order = match (a.peek(), b.peek()) {
-            (None, None) => return Ok(found),
-            (Some(Err(_)), _) | (Some(_), None) => Ordering::Less,
-            (_, Some(Err(_))) | (None, Some(_)) => Ordering::Greater,
-            (Some(Ok(a)), Some(Ok(b))) => a.board.cmp(&b.board),
-        };
-        let ours = if order.is_le() { a.next() } else { None };
-        let theirs = if order.is_ge() { b.next() } else { None };
+    let joined = a
+        .positions()?
+        .merge_join_by(b.positions()?, |a, b| match (a, b) {
+            // An error is let through first, whichever side it is on.
+            (Err(_), _) => Ordering::Less,
+            (_, Err(_)) => Ordering::Greater,
+            (Ok(a), Ok(b)) => a.board.cmp(&b.board),
+        });
+    for positions in joined {
         progress.advance(1);
-        let difference = found.compare(ours.transpose()?, theirs.transpose()?, &compared);
+        let difference = match positions {
+            EitherOrBoth::Both(a, b) => found.compare(a?, b?, &compared),
+            EitherOrBoth::Left(a) => Some(found.only(a?, BookSide::A)),
+            EitherOrBoth::Right(b) => Some(found.only(b?, BookSide::B)),
+        };
         if let Some(difference) = difference {
             visit(difference)?;
         }
     }
+    Ok(found)
 }
 
 impl Diff {
-    /// Counts a position that one book or both have, and says how they differ in it.
-    fn compare(
-        &mut self,
-        a: Option<Position>,
-        b: Option<Position>,
-        fields: &[Field],
-    ) -> Option<Difference> {
-        let (board, kind) = match (a, b) {
-            (Some(a), None) => {
-                self.only_a += 1;
-                (a.board, DifferenceKind::Only(BookSide::A))
-            }
-            (None, Some(b)) => {
-                self.only_b += 1;
-                (b.board, DifferenceKind::Only(BookSide::B))
-            }
-            (Some(a), Some(b)) => {
-                let changes = fields.iter().filter_map(|field| field.compare(&a, &b));
-                let changes: Vec<FieldDifference> = changes.collect();
-                if changes.is_empty() {
-                    self.equal += 1;
-                    return None;
-                }
-                self.differing += 1;
-                for change in &changes {
-                    *self.fields.entry(change.field).or_default() += 1;
-                }
-                (a.board, DifferenceKind::Changes(changes))
-            }
-            (None, None) => return None,
-        };
-        Some(Difference { board, kind })
+    /// Counts a position that only one book has.
+    fn only(&mut self, position: Position, side: BookSide) -> Difference {
+        match side {
+            BookSide::A => self.only_a += 1,
+            BookSide::B => self.only_b += 1,
+        }
+        Difference {
+            board: position.board,
+            kind: DifferenceKind::Only(side),
+        }
+    }
+
+    /// Counts a position that both books have, and says how they differ in it.
+    fn compare(&mut self, a: Position, b: Position, fields: &[Field]) -> Option<Difference> {
+        let changes = fields.iter().filter_map(|field| field.compare(&a, &b));
+        let changes: Vec<FieldDifference> = changes.collect();
+        if changes.is_empty() {
+            self.equal += 1;
+            return None;
+        }
+        self.differing += 1;
+        for change in &changes {
+            *self.fields.entry(change.field).or_default() += 1;
+        }
+        Some(Difference {
+            board: a.board,
+            kind: DifferenceKind::Changes(changes),
+        })
     }
 }
 
-/// The fields that both books know and nobody wants ignored.
+/// The fields that both books know and that are not to be ignored.
 fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
     let known = |book: &Book, field: &Field| match book {
         Book::Database(_) => true,
@@ -331,26 +330,4 @@ fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
 
 fn rules(book: &Book) -> Result<RuleSet> {
     book.header().map(|BookHeader { rules, .. }| rules)
-}
-
-/// A book that can be walked in key order.
-enum Walk {
-    Database(Book),
-    File(Sorted),
-}
-
-impl Walk {
-    fn new(book: Book, progress: &Progress) -> Result<Walk> {
-        if let Book::Database(_) = book {
-            return Ok(Walk::Database(book));
-        }
-        book.sorted(progress).map(Walk::File)
-    }
-
-    fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + '_>> {
-        match self {
-            Walk::Database(book) => Ok(book.positions()?),
-            Walk::File(sorted) => Ok(Box::new(sorted.positions()?)),
-        }
-    }
 }

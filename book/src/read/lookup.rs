@@ -1,9 +1,9 @@
 //! Books ready for questions about single positions or about all of them at once.
 
-use crate::graph::Graph;
 use crate::graph::link::link;
 use crate::graph::passes::restore_passes;
-use crate::{Book, Error, Progress, Result, Store};
+use crate::graph::{Graph, TooLarge};
+use crate::{Book, BookHeader, Error, Progress, Result, Store};
 use obook_converters::Position;
 use obook_converters::RuleSet;
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -87,23 +87,23 @@ impl Lookup {
 /// # Errors
 /// Where the book can't be read, or has more positions than fit in memory.
 pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
-    Ok(load_counting(book, progress)?.0)
+    let too_large = Error::too_large(book.path());
+    let (mut graph, _) = book.gather(progress)?.finish().map_err(&too_large)?;
+    if let Book::File(_) = book {
+        complete(&mut graph, &book.header()?).map_err(&too_large)?;
+    }
+    Ok(graph)
 }
 
-/// As [`load`], and how many boards came more than once: of those the higher level was kept.
-///
-/// # Errors
-/// As [`load`].
-pub(crate) fn load_counting(book: &Book, progress: &Progress) -> Result<(Graph, u64)> {
-    let too_large = Error::too_large(book.path());
-    let (mut graph, report) = book.gather(progress)?.finish().map_err(&too_large)?;
-    if let Book::File(_) = book {
-        if book.header()?.rules == RuleSet::Egaroucid {
-            restore_passes(&mut graph).map_err(&too_large)?;
-        }
-        link(&mut graph).map_err(&too_large)?;
+/// Gives the records of a book file what its format leaves out: links, and by Egaroucid's rules pass positions.
+pub(crate) fn complete(
+    graph: &mut Graph,
+    header: &BookHeader,
+) -> std::result::Result<(), TooLarge> {
+    if header.rules == RuleSet::Egaroucid {
+        restore_passes(graph)?;
     }
-    Ok((graph, report.duplicates))
+    link(graph).map(drop)
 }
 
 /// The positions from the start to the end of a line.

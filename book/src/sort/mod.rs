@@ -1,7 +1,13 @@
-//! Positions in any order, by key: in memory, or in temporary files where they are many.
+//! Positions in any order, by key or by layer: in memory, or in temporary files where they are many.
 
-mod packed;
+mod combine;
+mod kway;
+mod layers;
+mod record;
 mod sorter;
+mod spill;
 
-pub(crate) use packed::{pack, packed_len, unpack};
+pub(crate) use combine::{Combined, leaf_with_level, search_of, search_of_leaf};
+pub(crate) use kway::KWay;
+pub(crate) use layers::Layers;
 pub use sorter::{Positions, Sorted, Sorter};

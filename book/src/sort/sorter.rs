@@ -3,22 +3,17 @@
 //! Positions are packed into a run until the run reaches its budget; then it is sorted and written to a temporary
 //! file. At the end the runs are merged. A book that fits into one run never touches the disk.
 //!
-//! Where a board comes more than once, the higher level wins, at the same level the later one.
+//! Where a board comes more than once, its records become one: the better search wins, at the same level the later one, for
+//! the value and for the leaf.
 
-use crate::sort::{pack, packed_len, unpack};
-use crate::{Error, Result};
+use super::combine::Combined;
+use super::kway::KWay;
+use super::record::{Packed, pack, packed_len};
+use super::spill::{self, Spill};
+use crate::Result;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
-use std::path::Path;
-use tempfile::NamedTempFile;
-
-/// A run's budget in bytes: enough for 15 million positions, little enough for a small machine.
-const RUN_BYTES: usize = 1 << 30;
 
 /// Positions in a block: what is decoded, written and read in one piece.
 const BLOCK: usize = 1 << 14;
@@ -28,7 +23,7 @@ const BLOCK: usize = 1 << 14;
 pub struct Sorter {
     budget: usize,
     run: Run,
-    spilled: Vec<NamedTempFile>,
+    spilled: Vec<Spill>,
     taken: u64,
 }
 
@@ -45,7 +40,7 @@ enum Runs {
     /// All in one run, in memory.
     Memory(Vec<Block>),
     /// In several runs, each in a temporary file.
-    Files(Vec<NamedTempFile>),
+    Files(Vec<Spill>),
 }
 
 /// Packed positions one after another, sorted.
@@ -69,7 +64,7 @@ impl Run {
     }
 
     /// By board; equal boards stay in the order in which they came, because offsets grow. The bytes are brought into
-    /// that order too: whoever walks over them later finds them where the memory is read ahead.
+    /// that order too: a walk over them later finds them where the memory is read ahead.
     fn sort(mut self) -> Vec<Block> {
         self.index.par_sort_unstable();
         let gather = |places: &[(CanonicalBoard, usize)]| {
@@ -91,10 +86,13 @@ impl Default for Sorter {
 }
 
 impl Sorter {
+    /// A run's usual budget in bytes: enough for 15 million positions, little enough for a small machine.
+    pub const BUDGET: usize = 1 << 30;
+
     /// A sorter that keeps up to a gigabyte in memory.
     #[must_use]
     pub fn new() -> Sorter {
-        Sorter::with_budget(RUN_BYTES)
+        Sorter::with_budget(Sorter::BUDGET)
     }
 
     /// A sorter that keeps about `budget` bytes in memory, and twice that while it sorts.
@@ -111,7 +109,7 @@ impl Sorter {
     /// Takes one position.
     ///
     /// # Errors
-    /// [`Error::Io`] when a temporary file can't be written.
+    /// [`Error::Io`](crate::Error::Io) when a temporary file can't be written.
     pub fn push(&mut self, position: &Position) -> Result<()> {
         self.taken += 1;
         self.run.push(position);
@@ -123,13 +121,9 @@ impl Sorter {
     }
 
     fn spill(&mut self) -> Result<()> {
-        let folder = std::env::temp_dir();
-        let failed = || Error::io(&folder, "write temporary files in");
-        let mut file = NamedTempFile::new().map_err(failed())?;
+        let mut file = Spill::create()?;
         for block in std::mem::take(&mut self.run).sort() {
-            file.write_all(&(block.len() as u64).to_le_bytes())
-                .map_err(failed())?;
-            file.write_all(&block).map_err(failed())?;
+            file.write(&block)?;
         }
         self.spilled.push(file);
         Ok(())
@@ -138,7 +132,7 @@ impl Sorter {
     /// Sorts what was taken.
     ///
     /// # Errors
-    /// [`Error::Io`] when a temporary file can't be written.
+    /// [`Error::Io`](crate::Error::Io) when a temporary file can't be written.
     pub fn finish(mut self) -> Result<Sorted> {
         let runs = if self.spilled.is_empty() {
             Runs::Memory(self.run.sort())
@@ -160,41 +154,16 @@ impl Sorted {
         self.taken
     }
 
-    /// Walks the positions by key. Boards that came more than once are settled on the way.
+    /// Walks the positions by key. The records of one board become one on the way.
     ///
     /// # Errors
-    /// [`Error::Io`] when a temporary file can't be read.
+    /// [`Error::Io`](crate::Error::Io) when a temporary file can't be read.
     pub fn positions(&self) -> Result<Positions<'_>> {
         let source: Box<dyn Iterator<Item = Result<Position>> + Send + '_> = match &self.runs {
-            Runs::Memory(blocks) => Box::new(
-                blocks
-                    .iter()
-                    .flat_map(|block| Packed { block, at: 0 })
-                    .map(Ok),
-            ),
+            Runs::Memory(blocks) => Box::new(blocks.iter().flat_map(Packed::new).map(Ok)),
             Runs::Files(files) => Box::new(Merge::open(files)?),
         };
         Ok(Positions { source, next: None })
-    }
-}
-
-/// The positions of a block.
-struct Packed<B> {
-    block: B,
-    at: usize,
-}
-
-impl<B: AsRef<[u8]>> Iterator for Packed<B> {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        let rest = &self.block.as_ref()[self.at..];
-        if rest.is_empty() {
-            return None;
-        }
-        let (position, length) = unpack(rest);
-        self.at += length;
-        Some(position)
     }
 }
 
@@ -208,26 +177,40 @@ impl Iterator for Positions<'_> {
     type Item = Result<Position>;
 
     fn next(&mut self) -> Option<Result<Position>> {
-        let mut best = match self.next.take() {
+        let first = match self.next.take() {
             Some(position) => position,
             None => match self.source.next()? {
                 Ok(position) => position,
                 Err(error) => return Some(Err(error)),
             },
         };
-        loop {
-            match self.source.next() {
-                None => return Some(Ok(best)),
-                Some(Err(error)) => return Some(Err(error)),
-                Some(Ok(other)) if other.board == best.board => {
-                    if other.level >= best.level {
-                        best = other;
+        let board = first.board;
+        match self.next_is(board) {
+            Ok(None) => Some(Ok(first)),
+            Err(error) => Some(Err(error)),
+            Ok(Some(second)) => {
+                let mut combined = Combined::new(first);
+                combined.add(second);
+                loop {
+                    match self.next_is(board) {
+                        Ok(Some(other)) => combined.add(other),
+                        Ok(None) => return Some(Ok(combined.finish())),
+                        Err(error) => return Some(Err(error)),
                     }
                 }
-                Some(Ok(other)) => {
-                    self.next = Some(other);
-                    return Some(Ok(best));
-                }
+            }
+        }
+    }
+}
+
+impl Positions<'_> {
+    /// The next record if it is one of this board; any other waits.
+    fn next_is(&mut self, board: CanonicalBoard) -> Result<Option<Position>> {
+        match self.source.next().transpose()? {
+            Some(position) if position.board == board => Ok(Some(position)),
+            other => {
+                self.next = other;
+                Ok(None)
             }
         }
     }
@@ -236,85 +219,26 @@ impl Iterator for Positions<'_> {
 /// Merges sorted runs; equal boards come in the order of their runs, which is the order in which they were taken.
 struct Merge<'a> {
     runs: Vec<RunReader<'a>>,
-    /// The next position of each run, the smallest board on top.
-    heads: BinaryHeap<Reverse<(CanonicalBoard, usize)>>,
+    order: KWay<CanonicalBoard>,
 }
 
+/// A run, and the position at its head.
 struct RunReader<'a> {
-    path: &'a Path,
-    reader: BufReader<File>,
-    block: Packed<Block>,
+    rest: spill::Reader<'a>,
     head: Option<Position>,
 }
 
-impl RunReader<'_> {
-    /// The position at the head of the run; the next one takes its place.
-    fn advance(&mut self) -> Result<Option<Position>> {
-        let next = match self.block.next() {
-            Some(position) => Some(position),
-            None => {
-                self.block = Packed {
-                    block: self.read_block()?,
-                    at: 0,
-                };
-                self.block.next()
-            }
-        };
-        Ok(std::mem::replace(&mut self.head, next))
-    }
-
-    /// The next block, empty at the end of the run.
-    fn read_block(&mut self) -> Result<Block> {
-        let mut read = || {
-            let mut length = [0; 8];
-            match self.reader.read_exact(&mut length) {
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Ok(Block::new());
-                }
-                other => other?,
-            }
-            let mut block = vec![0; u64::from_le_bytes(length) as usize];
-            self.reader.read_exact(&mut block)?;
-            Ok(block)
-        };
-        read().map_err(Error::io(self.path, "read the temporary file"))
-    }
-}
-
 impl<'a> Merge<'a> {
-    fn open(files: &'a [NamedTempFile]) -> Result<Merge<'a>> {
-        let mut merge = Merge {
-            runs: Vec::new(),
-            heads: BinaryHeap::new(),
-        };
+    fn open(files: &'a [Spill]) -> Result<Merge<'a>> {
+        let mut runs = Vec::with_capacity(files.len());
         for file in files {
-            let path = file.path();
-            let reader = file
-                .reopen()
-                .map_err(Error::io(path, "read the temporary file"))?;
-            let block = Packed {
-                block: Block::new(),
-                at: 0,
-            };
-            merge.runs.push(RunReader {
-                path,
-                reader: BufReader::new(reader),
-                block,
-                head: None,
-            });
-            merge.advance(merge.runs.len() - 1)?;
+            let mut rest = file.read()?;
+            let head = rest.next().transpose()?;
+            runs.push(RunReader { rest, head });
         }
-        Ok(merge)
-    }
-
-    /// Takes the head of a run and puts the next one on the heap.
-    fn advance(&mut self, number: usize) -> Result<Option<Position>> {
-        let run = &mut self.runs[number];
-        let head = run.advance()?;
-        if let Some(next) = &run.head {
-            self.heads.push(Reverse((next.board, number)));
-        }
-        Ok(head)
+        let heads = runs.iter().enumerate();
+        let order = KWay::new(heads.filter_map(|(run, it)| Some((it.head.as_ref()?.board, run))));
+        Ok(Merge { runs, order })
     }
 }
 
@@ -322,8 +246,19 @@ impl Iterator for Merge<'_> {
     type Item = Result<Position>;
 
     fn next(&mut self) -> Option<Result<Position>> {
-        let Reverse((_, number)) = self.heads.pop()?;
-        self.advance(number).transpose()
+        let mut taken = None;
+        let runs = &mut self.runs;
+        let run = self.order.next(|run| -> Result<_> {
+            let RunReader { rest, head } = &mut runs[run];
+            let next = rest.next().transpose()?;
+            let board = next.as_ref().map(|next| next.board);
+            taken = std::mem::replace(head, next);
+            Ok(board)
+        });
+        match run {
+            Ok(_) => taken.map(Ok),
+            Err(error) => Some(Err(error)),
+        }
     }
 }
 
@@ -331,6 +266,7 @@ impl Iterator for Merge<'_> {
 mod tests {
     use super::*;
     use obook_converters::Engine;
+    use obook_converters::levels::Strength;
     use obook_othello::Board;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -353,14 +289,18 @@ mod tests {
         #[test]
         fn sorts_and_keeps_the_higher_level_whatever_the_budget(
             positions in positions(),
-            budget in prop_oneof![Just(1usize), 100usize..2000, Just(RUN_BYTES)],
+            budget in prop_oneof![Just(1usize), 100usize..2000, Just(Sorter::BUDGET)],
         ) {
             let mut sorter = Sorter::with_budget(budget);
             let mut expected: BTreeMap<CanonicalBoard, Position> = BTreeMap::new();
             for position in &positions {
                 sorter.push(position).unwrap();
                 let kept = expected.entry(position.board).or_insert_with(|| position.clone());
-                if position.level >= kept.level {
+                let strength = |position: &Position| {
+                    let empties = position.board.board().empties() as u8;
+                    Strength::new(position.engine, position.level, empties)
+                };
+                if strength(position) >= strength(kept) {
                     *kept = position.clone();
                 }
             }

@@ -15,7 +15,8 @@ pub struct Source {
     pub sha256: String,
     /// Positions in it, duplicates counted once.
     pub positions: u64,
-    /// Links in it, or found among its positions.
+    /// Links in it, none where its format has none; of the file that a database was made of, those found among its
+    /// positions.
     pub links: u64,
     /// Leaves with a move.
     pub leaves: u64,

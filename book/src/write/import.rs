@@ -1,8 +1,12 @@
 //! Taking book files into a database.
 
-use crate::read::lookup::load_counting;
+use crate::graph::{Graph, GraphBuilder};
+use crate::read::lookup::complete;
+use crate::sort::Layers;
 use crate::store::{NewBook, RowCounts, Source};
-use crate::{Book, Entry, Error, IfExists, Progress, Result, Store};
+use crate::write::fix::link_records;
+use crate::{Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store};
+use obook_converters::RuleSet;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -18,10 +22,15 @@ pub struct Imported {
     pub rows: RowCounts,
 }
 
+/// Bytes that positions may take in memory while their links are found, unless it is said otherwise: enough for eight
+/// million, little enough for a small machine.
+const MEMORY: usize = 1 << 29;
+
 /// Makes a database of one book.
 ///
 /// The positions are sorted by key, on the disk where they don't fit into a gigabyte, and written in one go; the
-/// database appears under its name only when it is complete.
+/// database appears under its name only when it is complete. The links of a file that has none are found in memory or, where
+/// it is large, two layers at a time.
 ///
 /// # Errors
 /// Where the file can't be read or is damaged, or the database can't be written; there is then no database.
@@ -32,12 +41,33 @@ pub fn import(
     command: &str,
     progress: &Progress,
 ) -> Result<Imported> {
+    import_within(MEMORY, file, book, if_exists, command, progress)
+}
+
+/// As [`import`], with about so many bytes of `memory` for the positions whose links have to be found. The database is the
+/// same.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_within(
+    memory: usize,
+    file: &Path,
+    book: &Path,
+    if_exists: IfExists,
+    command: &str,
+    progress: &Progress,
+) -> Result<Imported> {
     let database = NewBook::create(book, if_exists)?;
     let source = Book::open(file)?;
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(file));
-        let (rows, duplicates) = fill(&database, &source, progress)?;
         let header = source.header()?;
+        let (rows, duplicates) = match source {
+            Book::File(file) if !file.has_links() => {
+                fill_linked(&database, &file, &header, memory, progress)?
+            }
+            book => fill_sorted(&database, book, progress)?,
+        };
         let source = Source {
             name: file.display().to_string(),
             format: header
@@ -75,21 +105,75 @@ pub fn into_store(book: Book, progress: &Progress) -> Result<Store> {
     Ok(Store::open(&path)?.in_folder(folder))
 }
 
-/// Writes all positions of a book, and counts the boards that came more than once.
-///
-/// Those of a file whose links have to be found first are in memory for that; all others are sorted in bounded memory.
-fn fill(database: &NewBook, book: &Book, progress: &Progress) -> Result<(RowCounts, u64)> {
-    if book.has_links() {
-        let sorted = book.sorted(progress)?;
-        progress.step("writing", None);
-        let rows = database.fill(|| sorted.positions())?;
-        Ok((rows, sorted.taken() - rows.positions))
-    } else {
-        let (graph, duplicates) = load_counting(book, progress)?;
-        progress.step("writing", None);
-        let rows = database.fill(|| Ok(graph.positions().map(Ok)))?;
-        Ok((rows, duplicates))
+/// Writes all positions of a book that has its links, and counts the boards that came more than once.
+fn fill_sorted(database: &NewBook, book: Book, progress: &Progress) -> Result<(RowCounts, u64)> {
+    let sorted = book.sorted_records(Sorter::BUDGET, progress)?;
+    progress.step("writing", None);
+    let rows = database.fill(|| sorted.positions())?;
+    Ok((rows, sorted.duplicates(rows.positions)))
+}
+
+/// The same for a file whose links have to be found first.
+fn fill_linked(
+    database: &NewBook,
+    file: &BookFile,
+    header: &BookHeader,
+    memory: usize,
+    progress: &Progress,
+) -> Result<(RowCounts, u64)> {
+    let too_large = Error::too_large(file.path());
+    match Gathered::read(file, memory, progress)? {
+        Gathered::Memory(builder) => {
+            let (mut graph, report) = builder.finish().map_err(&too_large)?;
+            complete(&mut graph, header).map_err(&too_large)?;
+            progress.step("writing", None);
+            let rows = database.fill(|| Ok(graph.positions().map(Ok)))?;
+            Ok((rows, report.duplicates))
+        }
+        Gathered::Disk(mut layers) => {
+            let passes = header.rules == RuleSet::Egaroucid;
+            let (sorted, duplicates) =
+                link_records(&mut layers, passes, memory as u64, &too_large, progress)?;
+            drop(layers);
+            progress.step("writing", None);
+            let rows = database.fill(|| sorted.positions())?;
+            Ok((rows, duplicates))
+        }
     }
+}
+
+/// The records of a file.
+enum Gathered {
+    /// They fit in memory.
+    Memory(GraphBuilder),
+    /// They don't.
+    Disk(Layers),
+}
+
+impl Gathered {
+    fn read(file: &BookFile, memory: usize, progress: &Progress) -> Result<Gathered> {
+        let mut gathered = Gathered::Memory(Graph::builder());
+        GraphBuilder::gather_parts(file.reader()?, progress, |part| {
+            match &mut gathered {
+                Gathered::Memory(builder) => {
+                    builder.append(part);
+                    if builder.bytes() > memory {
+                        let mut layers = Layers::default();
+                        spill(std::mem::take(builder), &mut layers)?;
+                        gathered = Gathered::Disk(layers);
+                    }
+                }
+                Gathered::Disk(layers) => spill(part, layers)?,
+            }
+            Ok(())
+        })?;
+        Ok(gathered)
+    }
+}
+
+fn spill(builder: GraphBuilder, layers: &mut Layers) -> Result<()> {
+    let mut positions = builder.into_positions();
+    positions.try_for_each(|position| layers.push(&position))
 }
 
 /// SHA-256 of a file's bytes, in hexadecimal; where changes of a database wait in a file beside it, of both.

@@ -309,7 +309,8 @@ proptest! {
         let mut positions: Vec<Position> = recipe.book().into_values().collect();
         for place in 0..positions.len() {
             let mut weaker = positions[place].clone();
-            let Some(level) = weaker.level.filter(|_| random.below(3) == 0) else { continue };
+            // A value is better than none, whatever the level.
+            let Some(level) = weaker.level.filter(|_| weaker.value.is_some() && random.below(3) == 0) else { continue };
             weaker.level = level.checked_sub(1 + random.below(5) as u8);
             weaker.value = Some(99);
             weaker.leaf = None;

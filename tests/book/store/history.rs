@@ -4,7 +4,7 @@ use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::graph::accuracy::Grading;
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::merge::{MergeOptions, Way, merge};
+use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::{grades, repair};
 use obook_book::{Entry, Progress, Store};
 use obook_converters::RuleSet;
@@ -307,10 +307,12 @@ fn act(path: &Path, action: u8, number: u32) {
         4 => drop(grades::store(path, Grading::Published, "test", &hidden)),
         5 => drop(repair::fix(path, None, 1, "test", &hidden)),
         6 | 7 => {
-            let way = [Way::Whole, Way::Increment][usize::from(number.is_multiple_of(2))];
+            let strategy =
+                [Strategy::Whole, Strategy::Increment][usize::from(number.is_multiple_of(2))];
             let options = MergeOptions {
-                way,
+                strategy,
                 dry_run: false,
+                ..MergeOptions::default()
             };
             let other = OTHERS[number as usize / 2 % OTHERS.len()];
             drop(merge(path, &[other.into()], options, "test", &hidden));

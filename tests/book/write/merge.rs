@@ -7,10 +7,10 @@ use crate::support::random_book::{self, Random, recipes};
 use crate::support::report::{GAMES, Report};
 use crate::support::samples::samples;
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::merge::{Counts, MergeOptions, Merged, Way, merge};
+use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
 use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress, Store};
 use obook_converters::RuleSet;
-use obook_converters::{Engine, Header, Leaf, Position};
+use obook_converters::{BookReader, BookWriter, Engine, Format, Header, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -62,6 +62,33 @@ impl Shelf {
     }
 }
 
+/// An Egaroucid book of these records, in their order.
+fn write_egbk3(path: &Path, records: &[Position]) {
+    let header = Header {
+        count: Some(records.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::create(path, Format::Egbk3, &header, None).unwrap();
+    records
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
+    writer.finish().unwrap();
+}
+
+/// What Egaroucid would have written of these searches.
+fn by_egaroucid(mut positions: Vec<Position>) -> Vec<Position> {
+    positions.retain(|position| !position.board.board().must_pass());
+    for position in &mut positions {
+        position.engine = Engine::Egaroucid;
+        position.links.clear();
+        position.leaf = position.leaf.map(|leaf| Leaf {
+            engine: Engine::Egaroucid,
+            ..leaf
+        });
+    }
+    positions
+}
+
 /// Fixes a book; `changes` tells whether that may change anything.
 fn assert_fixed(path: &Path, changes: Option<u64>) {
     let report = recompute(
@@ -77,10 +104,10 @@ fn assert_fixed(path: &Path, changes: Option<u64>) {
     }
 }
 
-fn merged(book: &Path, from: &[&Path], way: Way) -> Merged {
+fn merged(book: &Path, from: &[&Path], strategy: Strategy) -> Merged {
     let from: Vec<PathBuf> = from.iter().map(|path| path.to_path_buf()).collect();
     let options = MergeOptions {
-        way,
+        strategy,
         ..MergeOptions::default()
     };
     merge(book, &from, options, "test", &Progress::hidden()).unwrap()
@@ -158,6 +185,10 @@ fn any_level(random: &mut Random) -> Option<u8> {
     }
 }
 
+fn books_len(path: &Path) -> usize {
+    BookReader::open(path, None).unwrap().count()
+}
+
 fn pool(recipe: &random_book::Recipe) -> Vec<CanonicalBoard> {
     recipe.book().into_keys().collect()
 }
@@ -175,9 +206,9 @@ proptest! {
         let from = [shelf.put("one", rules, &books[1]), shelf.put("two", rules, &books[2])];
         let from = [&*from[0], &*from[1]];
         let whole = shelf.copy(&base, "whole");
-        let by_whole = merged(&whole, &from, Way::Whole);
+        let by_whole = merged(&whole, &from, Strategy::Whole);
         let increment = shelf.copy(&base, "increment");
-        let by_increment = merged(&increment, &from, Way::Increment);
+        let by_increment = merged(&increment, &from, Strategy::Increment);
         prop_assert!(by_whole.whole && !by_increment.whole);
         same(&rows(&increment), &rows(&whole))?;
         let counts = |merged: &Merged| merged.sources.iter().map(|it| it.counts).collect::<Vec<_>>();
@@ -197,14 +228,52 @@ proptest! {
         let one = shelf.put("one", RuleSet::Edax, &books[1]);
         let two = shelf.put("two", RuleSet::Edax, &books[2]);
         let together = shelf.copy(&base, "together");
-        merged(&together, &[&one, &two], Way::Increment);
-        merged(&base, &[&one], Way::Increment);
-        merged(&base, &[&two], Way::Increment);
+        merged(&together, &[&one, &two], Strategy::Increment);
+        merged(&base, &[&one], Strategy::Increment);
+        merged(&base, &[&two], Strategy::Increment);
         let [mut together, mut apart] = [rows(&together), rows(&base)];
         // A leaf that was a link for a moment only is remembered where both came apart.
         together.remove("todo");
         apart.remove("todo");
         same(&together, &apart)?;
+    }
+
+    /// What a file says of a board twice is what two files say of it.
+    #[test]
+    fn duplicates_in_a_file_are_merged_as_those_of_two(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level, any_level]);
+        let base = shelf.put_fixed("base", RULES[rules], &books[0]);
+        let [one, two] = [1, 2].map(|book| by_egaroucid(books[book].clone()));
+        let [one_file, two_file, both_file] = ["one.egbk3", "two.egbk3", "both.egbk3"].map(|it| shelf.path(it));
+        write_egbk3(&one_file, &one);
+        write_egbk3(&two_file, &two);
+        write_egbk3(&both_file, &[one, two].concat());
+        let apart = shelf.copy(&base, "apart");
+        merged(&apart, &[&one_file, &two_file], Strategy::Auto);
+        let report = merged(&base, &[&both_file], Strategy::Auto);
+        same(&rows(&base), &rows(&apart))?;
+        let source = &report.sources[0].source;
+        prop_assert_eq!(source.positions + source.duplicates, (books_len(&one_file) + books_len(&two_file)) as u64);
+    }
+
+    /// A file without links and pass positions gets both from the book that it comes into.
+    #[test]
+    fn an_egaroucid_file_finds_its_place(recipe in recipes(), seed: u64, rules in 0..3usize) {
+        let shelf = Shelf::new();
+        let books = books(&pool(&recipe), seed, &[any_level, any_level]);
+        let base = shelf.put_fixed("base", RULES[rules], &books[0]);
+        let file = shelf.path("from.egbk3");
+        write_egbk3(&file, &by_egaroucid(books[1].clone()));
+        let whole = shelf.copy(&base, "whole");
+        let by_whole = merged(&whole, &[&file], Strategy::Whole);
+        let by_increment = merged(&base, &[&file], Strategy::Increment);
+        same(&rows(&base), &rows(&whole))?;
+        prop_assert_eq!(&by_increment.sources, &by_whole.sources);
+        let source = &by_whole.sources[0].source;
+        prop_assert_eq!(source.positions, books_len(&file) as u64, "the file's own");
+        prop_assert_eq!(source.links, 0, "it has none");
+        assert_fixed(&base, Some(0));
     }
 
     #[test]
@@ -214,13 +283,13 @@ proptest! {
         let books = books(&pool(&recipe), seed, &[any_level, any_level]);
         let base = shelf.put_fixed("base", rules, &books[0]);
         let one = shelf.put("one", rules, &books[1]);
-        merged(&base, &[&one], Way::Auto);
+        merged(&base, &[&one], Strategy::Auto);
         let before = rows(&base);
         // Other bytes, the same book.
         let again = shelf.put("again", rules, &books[1]);
         Connection::open(&again).unwrap().execute("UPDATE book SET verbosity = 1", []).unwrap();
         let itself = shelf.copy(&base, "itself");
-        let report = merged(&base, &[&again, &itself], Way::Increment);
+        let report = merged(&base, &[&again, &itself], Strategy::Increment);
         same(&rows(&base), &before)?;
         prop_assert!(report.sources.iter().all(|taken| !taken.known));
         let Counts { added, raised, newer, .. } = report.total();
@@ -235,7 +304,7 @@ proptest! {
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
         let from = shelf.put("from", RuleSet::Edax, &books[1]);
-        merged(&base, &[&from], Way::Auto);
+        merged(&base, &[&from], Strategy::Auto);
         let after = positions(&base);
         let [own, coming] = [0, 1].map(|book| -> BTreeMap<_, _> {
             books[book].iter().map(|it| (it.board, it.clone())).collect()
@@ -259,11 +328,18 @@ proptest! {
             let leaves = own.into_iter().chain(coming.get(board));
             let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));
             let leaves = leaves.filter(|_| !board.board().is_over());
-            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| (strength(leaf.level.or(level)), leaf);
+            let of_leaf = |(leaf, level): (Leaf, Option<u8>)| {
+                let level = leaf.level.or(level);
+                (strength(level), Leaf { level, ..leaf })
+            };
             let best = leaves.map(of_leaf).max_by_key(|(strength, _)| *strength);
             let linked = |leaf: Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
             match (best, position.leaf) {
-                (Some((_, leaf)), found) if !linked(leaf) => prop_assert_eq!(found, Some(leaf)),
+                (Some((_, leaf)), found) if !linked(leaf) => {
+                    // Without a level of its own a leaf has that of its position.
+                    let level = leaf.level.and(found.and_then(|found| found.level.or(position.level)));
+                    prop_assert_eq!(found.map(|found| Leaf { level, ..found }), Some(leaf));
+                }
                 (Some(_), found) => prop_assert_eq!(found, None),
                 (None, found) => prop_assert!(found.is_none() || board.board().is_over()),
             }
@@ -288,7 +364,7 @@ proptest! {
             let base = shelf.put_fixed(&name(order[0]), rules, &books[order[0]]);
             for book in &order[1..] {
                 let from = shelf.put(&name(*book), rules, &books[*book]);
-                merged(&base, &[&from], Way::Auto);
+                merged(&base, &[&from], Strategy::Auto);
             }
             if rules != RuleSet::Edax {
                 // What no engine searched has no level of its own: a pass position, or the other view of a finished game,
@@ -318,7 +394,7 @@ fn the_books_are_worth_merging() {
         let base = shelf.put_fixed("base", RuleSet::Edax, &books[0]);
         let before = positions(&base);
         let from = shelf.put("from", RuleSet::Edax, &books[1]);
-        let report = merged(&base, &[&from], Way::Increment);
+        let report = merged(&base, &[&from], Strategy::Increment);
         let Counts {
             added,
             raised,
@@ -443,6 +519,42 @@ fn a_dry_run_writes_nothing() {
         assert!(dry.ends_with("nothing was written\n"), "{dry}");
         assert_eq!(std::fs::read(&book).unwrap(), before);
         stdout(["fix", arg(&book)]);
+    }
+}
+
+/// It reads past whoever writes, and reports what the merge itself then does.
+#[test]
+fn a_dry_run_takes_no_lock() {
+    let shelf = Shelf::new();
+    let book = shelf.path("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    stdout(["fix", arg(&book)]);
+    for strategy in [Strategy::Whole, Strategy::Increment] {
+        let copy = shelf.copy(&book, &format!("{strategy:?}"));
+        let options = |dry_run| MergeOptions {
+            dry_run,
+            strategy,
+            ..MergeOptions::default()
+        };
+        let merge = |dry_run| {
+            let from = [PathBuf::from(SMALL), PathBuf::from(EGAROUCID)];
+            merge(&copy, &from, options(dry_run), "test", &Progress::hidden()).unwrap()
+        };
+        let writer = Connection::open(&copy).unwrap();
+        writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let files = || {
+            let mut log = copy.clone().into_os_string();
+            log.push("-wal");
+            [
+                std::fs::read(&copy).unwrap(),
+                std::fs::read(log).unwrap_or_default(),
+            ]
+        };
+        let before = files();
+        let dry = merge(true);
+        assert!(files() == before, "{strategy:?}");
+        writer.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(merge(false), dry);
     }
 }
 

@@ -7,6 +7,7 @@ mod fix;
 mod fix_layers;
 mod fix_loops;
 mod identity;
+mod import_layers;
 mod merge;
 mod no_leaf;
 mod round_trip;

@@ -2,8 +2,8 @@
 
 use super::index::{Index, Seed};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
-use obook_converters::Position;
-use obook_converters::levels::Strength;
+use crate::sort::Combined;
+use obook_converters::{Link, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
@@ -33,7 +33,7 @@ struct Record {
 /// What [`GraphBuilder::finish`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BuildReport {
-    /// Boards that came more than once: of each the record with the higher level was kept, of equal ones the later.
+    /// Boards that came more than once: of each the value and the leaf of the better search were kept, of equal ones the later.
     pub duplicates: u64,
     /// Links whose child is not in the book or whose move is not legal. They are kept until
     /// [`link`](crate::graph::link::link) drops them.
@@ -60,22 +60,28 @@ impl TooLarge {
 }
 
 impl GraphBuilder {
-    /// Adds a position. Where the board came before, [`finish`](GraphBuilder::finish) keeps the stronger of the two.
+    /// Adds a position. Where the board came before, [`finish`](GraphBuilder::finish) keeps the value and the leaf of the
+    /// better search.
     pub fn push(&mut self, position: Position) {
         let board = position.board.board();
         let run = board.empties() as usize * 2 + usize::from(board.must_pass());
         if self.runs.len() <= run {
             self.runs.resize_with(run + 1, Run::default);
         }
-        let Run { records, links } = &mut self.runs[run];
-        let edge = |link: &obook_converters::Link| Edge::new(link.mv, link.score, None);
-        links.extend(position.links.iter().map(edge));
-        records.push(Record {
-            board: position.board,
-            node: Node::new(&position),
-            leaf: PackedLeaf::of(&position),
-            links_end: links.len() as u32,
-        });
+        self.runs[run].push(&position);
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let bytes = |run: &Run| size_of_val(&run.records[..]) + size_of_val(&run.links[..]);
+        self.runs.iter().map(bytes).sum()
+    }
+
+    /// The positions that were added; those of one board come in the order in which they did.
+    pub(crate) fn into_positions(self) -> impl Iterator<Item = Position> {
+        let positions =
+            |run: Run| (0..run.records.len() as u32).map(move |place| run.position(place));
+        self.runs.into_iter().flat_map(positions)
     }
 
     /// Adds all positions that another builder has taken, as if they were pushed now.
@@ -98,12 +104,14 @@ impl GraphBuilder {
     ///
     /// # Errors
     /// [`TooLarge`] above 2³² − 2 positions or links.
-    pub fn finish(self) -> Result<(Graph, BuildReport), TooLarge> {
+    pub fn finish(mut self) -> Result<(Graph, BuildReport), TooLarge> {
         let mut report = BuildReport::default();
-        let positions = self.runs.iter().map(|run| run.records.len()).sum();
-        let links = self.runs.iter().map(|run| run.links.len()).sum();
-        TooLarge::check(positions, "positions")?;
-        TooLarge::check(links, "links")?;
+        let (gathered, _) = self.check_size()?;
+        let orders: Vec<Vec<u32>> = self.runs.par_iter_mut().map(Run::order).collect();
+        // What duplicates became was added.
+        let (_, links) = self.check_size()?;
+        let positions = orders.iter().map(Vec::len).sum();
+        report.duplicates = (gathered - positions) as u64;
         let mut graph = Graph {
             boards: Vec::with_capacity(positions),
             nodes: Vec::with_capacity(positions),
@@ -111,18 +119,17 @@ impl GraphBuilder {
             offsets: Vec::with_capacity(positions + 1),
             edges: Vec::with_capacity(links),
             layers: Vec::new(),
-            settled: 0,
+            frozen: 0,
             seed: Seed::random(),
         };
         graph.offsets.push(0);
-        let orders: Vec<Vec<u32>> = self.runs.par_iter().map(Run::order).collect();
         let mut runs = self.runs.into_iter().zip(orders);
         while let Some((placing, order)) = runs.next() {
             let start = graph.len();
-            report.duplicates += graph.add_run(placing, &order);
+            graph.add_run(placing, &order);
             let passes = graph.len();
             let (passing, order) = runs.next().unwrap_or_default();
-            report.duplicates += graph.add_run(passing, &order);
+            graph.add_run(passing, &order);
             graph.layers.push(Layer {
                 start,
                 passes,
@@ -134,27 +141,66 @@ impl GraphBuilder {
         report.without_child = graph.find_children();
         Ok((graph, report))
     }
+
+    /// How many positions and links there are.
+    fn check_size(&self) -> Result<(usize, usize), TooLarge> {
+        let positions = self.runs.iter().map(|run| run.records.len()).sum();
+        let links = self.runs.iter().map(|run| run.links.len()).sum();
+        TooLarge::check(positions, "positions")?;
+        TooLarge::check(links, "links")?;
+        Ok((positions, links))
+    }
 }
 
 impl Run {
-    /// The places of the records in the order of their boards, without the weaker of equal boards.
-    fn order(&self) -> Vec<u32> {
+    fn push(&mut self, position: &Position) {
+        let edge = |link: &Link| Edge::new(link.mv, link.score, None);
+        self.links.extend(position.links.iter().map(edge));
+        self.records.push(Record {
+            board: position.board,
+            node: Node::new(position),
+            leaf: PackedLeaf::of(position),
+            links_end: self.links.len() as u32,
+        });
+    }
+
+    fn position(&self, place: u32) -> Position {
+        let Record {
+            board, node, leaf, ..
+        } = &self.records[place as usize];
+        let links = self.links(place).iter().map(|edge| Link {
+            mv: edge.mv(),
+            score: edge.score(),
+        });
+        Position {
+            links: links.collect(),
+            leaf: leaf.get(),
+            no_leaf: leaf.no_leaf(),
+            ..node.record(*board)
+        }
+    }
+
+    /// The places of the records in the order of their boards; those of one board become one, at the end.
+    fn order(&mut self) -> Vec<u32> {
         let key = |(place, record): (usize, &Record)| (record.board, place as u32);
         let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
         keys.par_sort_unstable();
-        keys.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same && self.strength(later.1) >= self.strength(kept.1) {
-                *kept = *later;
-            }
-            same
-        });
-        keys.iter().map(|(_, place)| *place).collect()
+        let same_board =
+            |one: &(CanonicalBoard, u32), other: &(CanonicalBoard, u32)| one.0 == other.0;
+        let one_place = |keys: &[(CanonicalBoard, u32)]| match keys {
+            [(_, place)] => *place,
+            several => self.combine(several.iter().map(|(_, place)| *place)),
+        };
+        keys.chunk_by(same_board).map(one_place).collect()
     }
 
-    fn strength(&self, place: u32) -> Strength {
-        let Record { board, node, .. } = &self.records[place as usize];
-        Strength::new(node.engine(), node.level(), board.board().empties() as u8)
+    /// Adds what the records at these places, all of one board, say together; its place.
+    fn combine(&mut self, mut places: impl Iterator<Item = u32>) -> u32 {
+        let first = places.next().expect("a board that has records");
+        let mut combined = Combined::new(self.position(first));
+        places.for_each(|place| combined.add(self.position(place)));
+        self.push(&combined.finish());
+        self.records.len() as u32 - 1
     }
 
     fn links(&self, place: u32) -> &[Edge] {
@@ -167,14 +213,13 @@ impl Run {
 }
 
 impl Graph {
-    /// Appends a run in this order of its records and returns how many duplicates it had.
-    fn add_run(&mut self, run: Run, order: &[u32]) -> u64 {
+    /// Appends a run in this order of its records.
+    fn add_run(&mut self, run: Run, order: &[u32]) {
         let records = || order.par_iter().map(|place| &run.records[*place as usize]);
         self.boards.par_extend(records().map(|record| record.board));
         self.nodes.par_extend(records().map(|record| record.node));
         self.leaves.par_extend(records().map(|record| record.leaf));
         self.append_links(|| order.par_iter().map(|place| run.links(*place)));
-        (run.records.len() - order.len()) as u64
     }
 
     /// Appends the links of the positions that come behind those whose links are known.

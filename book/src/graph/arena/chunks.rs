@@ -121,7 +121,7 @@ impl Graph {
     pub(crate) fn walk_up(&mut self, visit: impl Fn(Step<'_>) + Sync) {
         for (empties, layer) in (0..).zip(&self.layers) {
             for places in [layer.start..layer.passes, layer.passes..layer.end] {
-                let places = places.start.max(self.settled)..places.end.max(self.settled);
+                let places = places.start.max(self.frozen)..places.end.max(self.frozen);
                 let (below, rest) = self.nodes.split_at_mut(places.start);
                 let below = &*below;
                 let nodes = &mut rest[..places.len()];

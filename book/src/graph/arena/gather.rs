@@ -1,7 +1,7 @@
 //! A book file gathered for a graph on all cores.
 
 use super::GraphBuilder;
-use crate::Progress;
+use crate::{Progress, Result};
 use obook_converters::{Batch, BookReader, Error};
 
 impl GraphBuilder {
@@ -9,21 +9,37 @@ impl GraphBuilder {
     ///
     /// # Errors
     /// The first position that cannot be, or damage to the file.
-    pub(crate) fn gather(reader: BookReader, progress: &Progress) -> Result<GraphBuilder, Error> {
+    pub(crate) fn gather(reader: BookReader, progress: &Progress) -> Result<GraphBuilder> {
+        let mut builder = GraphBuilder::default();
+        GraphBuilder::gather_parts(reader, progress, |part| {
+            builder.append(part);
+            Ok(())
+        })?;
+        Ok(builder)
+    }
+
+    /// The same, part by part.
+    ///
+    /// # Errors
+    /// As [`GraphBuilder::gather`], and whatever `take` has.
+    pub(crate) fn gather_parts(
+        reader: BookReader,
+        progress: &Progress,
+        mut take: impl FnMut(GraphBuilder) -> Result<()>,
+    ) -> Result<()> {
         let promised = reader.header().count;
         progress.step("reading", promised.and_then(|count| count.try_into().ok()));
-        let mut builder = GraphBuilder::default();
         for part in reader.batches_as(gather_batch) {
             let (part, positions) = part?;
-            builder.append(part);
+            take(part)?;
             progress.advance(positions);
         }
-        Ok(builder)
+        Ok(())
     }
 }
 
 /// A part of the file, and how many positions it has.
-fn gather_batch(batch: Batch) -> Result<(GraphBuilder, u64), Error> {
+fn gather_batch(batch: Batch) -> std::result::Result<(GraphBuilder, u64), Error> {
     let mut part = GraphBuilder::default();
     let positions = batch.positions.len() as u64;
     for position in batch {

@@ -11,6 +11,7 @@ mod builder;
 mod changes;
 mod chunks;
 mod edit;
+mod frozen;
 mod gather;
 mod index;
 mod kept;
@@ -20,7 +21,6 @@ mod probe;
 mod record;
 mod relink;
 mod revise;
-mod settled;
 mod unlinked;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
@@ -83,8 +83,8 @@ pub struct Graph {
     edges: Vec<Edge>,
     /// By number of empties, from 0 up; some may hold nothing.
     layers: Vec<Layer>,
-    /// So many positions, the first by their places, are only looked at: see [`Graph::settle`].
-    settled: usize,
+    /// So many positions, the first by their places, are only read: see [`Graph::freeze`].
+    frozen: usize,
     /// What the boards of every layer are hashed with.
     seed: Seed,
 }
@@ -344,7 +344,7 @@ impl Graph {
         std::iter::from_fn(move || positions.next_id())
     }
 
-    /// As [`Graph::positions`], for whoever has no other use for the graph.
+    /// As [`Graph::positions`], where nothing else needs the graph.
     #[must_use]
     pub fn into_positions(self) -> Positions<Graph> {
         Positions::new(self)

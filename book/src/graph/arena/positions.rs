@@ -1,21 +1,21 @@
 //! The whole book as records in the order of the database.
 
 use super::{Graph, NodeId};
+use crate::sort::KWay;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use std::borrow::Borrow;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
+use std::convert::Infallible;
 use std::ops::Range;
 
 /// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] and [`Graph::into_positions`] make it.
 ///
-/// The layers are sorted already, so it merges them, a heap holding the next position of each.
+/// The layers are sorted already, so it merges them.
 pub struct Positions<G> {
     graph: G,
-    /// The next position of every run that is not used up, with the end of the run; the smallest board on top.
-    runs: BinaryHeap<Reverse<(CanonicalBoard, usize, usize)>>,
+    /// What is left of the sorted runs.
+    runs: Vec<Range<usize>>,
+    order: KWay<CanonicalBoard>,
     left: usize,
 }
 
@@ -26,17 +26,14 @@ impl<G: Borrow<Graph>> Positions<G> {
     }
 
     /// The positions of these sorted runs.
-    fn of(owner: G, runs: impl IntoIterator<Item = Range<usize>>) -> Positions<G> {
-        let graph = owner.borrow();
-        let mut left = 0;
-        let runs = runs.into_iter().filter(|run| !run.is_empty());
-        let runs = runs.map(|run| {
-            left += run.len();
-            Reverse((graph.boards[run.start], run.start, run.end))
-        });
+    fn of(owner: G, runs: Vec<Range<usize>>) -> Positions<G> {
+        let boards = &owner.borrow().boards;
+        let heads = runs.iter().enumerate().filter(|(_, rest)| !rest.is_empty());
+        let order = KWay::new(heads.map(|(run, rest)| (boards[rest.start], run)));
         Positions {
-            runs: runs.collect(),
-            left,
+            left: runs.iter().map(Range::len).sum(),
+            order,
+            runs,
             graph: owner,
         }
     }
@@ -62,7 +59,7 @@ impl Graph {
                 rest.start = run.end;
                 run
             });
-            Positions::of(self, runs)
+            Positions::of(self, runs.collect())
         })
     }
 
@@ -77,16 +74,16 @@ impl Graph {
 impl<G: Borrow<Graph>> Positions<G> {
     /// The next position's place in the graph.
     pub(super) fn next_id(&mut self) -> Option<NodeId> {
-        let graph = self.graph.borrow();
-        let mut top = self.runs.peek_mut()?;
-        let Reverse((_, place, end)) = *top;
-        if place + 1 < end {
-            *top = Reverse((graph.boards[place + 1], place + 1, end));
-        } else {
-            PeekMut::pop(top);
-        }
-        self.left -= 1;
-        Some(NodeId(place as u32))
+        let boards = &self.graph.borrow().boards;
+        let runs = &mut self.runs;
+        let mut place = None;
+        let Ok(_) = self.order.next(|run| -> Result<_, Infallible> {
+            let rest = &mut runs[run];
+            place = rest.next();
+            Ok((rest.start < rest.end).then(|| boards[rest.start]))
+        });
+        self.left -= usize::from(place.is_some());
+        place.map(|place| NodeId(place as u32))
     }
 }
 

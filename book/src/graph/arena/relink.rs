@@ -50,9 +50,9 @@ impl Graph {
 
     fn relink_batch(&self, places: Range<usize>, others: &BoardSet) -> Found {
         let mut found = Found::default();
-        let settled = places.start..self.settled.clamp(places.start, places.end);
-        found.counts.resize(settled.len(), 0);
-        let places = settled.end..places.end;
+        let frozen = places.start..self.frozen.clamp(places.start, places.end);
+        found.counts.resize(frozen.len(), 0);
+        let places = frozen.end..places.end;
         let links: Vec<(usize, Edge)> = self.unlinked(places.clone(), others).links().collect();
         let mut links = &links[..];
         for place in places {

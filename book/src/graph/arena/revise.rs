@@ -2,9 +2,9 @@
 
 use super::index::Index;
 use super::{Edge, Graph, Layer, NodeId, TooLarge, edge_range};
+use itertools::{EitherOrBoth, Itertools};
 use obook_converters::levels::Strength;
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Where a position of the revised graph comes from.
@@ -136,26 +136,16 @@ impl Graph {
         add: Range<usize>,
         sources: &mut Vec<Source>,
     ) {
-        let mut old = old.filter(|place| kept[*place]).peekable();
-        let mut add = add.peekable();
-        loop {
-            let order = match (old.peek(), add.peek()) {
-                (None, None) => return,
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(old), Some(add)) => self.boards[*old].cmp(&new.boards[*add]),
-            };
-            let mine = if order.is_le() { old.next() } else { None };
-            let theirs = if order.is_ge() { add.next() } else { None };
-            sources.push(match (mine, theirs) {
-                (Some(mine), Some(theirs)) if self.strength(mine) > new.strength(theirs) => {
-                    Source::Old(mine as u32)
-                }
-                (_, Some(theirs)) => Source::New(theirs as u32),
-                (Some(mine), None) => Source::Old(mine as u32),
-                (None, None) => unreachable!("one of the runs has a next position"),
-            });
-        }
+        let old = old.filter(|place| kept[*place]);
+        let by_board = |old: &usize, add: &usize| self.boards[*old].cmp(&new.boards[*add]);
+        let source = |places| match places {
+            EitherOrBoth::Both(old, add) if self.strength(old) > new.strength(add) => {
+                Source::Old(old as u32)
+            }
+            EitherOrBoth::Both(_, add) | EitherOrBoth::Right(add) => Source::New(add as u32),
+            EitherOrBoth::Left(old) => Source::Old(old as u32),
+        };
+        sources.extend(old.merge_join_by(add, by_board).map(source));
     }
 
     fn strength(&self, place: usize) -> Strength {

@@ -132,8 +132,8 @@ impl Draft {
         })
     }
 
-    /// Some layers of a book that was read already, the lowest of which is settled. What [`mend`]
-    /// mends is mended if `rules` says by which.
+    /// Some layers of a book that was read already, the lowest of which is frozen. What [`mend`] mends is mended if `rules`
+    /// says by which.
     pub(super) fn of_layers(
         mut graph: Graph,
         stale: Vec<CanonicalBoard>,
@@ -280,7 +280,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
         let levels = [graph.level(*id), leaf_level(graph, *id)];
         levels.into_iter().find_map(impossible).is_some()
     };
-    let beyond: Vec<NodeId> = graph.unsettled().filter(beyond).collect();
+    let beyond: Vec<NodeId> = graph.unfrozen().filter(beyond).collect();
     for id in beyond {
         let board = graph.board(id);
         if let Some(level) = impossible(graph.level(id)) {
@@ -304,7 +304,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
 /// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
 fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     let over: Vec<NodeId> = graph
-        .unsettled()
+        .unfrozen()
         .filter(|id| graph.board(*id).board().is_over())
         .collect();
     for id in over {

@@ -6,19 +6,21 @@
 //! for being written.
 
 use super::draft::{Salvage, drop_salvaged};
-use super::spilled::Spilled;
 use super::{Changed, Draft, Plan, Recomputed};
 use crate::check::Findings;
 use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Differs, Graph, GraphBuilder, Kept, TooLarge};
+use crate::graph::{Differs, Graph, Kept, TooLarge};
+use crate::sort::Layers;
 use crate::store::ChangedRows;
-use crate::{Error, Progress, Result, Sorter, Store, Update};
+use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
 use obook_converters::Position;
 use obook_converters::RuleSet;
+use obook_othello::CanonicalBoard;
 use obook_rows::Table;
+use std::collections::HashMap;
 
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;
@@ -34,50 +36,43 @@ pub(super) fn work(
     let path = update.path();
     let too_large = Error::too_large(path);
     let store = Store::open(path)?;
-    let mut spilled = Spilled::new()?;
-    let mut read = read(&store, plan.repair, &mut spilled, progress)?;
+    let mut layers = Layers::default();
+    let mut stale = Stale::default();
+    let mut read = read(&store, plan.repair, &mut layers, &mut stale, progress)?;
     let mut restored = 0;
     if plan.repair && rules != RuleSet::Edax {
-        for empties in Spilled::layers().skip(1) {
-            restored += restore(&mut spilled, empties, &too_large)?;
+        for empties in Layers::all().skip(1) {
+            let boards = restore(&mut layers, empties, &too_large)?;
+            restored += boards.len() as u64;
+            boards.into_iter().for_each(|board| stale.add(board));
         }
     }
-    progress.step("computing", Some(spilled.len()));
-    let mut written = Written::new(spilled.len(), sorter_budget(budget));
+    progress.step("computing", Some(layers.len()));
+    let mut rows = ComputedRows::new(layers.len(), sorter_budget(budget));
     let mut linked = plan.link.then(LinkReport::default);
     let mut missing = Vec::new();
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
-    for empties in Spilled::layers() {
-        let mut builder = Graph::builder();
-        let settled = settle(&below, empties, &mut builder);
-        let mut stale = Vec::new();
-        spilled.read(empties, |position, is_stale| {
-            if is_stale {
-                stale.push(position.board);
-            }
-            builder.push(position);
-        })?;
-        let (mut graph, _) = builder.finish().map_err(&too_large)?;
-        graph.settle(settled);
+    for empties in Layers::all() {
+        let (graph, _) = on_top(&below, &mut layers, empties, &too_large)?;
         let mend = plan.repair.then_some(rules);
-        let mut draft = Draft::of_layers(graph, stale, mend, &mut read.repaired);
+        let mut draft = Draft::of_layers(graph, stale.take(empties), mend, &mut read.repaired);
         if let Some(linked) = &mut linked {
             *linked += link(&mut draft.graph).map_err(&too_large)?;
         }
         if let Some(scoring) = plan.negamax {
             negamax::negamax(&mut draft.graph, scoring);
         }
-        let layer = Kept::those(&draft.graph, |id| !draft.graph.is_settled(id));
-        written.take(&draft, &layer)?;
+        let layer = Kept::those(&draft.graph, |id| !draft.graph.is_frozen(id));
+        rows.take(&draft, &layer)?;
         missing.extend(draft.missing(&layer));
-        progress.advance((draft.graph.len() - settled) as u64);
+        progress.advance(layer.count() as u64);
         below = draft.graph;
     }
-    drop((below, spilled));
+    drop((below, layers));
     progress.step("writing", None);
     drop_salvaged(update, &read.gone, read.orphans)?;
-    let same_rows = read.gone.is_empty() && !written.any_stale;
-    let (positions, changed) = written.write(update, same_rows)?;
+    let same_rows = read.gone.is_empty() && !rows.any_stale;
+    let (positions, changed) = rows.write(update, same_rows)?;
     missing.sort_unstable_by_key(|missing| missing.board);
     update.replace_todo(&missing)?;
     Ok(Recomputed {
@@ -96,17 +91,21 @@ pub(super) fn work(
 fn read(
     store: &Store,
     repair: bool,
-    spilled: &mut Spilled,
+    layers: &mut Layers,
+    stale: &mut Stale,
     progress: &Progress,
 ) -> Result<Salvage> {
     if repair {
-        return Salvage::walk(store, progress, |position, stale| {
-            spilled.push(&position, stale)
+        return Salvage::walk(store, progress, |position, is_stale| {
+            if is_stale {
+                stale.add(position.board);
+            }
+            layers.push(&position)
         });
     }
     progress.step("reading", Some(store.estimated_positions()?));
     for position in store.positions()? {
-        spilled.push(&position?, false)?;
+        layers.push(&position?)?;
         progress.advance(1);
     }
     Ok(Salvage {
@@ -116,23 +115,99 @@ fn read(
     })
 }
 
-/// Puts in the pass positions, one layer below, that lie between two positions of the book.
+/// Boards whose rows are to be written whatever they say now, by their number of empties. Few are, unless the book is damaged.
+#[derive(Default)]
+struct Stale(HashMap<usize, Vec<CanonicalBoard>>);
+
+impl Stale {
+    fn add(&mut self, board: CanonicalBoard) {
+        let empties = board.board().empties() as usize;
+        self.0.entry(empties).or_default().push(board);
+    }
+
+    fn take(&mut self, empties: usize) -> Vec<CanonicalBoard> {
+        self.0.remove(&empties).unwrap_or_default()
+    }
+}
+
+/// Links the records of a file, of which the database has none yet, two layers at a time: the positions by key, their links
+/// found, and the pass positions put in that lie between two of them if `passes` says so. Sorting takes at most half of
+/// `budget` bytes.
+///
+/// # Errors
+/// Where temporary files can't be written or read, and [`TooLarge`] where two layers don't fit in memory.
+pub(crate) fn link_records(
+    layers: &mut Layers,
+    passes: bool,
+    budget: u64,
+    too_large: impl Fn(TooLarge) -> Error,
+    progress: &Progress,
+) -> Result<(Sorted, u64)> {
+    if passes {
+        for empties in Layers::all().skip(1) {
+            restore(layers, empties, &too_large)?;
+        }
+    }
+    progress.step("linking", Some(layers.len()));
+    let mut sorter = Sorter::with_budget(sorter_budget(budget));
+    let mut duplicates = 0;
+    let mut below = Graph::builder().finish().map_err(&too_large)?.0;
+    for empties in Layers::all() {
+        let (mut graph, again) = on_top(&below, layers, empties, &too_large)?;
+        duplicates += again;
+        link(&mut graph).map_err(&too_large)?;
+        for id in graph.ids().filter(|id| !graph.is_frozen(*id)) {
+            sorter.push(&graph.position(id))?;
+            progress.advance(1);
+        }
+        below = graph;
+    }
+    Ok((sorter.finish()?, duplicates))
+}
+
+/// Puts in the pass positions, one layer below, that lie between two positions of the book; their boards.
 fn restore(
-    spilled: &mut Spilled,
+    layers: &mut Layers,
     empties: usize,
     too_large: impl Fn(TooLarge) -> Error,
-) -> Result<u64> {
+) -> Result<Vec<CanonicalBoard>> {
     let mut builder = Graph::builder();
     for empties in [empties - 1, empties] {
-        spilled.read(empties, |position, _| builder.push(position))?;
+        for position in layers.read(empties)? {
+            builder.push(position?);
+        }
     }
     let (mut graph, _) = builder.finish().map_err(&too_large)?;
     let boards = restore_passes(&mut graph).map_err(&too_large)?;
     for board in &boards {
         let id = graph.find(*board).expect("it was put in");
-        spilled.push(&graph.position(id), true)?;
+        layers.push(&graph.position(id))?;
     }
-    Ok(boards.len() as u64)
+    Ok(boards.into_iter().collect())
+}
+
+/// A layer on top of the one below, which is frozen and has neither links nor leaves; and how many boards of the layer came
+/// again.
+fn on_top(
+    below: &Graph,
+    layers: &mut Layers,
+    empties: usize,
+    too_large: impl Fn(TooLarge) -> Error,
+) -> Result<(Graph, u64)> {
+    let mut builder = Graph::builder();
+    let own = below.ids().filter(|id| !below.is_frozen(*id));
+    let next = own.filter(|id| below.board(*id).board().empties() as usize + 1 == empties);
+    let mut frozen = 0;
+    for id in next {
+        builder.push(below.numbers(id));
+        frozen += 1;
+    }
+    for position in layers.read(empties)? {
+        builder.push(position?);
+    }
+    let (mut graph, report) = builder.finish().map_err(&too_large)?;
+    graph.freeze(frozen);
+    Ok((graph, report.duplicates))
 }
 
 /// A part of the memory for each sorter: not so little that it makes a file of every few positions, and not more than it
@@ -141,20 +216,8 @@ fn sorter_budget(budget: u64) -> usize {
     (budget / 2 / SORTERS).clamp(1 << 20, 1 << 30) as usize
 }
 
-/// Takes the layer below into the next graph, without links and leaves; how many positions it has.
-fn settle(below: &Graph, empties: usize, builder: &mut GraphBuilder) -> usize {
-    let layer = below.ids().filter(|id| !below.is_settled(*id));
-    let layer = layer.filter(|id| below.board(*id).board().empties() as usize + 1 == empties);
-    let mut settled = 0;
-    for id in layer {
-        builder.push(below.numbers(id));
-        settled += 1;
-    }
-    settled
-}
-
 /// Positions as they shall be, on their way to the tables.
-struct Written {
+struct ComputedRows {
     all: Sorter,
     /// Those that differ, by table; `None` where they are so many that the table is written as a whole.
     changed: [Option<Sorter>; Table::ALL.len()],
@@ -169,9 +232,9 @@ struct Written {
     links: u64,
 }
 
-impl Written {
-    fn new(expected: u64, budget: usize) -> Written {
-        Written {
+impl ComputedRows {
+    fn new(expected: u64, budget: usize) -> ComputedRows {
+        ComputedRows {
             all: Sorter::with_budget(budget),
             changed: [(); Table::ALL.len()].map(|()| Some(Sorter::with_budget(budget))),
             counts: [0; Table::ALL.len()],

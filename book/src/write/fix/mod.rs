@@ -5,9 +5,9 @@ mod draft;
 mod layered;
 mod memory;
 mod missing;
-mod spilled;
 
 pub(crate) use draft::{Draft, mend};
+pub(crate) use layered::link_records;
 pub(crate) use missing::missing;
 
 use crate::check::Group;

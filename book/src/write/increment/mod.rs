@@ -18,7 +18,7 @@ mod write;
 
 pub(crate) use key_filter::KeyFilter;
 pub(crate) use readers::{ReadPositions, Readers};
-pub(crate) use write::Written;
+pub(crate) use write::Totals;
 
 use crate::graph::negamax;
 use crate::{BookHeader, Result};
@@ -42,8 +42,6 @@ pub(crate) struct Delta {
 pub(crate) struct Increment {
     filter: KeyFilter,
     rules: negamax::Scoring,
-    /// Whether the book holds every pass position itself, as Edax's do.
-    own_passes: bool,
     entries: HashMap<CanonicalBoard, Delta>,
     /// Positions of the book that were read and have not changed so far.
     loaded: HashMap<CanonicalBoard, Position>,
@@ -65,6 +63,20 @@ impl Increment {
         changes: impl IntoIterator<Item = Delta>,
         most: u64,
     ) -> Result<Option<Increment>> {
+        let restore = header.rules != RuleSet::Edax;
+        Increment::restoring_passes(restore, book, filter, header, changes, most)
+    }
+
+    /// As [`Increment::new`], where `restore` says whether pass positions are put in that new positions call for: by default,
+    /// unless the book holds every pass position itself, as Edax's do.
+    pub(crate) fn restoring_passes(
+        restore: bool,
+        book: &mut dyn ReadPositions,
+        filter: KeyFilter,
+        header: &BookHeader,
+        changes: impl IntoIterator<Item = Delta>,
+        most: u64,
+    ) -> Result<Option<Increment>> {
         let entries: HashMap<_, _> = changes
             .into_iter()
             .map(|entry| (entry.new.board, entry))
@@ -73,12 +85,11 @@ impl Increment {
         let mut increment = Increment {
             filter,
             rules: header.negamax_rules(),
-            own_passes: header.rules == RuleSet::Edax,
             entries,
             loaded: HashMap::default(),
             numbers: HashMap::default(),
         };
-        if !increment.own_passes {
+        if restore {
             increment.restore_passes(book)?;
         }
         increment.link(book)?;

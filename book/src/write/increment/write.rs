@@ -1,16 +1,18 @@
 //! The rows of a change.
 
 use super::{Delta, Increment};
+use crate::graph::Differs;
 use crate::graph::mapping::demands::record_lacks_leaf;
 use crate::store::{Lost, Missing};
 use crate::{Result, Update};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::ops::AddAssign;
 
-/// What a change came to.
+/// What a change comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(crate) struct Written {
+pub(crate) struct Totals {
     /// Positions that the book did not have.
     pub(crate) added: u64,
     /// Positions of the book with other rows than before.
@@ -23,34 +25,71 @@ pub(crate) struct Written {
     pub(crate) todo: u64,
 }
 
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Totals) {
+        self.added += other.added;
+        self.changed += other.changed;
+        self.links += other.links;
+        self.leaves_lost += other.leaves_lost;
+        self.todo += other.todo;
+    }
+}
+
+impl Delta {
+    fn differs(&self) -> Differs {
+        let between = |old| Differs::between(old, &self.new);
+        self.old.as_ref().map_or(Differs::ALL, between)
+    }
+
+    /// Whether it has to be looked at if the position lacks a leaf now.
+    fn touches_leaf(&self, differs: Differs) -> bool {
+        differs.links || differs.leaf || self.dropped.is_some()
+    }
+
+    fn totals(&self, differs: Differs) -> Totals {
+        let Delta { old, new, dropped } = self;
+        let links_before = old.as_ref().map_or(0, |old| old.links.len());
+        Totals {
+            added: u64::from(old.is_none()),
+            changed: u64::from(old.is_some() && differs.any()),
+            links: new.links.len().saturating_sub(links_before) as u64,
+            leaves_lost: u64::from(dropped.is_some()),
+            todo: u64::from(self.touches_leaf(differs) && record_lacks_leaf(new)),
+        }
+    }
+}
+
 impl Increment {
+    /// What [`Increment::write`] would write.
+    pub(crate) fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for change in self.entries.values() {
+            totals += change.totals(change.differs());
+        }
+        totals
+    }
+
     /// Writes what changes, in key order.
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
-    pub(crate) fn write(&self, update: &Update<'_>) -> Result<Written> {
+    pub(crate) fn write(&self, update: &Update<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();
-        let mut written = Written::default();
+        let mut totals = Totals::default();
         for board in boards {
-            let Delta { old, new, dropped } = &self.entries[&board];
+            let change = &self.entries[&board];
+            let Delta { old, new, dropped } = change;
             let differs = update.change(old.as_ref(), new)?;
-            let links_before = old.as_ref().map_or(0, |old| old.links.len());
-            written.added += u64::from(old.is_none());
-            written.changed += u64::from(old.is_some() && differs.any());
-            written.links += new.links.len().saturating_sub(links_before) as u64;
-            written.leaves_lost += u64::from(dropped.is_some());
-            if !differs.links && !differs.leaf && dropped.is_none() {
-                continue;
-            }
-            if record_lacks_leaf(new) {
-                written.todo += 1;
+            let counts = change.totals(differs);
+            if counts.todo > 0 {
                 let lost = dropped.and_then(|leaf| Lost::of(leaf, new));
                 update.put_todo(Missing { board, lost })?;
-            } else if old.is_some() {
+            } else if old.is_some() && change.touches_leaf(differs) {
                 update.remove_todo(board)?;
             }
+            totals += counts;
         }
-        Ok(written)
+        Ok(totals)
     }
 }

@@ -1,12 +1,11 @@
-//! The books that come in, together in key order.
+//! The books that come in.
 
-use crate::sort::Positions;
+use crate::sort::KWay;
 use crate::store::Source;
 use crate::write::import::sha256;
-use crate::{Book, Progress, Result, Sorted, Store};
-use obook_converters::Position;
+use crate::{Book, BookHeader, Progress, Result, SortedBook, Store};
+use obook_converters::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 
 /// A book that comes in.
@@ -17,20 +16,30 @@ pub(super) enum Incoming {
     New {
         /// Its counts are filled in as it is read.
         source: Source,
-        sorted: Sorted,
+        records: SortedBook,
+        /// About how many records there are, duplicates counted.
+        expected: u64,
+        /// Whether it leaves out the pass positions.
+        lacks_passes: bool,
     },
 }
 
 impl Incoming {
-    /// Reads what `store` has not taken in before.
-    pub(super) fn open(path: &Path, store: &Store, progress: &Progress) -> Result<Incoming> {
+    /// Reads what `store` has not taken in before. What a file has is sorted in about so many bytes.
+    pub(super) fn open(
+        path: &Path,
+        store: &Store,
+        budget: usize,
+        progress: &Progress,
+    ) -> Result<Incoming> {
         let book = Book::open(path)?;
-        let format = book.header()?.format;
-        let mut source = Source {
+        let BookHeader { format, rules, .. } = book.header()?;
+        let is_file = matches!(book, Book::File(_));
+        let source = Source {
             name: path.display().to_string(),
-            format: match &book {
-                Book::Database(_) => String::from("obook"),
-                Book::File(_) => format.unwrap_or_default(),
+            format: match format {
+                Some(format) if is_file => format,
+                _ => String::from("obook"),
             },
             sha256: sha256(path)?,
             positions: 0,
@@ -45,9 +54,13 @@ impl Incoming {
         if is_same(path, store.path()) {
             return Ok(Incoming::Known(source));
         }
-        let sorted = book.sorted(progress)?;
-        source.duplicates = sorted.taken();
-        Ok(Incoming::New { source, sorted })
+        let records = book.sorted_records(budget, progress)?;
+        Ok(Incoming::New {
+            source,
+            expected: records.estimated_positions()?,
+            records,
+            lacks_passes: is_file && rules == RuleSet::Egaroucid,
+        })
     }
 }
 
@@ -56,59 +69,73 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// What the books say of one board: who says it, in the order in which they come in.
-pub(super) type Said = Vec<(usize, Position)>;
+/// The records of one board, each with the place of its book, in the order in which the books come in.
+pub(super) type Records = Vec<(usize, Position)>;
 
-/// The positions of several books by key.
-pub(super) struct Together<'a> {
-    books: Vec<(usize, Peekable<Positions<'a>>)>,
+/// The k-way merge of the books that come in: their records by board.
+pub(super) struct ByBoard<'a> {
+    books: Vec<Walk<'a>>,
+    order: KWay<CanonicalBoard>,
 }
 
-impl<'a> Together<'a> {
-    /// Those that are new, told by their places.
-    pub(super) fn new(incoming: &'a [Incoming]) -> Result<Together<'a>> {
+/// What is left of a book.
+struct Walk<'a> {
+    place: usize,
+    rest: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
+    head: Option<Position>,
+}
+
+impl Walk<'_> {
+    /// Takes the record at the head.
+    fn advance(&mut self) -> Result<Option<Position>> {
+        let next = self.rest.next().transpose()?;
+        Ok(std::mem::replace(&mut self.head, next))
+    }
+}
+
+impl<'a> ByBoard<'a> {
+    /// The books that are new, told by their places.
+    pub(super) fn new(incoming: &'a [Incoming]) -> Result<ByBoard<'a>> {
         let mut books = Vec::new();
         for (place, book) in incoming.iter().enumerate() {
-            if let Incoming::New { sorted, .. } = book {
-                books.push((place, sorted.positions()?.peekable()));
+            if let Incoming::New { records, .. } = book {
+                let mut walk = Walk {
+                    place,
+                    rest: records.positions()?,
+                    head: None,
+                };
+                walk.advance()?;
+                books.push(walk);
             }
         }
-        Ok(Together { books })
+        let heads = books.iter().enumerate();
+        let heads = heads.filter_map(|(run, walk)| Some((walk.head.as_ref()?.board, run)));
+        Ok(ByBoard {
+            order: KWay::new(heads),
+            books,
+        })
     }
 
-    /// The board that comes next; an error comes before any.
-    fn next_board(&mut self) -> Option<Result<CanonicalBoard>> {
-        let mut next: Option<CanonicalBoard> = None;
-        for (_, positions) in &mut self.books {
-            match positions.peek() {
-                Some(Ok(position)) => {
-                    next = Some(next.map_or(position.board, |next| next.min(position.board)));
-                }
-                Some(Err(_)) => return positions.next()?.err().map(Err),
-                None => {}
-            }
+    fn records_of(&mut self, board: CanonicalBoard) -> Result<Records> {
+        let mut records = Records::new();
+        while self.order.peek().is_some_and(|(next, _)| next == board) {
+            let books = &mut self.books;
+            self.order.next(|run| -> Result<_> {
+                let walk = &mut books[run];
+                let record = walk.advance()?;
+                records.extend(record.map(|record| (walk.place, record)));
+                Ok(walk.head.as_ref().map(|head| head.board))
+            })?;
         }
-        next.map(Ok)
+        Ok(records)
     }
 }
 
-impl Iterator for Together<'_> {
-    type Item = Result<(CanonicalBoard, Said)>;
+impl Iterator for ByBoard<'_> {
+    type Item = Result<(CanonicalBoard, Records)>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let board = match self.next_board()? {
-            Ok(board) => board,
-            Err(error) => return Some(Err(error)),
-        };
-        let mut said = Said::new();
-        for (number, positions) in &mut self.books {
-            let is_it = |next: &Result<Position>| {
-                next.as_ref().is_ok_and(|position| position.board == board)
-            };
-            if let Some(Ok(position)) = positions.next_if(is_it) {
-                said.push((*number, position));
-            }
-        }
-        Some(Ok((board, said)))
+        let (board, _) = self.order.peek()?;
+        Some(self.records_of(board).map(|records| (board, records)))
     }
 }

@@ -10,15 +10,17 @@ mod rule;
 mod whole;
 
 use crate::store::{Lost, Source};
-use crate::write::increment::{self, Delta, Increment, KeyFilter, Readers};
-use crate::{Book, Entry, Error, Progress, Result, Store};
-use incoming::{Incoming, Said, Together};
+use crate::write::increment::{Delta, Increment, KeyFilter, Readers, Totals};
+use crate::{Book, Entry, Error, Progress, Result, Sorter, Store, Update};
+use incoming::{ByBoard, Incoming, Records};
+use itertools::Itertools;
 use obook_converters::Position;
 use obook_converters::RuleSet;
 use obook_othello::CanonicalBoard;
-use rule::{Verdict, combine, is_conflict, sound};
+use rule::{Target, Verdict, is_conflict, sound};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use whole::Whole;
 
 /// How to merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,12 +28,15 @@ pub struct MergeOptions {
     /// Only say what would happen.
     pub dry_run: bool,
     /// Which positions are computed.
-    pub way: Way,
+    pub strategy: Strategy,
+    /// About how many bytes of the positions that come in are sorted in memory, those of all books together; beyond that
+    /// they are sorted on the disk. `None` for a gigabyte.
+    pub memory: Option<usize>,
 }
 
 /// Which positions a merge links and computes. The result is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Way {
+pub enum Strategy {
     /// What is faster.
     #[default]
     Auto,
@@ -105,46 +110,120 @@ pub fn merge(
     if let Book::File(_) = Book::open(book)? {
         return Err(Error::book_file(book, "merge into"));
     }
+    if options.dry_run {
+        let computed = compute(book, from, options, progress)?;
+        let totals = computed.outcome.totals();
+        return Ok(computed.report(totals));
+    }
     let mut store = Store::open_for_writing(book)?;
     let update = store.update()?;
-    let reader = Store::open(book)?;
-    let header = reader.header()?;
-    let mut incoming = Vec::new();
-    for path in from {
-        incoming.push(Incoming::open(path, &reader, progress)?);
-    }
-    let mut merging = Merging::new(incoming, header.rules == RuleSet::Edax);
-    let most = match options.way {
-        _ if !reader.is_fixed()? => 0,
-        Way::Auto => reader.estimated_positions()? / WHOLE,
-        Way::Whole => 0,
-        Way::Increment => u64::MAX,
-    };
-    let coming = merging.positions();
-    let mut increment = None;
-    if coming <= most {
-        let known = KeyFilter::new(book, &merging.boards()?)?;
-        let mut readers = Readers::open(book)?;
-        let changes = merging.changes(&known, &mut readers)?;
-        progress.step("linking and computing", None);
-        increment = Increment::new(&mut readers, known, &header, changes, most)?;
-    }
-    let written = match &increment {
-        Some(increment) => {
-            progress.step("writing", None);
-            increment.write(&update)?
-        }
-        None => merging.whole(&update, &reader, &header, progress)?,
-    };
-    let merged = merging.report(written, increment.is_none());
-    if options.dry_run {
-        return Ok(merged);
-    }
+    let computed = compute(book, from, options, progress)?;
+    progress.step("writing", None);
+    let totals = computed.outcome.write(&update)?;
+    let merged = computed.report(totals);
     for taken in merged.sources.iter().filter(|taken| !taken.known) {
         update.add_source(&taken.source)?;
     }
     update.commit(&Entry::new(command).counts(&merged.total()))?;
     Ok(merged)
+}
+
+/// A merge that is not written yet.
+struct Computed {
+    merging: Merging,
+    outcome: Outcome,
+}
+
+/// The positions that a merge has computed.
+enum Outcome {
+    Whole(Whole),
+    Increment(Increment),
+}
+
+/// Merges, links and computes; the database is only read. Unless the caller holds the right to write, others may change it
+/// meanwhile.
+fn compute(
+    book: &Path,
+    from: &[PathBuf],
+    options: MergeOptions,
+    progress: &Progress,
+) -> Result<Computed> {
+    let reader = Store::open(book)?;
+    let header = reader.header()?;
+    let budget = options.memory.unwrap_or(Sorter::BUDGET) / from.len().max(1);
+    let mut incoming = Vec::new();
+    for path in from {
+        incoming.push(Incoming::open(path, &reader, budget, progress)?);
+    }
+    let mut merging = Merging::new(incoming, header.rules);
+    let most = match options.strategy {
+        _ if !reader.is_fixed()? => 0,
+        Strategy::Auto => reader.estimated_positions()? / WHOLE,
+        Strategy::Whole => 0,
+        Strategy::Increment => u64::MAX,
+    };
+    if merging.estimated_positions() <= most {
+        let known = KeyFilter::new(book, &merging.boards()?)?;
+        let mut readers = Readers::open(book)?;
+        let changes = merging.changes(&known, &mut readers)?;
+        progress.step("linking and computing", None);
+        let restore = !merging.is_edax() || merging.lacks_passes();
+        let increment =
+            Increment::restoring_passes(restore, &mut readers, known, &header, changes, most)?;
+        if let Some(increment) = increment {
+            return Ok(Computed {
+                merging,
+                outcome: Outcome::Increment(increment),
+            });
+        }
+    }
+    let whole = merging.whole(&reader, &header, progress)?;
+    Ok(Computed {
+        merging,
+        outcome: Outcome::Whole(whole),
+    })
+}
+
+impl Outcome {
+    fn totals(&self) -> Totals {
+        match self {
+            Outcome::Whole(whole) => whole.totals(),
+            Outcome::Increment(increment) => increment.totals(),
+        }
+    }
+
+    fn write(&self, update: &Update<'_>) -> Result<Totals> {
+        match self {
+            Outcome::Whole(whole) => whole.write(update),
+            Outcome::Increment(increment) => increment.write(update),
+        }
+    }
+}
+
+impl Computed {
+    fn report(self, totals: Totals) -> Merged {
+        let Merging {
+            incoming, counts, ..
+        } = self.merging;
+        let taken = |(book, counts)| {
+            let (source, known) = match book {
+                Incoming::Known(source) => (source, true),
+                Incoming::New { source, .. } => (source, false),
+            };
+            Taken {
+                source,
+                known,
+                counts,
+            }
+        };
+        Merged {
+            sources: incoming.into_iter().zip(counts).map(taken).collect(),
+            leaves_lost: totals.leaves_lost,
+            links: totals.links,
+            todo: totals.todo,
+            whole: matches!(self.outcome, Outcome::Whole(_)),
+        }
+    }
 }
 
 impl Merged {
@@ -167,11 +246,11 @@ impl Merged {
 struct Merging {
     incoming: Vec<Incoming>,
     counts: Vec<Counts>,
-    edax: bool,
+    rules: RuleSet,
 }
 
 impl Merging {
-    fn new(mut incoming: Vec<Incoming>, edax: bool) -> Merging {
+    fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
         // The same contents twice in one go are known when they come again.
         let mut met: Vec<String> = Vec::new();
         for book in &mut incoming {
@@ -186,50 +265,68 @@ impl Merging {
         Merging {
             counts: vec![Counts::default(); incoming.len()],
             incoming,
-            edax,
+            rules,
         }
     }
 
-    /// How many positions come in, duplicates counted.
-    fn positions(&self) -> u64 {
-        let taken = self.incoming.iter().map(|book| match book {
-            Incoming::Known(_) => 0,
-            Incoming::New { sorted, .. } => sorted.taken(),
-        });
-        taken.sum()
+    /// Whether the book holds every pass position itself, as Edax's do.
+    fn is_edax(&self) -> bool {
+        self.rules == RuleSet::Edax
     }
 
-    /// Every board that comes in, with what the books say of it, to `visit`, which is also given the merge of that with
-    /// what the book says.
-    fn each(&mut self, mut visit: impl FnMut(&mut Tally<'_>, Said) -> Result<()>) -> Result<()> {
+    /// Whether a book that comes in leaves out the pass positions.
+    fn lacks_passes(&self) -> bool {
+        let lacks =
+            |book: &Incoming| matches!(book, Incoming::New { lacks_passes, .. } if *lacks_passes);
+        self.incoming.iter().any(lacks)
+    }
+
+    /// About how many positions come in, duplicates counted.
+    fn estimated_positions(&self) -> u64 {
+        let expected = self.incoming.iter().map(|book| match book {
+            Incoming::Known(_) => 0,
+            Incoming::New { expected, .. } => *expected,
+        });
+        expected.sum()
+    }
+
+    /// Lets `visit` walk over every board that comes in, with the records of it, and merge them; then the counts of all books
+    /// are known.
+    fn walk(
+        &mut self,
+        visit: impl FnOnce(
+            &mut dyn Iterator<Item = Result<(CanonicalBoard, Records)>>,
+            &mut Tally<'_>,
+        ) -> Result<()>,
+    ) -> Result<()> {
         self.counts.fill(Counts::default());
-        let Merging {
-            incoming,
-            counts,
-            edax,
-        } = self;
-        let mut seen = vec![(0, 0, 0); incoming.len()];
-        let together = Together::new(incoming)?;
-        let mut tally = Tally {
-            counts,
-            edax: *edax,
-        };
-        for said in together {
-            let (_, said) = said?;
-            for (number, position) in &said {
-                let (positions, links, leaves) = &mut seen[*number];
+        let mut seen = vec![(0, 0, 0); self.incoming.len()];
+        let count = |records: &Result<(CanonicalBoard, Records)>| {
+            let records = records.iter().flat_map(|(_, records)| records);
+            for (place, position) in records {
+                let (positions, links, leaves) = &mut seen[*place];
                 *positions += 1;
                 *links += position.links.len() as u64;
                 *leaves += u64::from(position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
             }
-            visit(&mut tally, said)?;
-        }
-        for (book, (positions, links, leaves)) in incoming.iter_mut().zip(seen) {
-            if let Incoming::New { source, sorted } = book {
+        };
+        let mut tally = Tally {
+            counts: &mut self.counts,
+            rules: self.rules,
+        };
+        visit(
+            &mut ByBoard::new(&self.incoming)?.inspect(count),
+            &mut tally,
+        )?;
+        for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
+            if let Incoming::New {
+                source, records, ..
+            } = book
+            {
                 source.positions = positions;
                 source.links = links;
                 source.leaves = leaves;
-                source.duplicates = sorted.taken() - positions;
+                source.duplicates = records.duplicates(positions);
             }
         }
         Ok(())
@@ -237,112 +334,78 @@ impl Merging {
 
     /// All boards that come in, in key order.
     fn boards(&self) -> Result<Vec<CanonicalBoard>> {
-        let boards = Together::new(&self.incoming)?;
-        boards.map(|said| Ok(said?.0)).collect()
+        let boards = ByBoard::new(&self.incoming)?;
+        boards.map_ok(|(board, _)| board).collect()
     }
 
     /// The positions that become others, or are new, by what comes in alone.
     fn changes(&mut self, known: &KeyFilter, readers: &mut Readers) -> Result<Vec<Delta>> {
+        /// Boards that the book is asked for at once.
+        const BATCH: usize = 1 << 14;
         let mut changes = Vec::new();
-        let mut waiting: Vec<Said> = Vec::new();
-        let mut settle = |tally: &mut Tally<'_>, waiting: &mut Vec<Said>| {
-            let boards = waiting.iter().map(|said| said[0].1.board);
-            let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
-            let own = readers.ask(&boards, |store, board| {
-                let Some(position) = store.position(board)? else {
-                    return Ok(None);
-                };
-                let lost = match position.leaf {
-                    Some(_) => None,
-                    None => store.lost_leaf(board)?,
-                };
-                Ok(Some((position, lost)))
-            })?;
-            let mut all_own = own.into_iter().peekable();
-            for said in waiting.drain(..) {
-                let board = said[0].1.board;
-                let own = all_own.next_if(|(position, _)| position.board == board);
-                let new = tally.settle(own.as_ref().map(|(own, lost)| (own, *lost)), said);
-                let old = own.map(|(own, _)| own);
-                if old.as_ref() != Some(&new) {
-                    changes.push(Delta {
-                        old,
-                        new,
-                        dropped: None,
-                    });
+        self.walk(|incoming, tally| {
+            loop {
+                let batch = incoming.take(BATCH).collect::<Result<Vec<_>>>()?;
+                if batch.is_empty() {
+                    return Ok(());
+                }
+                let boards = batch.iter().map(|(board, _)| *board);
+                let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
+                let own = readers.ask(&boards, |store, board| {
+                    let Some(position) = store.position(board)? else {
+                        return Ok(None);
+                    };
+                    let lost = match position.leaf {
+                        Some(_) => None,
+                        None => store.lost_leaf(board)?,
+                    };
+                    Ok(Some((position, lost)))
+                })?;
+                let mut all_own = own.into_iter().peekable();
+                for (board, records) in batch {
+                    let own = all_own.next_if(|(position, _)| position.board == board);
+                    let new = tally.merge(own.as_ref().map(|(own, lost)| (own, *lost)), records);
+                    let old = own.map(|(own, _)| own);
+                    if old.as_ref() != Some(&new) {
+                        changes.push(Delta {
+                            old,
+                            new,
+                            dropped: None,
+                        });
+                    }
                 }
             }
-            Ok::<_, Error>(())
-        };
-        const TOGETHER: usize = 1 << 14;
-        self.each(|tally, said| {
-            waiting.push(said);
-            if waiting.len() == TOGETHER {
-                settle(tally, &mut waiting)?;
-            }
-            Ok(())
         })?;
-        let edax = self.edax;
-        let counts = &mut self.counts;
-        settle(&mut Tally { counts, edax }, &mut waiting)?;
         Ok(changes)
-    }
-
-    fn report(self, written: increment::Written, whole: bool) -> Merged {
-        let taken = |(book, counts)| {
-            let (source, known) = match book {
-                Incoming::Known(source) => (source, true),
-                Incoming::New { source, .. } => (source, false),
-            };
-            Taken {
-                source,
-                known,
-                counts,
-            }
-        };
-        Merged {
-            sources: self
-                .incoming
-                .into_iter()
-                .zip(self.counts)
-                .map(taken)
-                .collect(),
-            leaves_lost: written.leaves_lost,
-            links: written.links,
-            todo: written.todo,
-            whole,
-        }
     }
 }
 
 /// Counts what each book does.
 struct Tally<'m> {
     counts: &'m mut Vec<Counts>,
-    edax: bool,
+    rules: RuleSet,
 }
 
 impl Tally<'_> {
-    /// What the book's own record, if it has one, becomes by all that is said of its board.
-    fn settle(&mut self, own: Option<(&Position, Option<Lost>)>, said: Said) -> Position {
-        let mut merged = own.map(|(own, _)| own.clone());
-        let lost = own.and_then(|(_, lost)| lost);
-        for (number, position) in said {
-            let position = sound(position, self.edax);
-            let counts = &mut self.counts[number];
-            let Some(book) = &merged else {
+    /// What the book's own record, if it has one, becomes by all records of its board that come in.
+    fn merge(&mut self, own: Option<(&Position, Option<Lost>)>, records: Records) -> Position {
+        let mut merged = own.map(|(own, lost)| Target::of(own, lost, self.rules));
+        for (place, record) in records {
+            let record = sound(record, self.rules == RuleSet::Edax);
+            let counts = &mut self.counts[place];
+            let Some(target) = &mut merged else {
                 counts.added += 1;
-                merged = Some(position);
+                merged = Some(Target::new(record));
                 continue;
             };
-            counts.conflicts += u64::from(is_conflict(book, &position));
-            let (combined, verdict) = combine(book, lost, &position);
-            match verdict {
+            counts.conflicts += u64::from(is_conflict(target.position(), &record));
+            match target.add(&record) {
                 Verdict::Raised => counts.raised += 1,
                 Verdict::Newer => counts.newer += 1,
                 Verdict::Kept => counts.kept += 1,
             }
-            merged = Some(combined);
         }
-        merged.expect("somebody says something of every board")
+        let merged = merged.expect("a board that comes in has a record");
+        merged.into_position()
     }
 }

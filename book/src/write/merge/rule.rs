@@ -1,9 +1,10 @@
-//! What becomes of a position of which two books speak.
+//! What becomes of a position of the book when others come in.
 
 use crate::graph::mapping::demands::MAX_LEVEL;
+use crate::sort::{leaf_with_level, search_of, search_of_leaf};
 use crate::store::Lost;
-use obook_converters::levels::{self, Strength};
-use obook_converters::{Leaf, PERSON_LEVEL, Position};
+use obook_converters::levels::Strength;
+use obook_converters::{Leaf, PERSON_LEVEL, Position, RuleSet};
 
 /// What a record that comes in did to the book's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,50 +17,114 @@ pub(super) enum Verdict {
     Kept,
 }
 
-/// Two records of one board as one.
-///
-/// Position and leaf are judged each by its own search, the better one wins, of equal ones the newer. `lost` is the leaf
-/// that the book's position had before its move became a link: a weaker one does not take its place, so that the order
-/// in which books come in makes no difference. Links and numbers that follow from others are not looked at: they are
-/// found anew.
-pub(super) fn combine(book: &Position, lost: Option<Lost>, new: &Position) -> (Position, Verdict) {
-    let mut merged = book.clone();
-    let mut verdict = Verdict::Kept;
-    let (ours, theirs) = (strength(book), strength(new));
-    // What follows from children or a leaf is computed anew; only a search's own value has to be carried over.
-    let is_own = book.links.is_empty() && book.leaf.is_none();
-    if theirs > ours || theirs == ours && (is_own || is_by_a_person(new)) {
+/// A position of the book that others are merged into.
+pub(super) struct Target {
+    position: Position,
+    /// Whether its value follows from children or a leaf: it is computed anew, only a search's own has to be carried over.
+    derived: bool,
+    /// The leaf that it had before its move became a link: a weaker one does not take its place, so that the order in which
+    /// books come in makes no difference.
+    lost: Option<Lost>,
+}
+
+impl Target {
+    /// What the book has, in which numbers follow these rules.
+    pub(super) fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
+        let by_leaf = own.leaf.is_some() && rules != RuleSet::Egaroucid;
+        Target {
+            position: own.clone(),
+            derived: by_leaf || !own.links.is_empty(),
+            lost,
+        }
+    }
+
+    /// What the book did not have.
+    pub(super) fn new(position: Position) -> Target {
+        Target {
+            position,
+            derived: false,
+            lost: None,
+        }
+    }
+
+    pub(super) fn position(&self) -> &Position {
+        &self.position
+    }
+
+    pub(super) fn into_position(self) -> Position {
+        self.position
+    }
+
+    /// Takes a record that comes in, by the rule of [`Combined`](crate::sort::Combined): position and leaf are judged each
+    /// by its own search, the better one wins, of equal ones the newer. Links are not looked at: they are found anew.
+    pub(super) fn add(&mut self, new: &Position) -> Verdict {
+        // Two books that say different things of a missing leaf leave it to the moves, whichever comes first.
+        if self.position.no_leaf != new.no_leaf {
+            self.position.no_leaf = None;
+        }
+        // The leaf first: without a level of its own it has that which the position has now.
+        let leaf = self.add_leaf(new);
+        let numbers = self.add_numbers(new);
+        match (numbers, leaf) {
+            (Verdict::Raised, _) | (_, Verdict::Raised) => Verdict::Raised,
+            (Verdict::Newer, _) | (_, Verdict::Newer) => Verdict::Newer,
+            (Verdict::Kept, Verdict::Kept) => Verdict::Kept,
+        }
+    }
+
+    fn add_numbers(&mut self, new: &Position) -> Verdict {
+        let merged = &mut self.position;
+        let (ours, theirs) = (search_of(merged), search_of(new));
+        let wins = theirs > ours || theirs == ours && (!self.derived || is_by_a_person(new));
+        if !wins {
+            return Verdict::Kept;
+        }
+        self.derived = false;
+        let before = merged.value;
+        if (merged.level, merged.engine) != (new.level, new.engine) {
+            merged.leaf = leaf_with_level(merged);
+        }
         merged.level = new.level;
         merged.engine = new.engine;
-        merged.value = new.value.or(book.value);
+        if new.value.is_some() {
+            merged.value = new.value;
+            merged.bounds = new.bounds;
+            merged.outcomes = new.outcomes;
+            merged.lines = new.lines;
+        }
         if theirs > ours {
-            verdict = Verdict::Raised;
-        } else if merged.value != book.value {
-            verdict = Verdict::Newer;
+            Verdict::Raised
+        } else if merged.value != before {
+            Verdict::Newer
+        } else {
+            Verdict::Kept
         }
     }
-    // Two books that say different things of a missing leaf leave it to the moves: whichever comes first, says nothing.
-    if merged.no_leaf != new.no_leaf {
-        merged.no_leaf = None;
-    }
-    if let Some(leaf) = new.leaf {
-        let ours = match book.leaf {
-            Some(leaf) => leaf_strength(leaf, book),
-            None => lost_strength(lost, book),
+
+    fn add_leaf(&mut self, new: &Position) -> Verdict {
+        let merged = &mut self.position;
+        let Some(leaf) = new.leaf else {
+            return Verdict::Kept;
         };
-        let theirs = leaf_strength(leaf, new);
+        let ours = match merged.leaf {
+            Some(leaf) => search_of_leaf(leaf, merged),
+            None => lost_search(self.lost, merged),
+        };
+        let theirs = search_of_leaf(leaf, new);
+        let new_leaf = leaf_with_level(new);
+        if theirs < ours || leaf_with_level(merged) == new_leaf {
+            return Verdict::Kept;
+        }
+        merged.leaf = new_leaf;
+        merged.no_leaf = None;
         // A leaf whose move is a link is taken only to be remembered as lost.
-        let is_link = book.links.iter().any(|link| Some(link.mv) == leaf.mv);
-        if theirs >= ours {
-            merged.set_leaf(leaf);
-            if theirs > ours && !is_link {
-                verdict = Verdict::Raised;
-            } else if merged.leaf != book.leaf && !is_link && verdict == Verdict::Kept {
-                verdict = Verdict::Newer;
-            }
+        let is_link = merged.links.iter().any(|link| Some(link.mv) == leaf.mv);
+        match is_link {
+            true => Verdict::Kept,
+            false if theirs > ours => Verdict::Raised,
+            false => Verdict::Newer,
         }
     }
-    (merged, verdict)
 }
 
 /// Whether two persons entered different values.
@@ -105,22 +170,10 @@ fn is_by_a_person(position: &Position) -> bool {
     position.level.is_some_and(|level| level >= PERSON_LEVEL)
 }
 
-fn strength(position: &Position) -> Strength {
-    Strength::new(position.engine, position.level, empties(position))
-}
-
-fn leaf_strength(leaf: Leaf, position: &Position) -> Strength {
-    let level = levels::of_leaf(leaf, position.level, position.engine);
-    Strength::new(leaf.engine, level, empties(position))
-}
-
-fn lost_strength(lost: Option<Lost>, position: &Position) -> Strength {
+fn lost_search(lost: Option<Lost>, position: &Position) -> Strength {
+    let empties = position.board.board().empties() as u8;
     match lost {
-        Some(Lost { level, engine }) => Strength::new(engine, Some(level), empties(position)),
+        Some(Lost { level, engine }) => Strength::new(engine, Some(level), empties),
         None => Strength::new(position.engine, None, 0),
     }
-}
-
-fn empties(position: &Position) -> u8 {
-    position.board.board().empties() as u8
 }

@@ -4,31 +4,46 @@ use super::Merging;
 use crate::check::{Findings, Origin};
 use crate::graph::link::link;
 use crate::graph::negamax;
-use crate::graph::passes::restore_passes;
+use crate::graph::passes::{restore_passes, restore_passes_of};
 use crate::graph::{Graph, GraphBuilder};
-use crate::store::ChangedRows;
+use crate::store::{ChangedRows, Missing};
 use crate::write::fix::{mend, missing};
-use crate::write::increment::Written;
+use crate::write::increment::Totals;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
-use obook_converters::{Leaf, Position};
+use itertools::Itertools;
+use obook_converters::Leaf;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
+use std::cmp::Ordering;
+
+/// The whole book as it shall be.
+pub(super) struct Whole {
+    graph: Graph,
+    missing: Vec<Missing>,
+    totals: Totals,
+}
 
 impl Merging {
-    /// Merges, links, computes and writes.
+    /// Merges, links and computes.
     pub(super) fn whole(
         &mut self,
-        update: &Update<'_>,
         book: &Store,
         header: &BookHeader,
         progress: &Progress,
-    ) -> Result<Written> {
+    ) -> Result<Whole> {
         let too_large = Error::too_large(book.path());
         progress.step("merging", None);
-        let (builder, before) = self.gather(book)?;
+        let Gathered {
+            builder,
+            new,
+            before,
+        } = self.gather(book)?;
         let (mut graph, _) = builder.finish().map_err(&too_large)?;
-        if !self.edax {
+        if !self.is_edax() {
             restore_passes(&mut graph).map_err(&too_large)?;
+        } else if self.lacks_passes() {
+            restore_passes_of(&mut graph, |board| new.binary_search(&board).is_ok())
+                .map_err(&too_large)?;
         }
         mend(
             &mut graph,
@@ -40,64 +55,94 @@ impl Merging {
         let report = link(&mut graph).map_err(&too_large)?;
         progress.step("computing", None);
         negamax::negamax(&mut graph, header.negamax_rules());
-        progress.step("writing", None);
-        let rows = ChangedRows {
-            changed: graph.len() as u64,
-            all: graph.len() as u64,
-            derived: false,
-        };
-        for table in Table::ALL {
-            update.rewrite(table, rows, graph.positions().map(Ok), std::iter::empty())?;
-        }
         let missing = missing(&graph, |_| true, |id| leaves[id.index()]);
-        update.replace_todo(&missing)?;
-        update.mark_fixed()?;
-        Ok(Written {
+        let totals = Totals {
             added: graph.len() as u64 - before.positions,
             changed: before.positions,
             links: (graph.link_count() as u64).saturating_sub(before.links),
             leaves_lost: report.leaves_dropped,
             todo: missing.len() as u64,
+        };
+        Ok(Whole {
+            graph,
+            missing,
+            totals,
         })
     }
 
     /// All positions of the book and of those that come in, merged but not linked.
-    fn gather(&mut self, book: &Store) -> Result<(GraphBuilder, Before)> {
+    fn gather(&mut self, book: &Store) -> Result<Gathered> {
         let mut builder = Graph::builder();
         let mut before = Before::default();
-        let mut own = book.positions()?.peekable();
-        let mut next_own = |until: Option<CanonicalBoard>| -> Result<Option<Position>> {
-            let wanted = |position: &Result<Position>| {
-                let Ok(position) = position else { return true };
-                until.is_none_or(|board| position.board <= board)
-            };
-            let position = own.next_if(wanted).transpose()?;
-            before.positions += u64::from(position.is_some());
-            before.links += position.as_ref().map_or(0, |it| it.links.len() as u64);
-            Ok(position)
-        };
-        self.each(|tally, said| {
-            let board = said[0].1.board;
-            let mut same = None;
-            while let Some(position) = next_own(Some(board))? {
-                if position.board == board {
-                    same = Some(position);
-                    break;
+        let mut new = Vec::new();
+        self.walk(|incoming, tally| {
+            let joined =
+                book.positions()?
+                    .merge_join_by(incoming, |own, records| match (own, records) {
+                        // An error is let through first, whichever side it is on.
+                        (Err(_), _) => Ordering::Less,
+                        (_, Err(_)) => Ordering::Greater,
+                        (Ok(own), Ok((board, _))) => own.board.cmp(board),
+                    });
+            for positions in joined {
+                let (own, records) = positions.left_and_right();
+                let (own, records) = (own.transpose()?, records.transpose()?);
+                if let Some(own) = &own {
+                    before.positions += 1;
+                    before.links += own.links.len() as u64;
                 }
-                builder.push(position);
+                builder.push(match (own, records) {
+                    (own, Some((board, records))) => {
+                        let lost = match &own {
+                            Some(own) if own.leaf.is_none() => book.lost_leaf(board)?,
+                            _ => None,
+                        };
+                        if own.is_none() {
+                            new.push(board);
+                        }
+                        tally.merge(own.as_ref().map(|own| (own, lost)), records)
+                    }
+                    (Some(own), None) => own,
+                    (None, None) => continue,
+                });
             }
-            let lost = match &same {
-                Some(position) if position.leaf.is_none() => book.lost_leaf(board)?,
-                _ => None,
-            };
-            builder.push(tally.settle(same.as_ref().map(|own| (own, lost)), said));
             Ok(())
         })?;
-        while let Some(position) = next_own(None)? {
-            builder.push(position);
-        }
-        Ok((builder, before))
+        Ok(Gathered {
+            builder,
+            new,
+            before,
+        })
     }
+}
+
+impl Whole {
+    pub(super) fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// Writes all tables anew.
+    pub(super) fn write(&self, update: &Update<'_>) -> Result<Totals> {
+        let rows = ChangedRows {
+            changed: self.graph.len() as u64,
+            all: self.graph.len() as u64,
+            derived: false,
+        };
+        for table in Table::ALL {
+            let positions = self.graph.positions().map(Ok);
+            update.rewrite(table, rows, positions, std::iter::empty())?;
+        }
+        update.replace_todo(&self.missing)?;
+        update.mark_fixed()?;
+        Ok(self.totals)
+    }
+}
+
+struct Gathered {
+    builder: GraphBuilder,
+    /// Boards that the book did not have, in key order.
+    new: Vec<CanonicalBoard>,
+    before: Before,
 }
 
 /// How large the book was.

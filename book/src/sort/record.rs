@@ -1,7 +1,10 @@
-//! A position in few bytes: what the sorter keeps in memory and in its temporary files.
+//! A position in few bytes: what waits in memory and in temporary files.
 //!
 //! Ten million positions as structs are a gigabyte; packed they are a third of that. The encoding is private to one
 //! process: nothing reads it that did not write it.
+//!
+//! Only a graph has another one, in columns: what its builder gathers goes into them as it is, where packed records would
+//! be taken apart once more.
 
 use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -26,7 +29,7 @@ const ALL_MOVES_IN_BOOK: u8 = 66;
 const UNDEFINED: u8 = 67;
 
 /// Appends `position`, its board's key first.
-pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
+pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     out.extend_from_slice(&position.board.to_key());
     let flag = |present: bool, flag: u8| if present { flag } else { 0 };
     out.push(
@@ -88,7 +91,7 @@ pub(crate) fn pack(position: &Position, out: &mut Vec<u8>) {
 }
 
 /// How many bytes the position at the head of `bytes` takes.
-pub(crate) fn packed_len(bytes: &[u8]) -> usize {
+pub(super) fn packed_len(bytes: &[u8]) -> usize {
     let flags = bytes[16];
     let size = |flag: u8, size: usize| if flags & flag != 0 { size } else { 0 };
     let links = 17
@@ -107,7 +110,7 @@ pub(crate) fn packed_len(bytes: &[u8]) -> usize {
 }
 
 /// The position at the head of `bytes`, and how many bytes it took.
-pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
+fn unpack(bytes: &[u8]) -> (Position, usize) {
     let mut cursor = Cursor { bytes, at: 0 };
     let board = CanonicalBoard::from_trusted_key(cursor.take());
     let [flags] = cursor.take();
@@ -163,6 +166,32 @@ pub(crate) fn unpack(bytes: &[u8]) -> (Position, usize) {
         position.links.push(Link { mv, score });
     }
     (position, cursor.at)
+}
+
+/// The positions that were packed one after another into `bytes`.
+pub(super) struct Packed<B> {
+    bytes: B,
+    at: usize,
+}
+
+impl<B> Packed<B> {
+    pub(super) fn new(bytes: B) -> Packed<B> {
+        Packed { bytes, at: 0 }
+    }
+}
+
+impl<B: AsRef<[u8]>> Iterator for Packed<B> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        let rest = &self.bytes.as_ref()[self.at..];
+        if rest.is_empty() {
+            return None;
+        }
+        let (position, length) = unpack(rest);
+        self.at += length;
+        Some(position)
+    }
 }
 
 fn engine(is_egaroucid: bool) -> Engine {

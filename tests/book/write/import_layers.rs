@@ -1,0 +1,94 @@
+//! Book files without links that do not fit in memory: their links are found two layers at a time, and the database is the
+//! same.
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, stdout};
+use crate::support::random_book::recipes;
+use obook_book::write::import::{Imported, import, import_within};
+use obook_book::{IfExists, Progress};
+use obook_converters::{BookWriter, Engine, Format, Header, Leaf, Position};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// Takes a file in with as much memory as is usual and with next to none, and compares.
+fn both_ways(file: &Path) -> Imported {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, layered] = ["whole", "layered"].map(|name| folder.path().join(name));
+    let progress = Progress::hidden();
+    let imported = import(file, &whole, IfExists::Refuse, "test", &progress).unwrap();
+    let by_layers = import_within(1, file, &layered, IfExists::Refuse, "test", &progress);
+    assert_eq!(by_layers.unwrap(), imported);
+    assert_eq!(all_rows(&layered), all_rows(&whole));
+    imported
+}
+
+/// Every row in the order of its table.
+fn all_rows(path: &Path) -> Vec<String> {
+    let connection = Connection::open(path).unwrap();
+    let mut all = Vec::new();
+    for table in [
+        "book",
+        "positions",
+        "links",
+        "leaves",
+        "todo",
+        "(SELECT name, sha256, positions, links, leaves, duplicates FROM sources)",
+    ] {
+        let mut statement = connection
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let width = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let cells = (0..width).map(|at| format!("{:?}", row.get_ref(at).unwrap()));
+            all.push(format!("{table} {}", cells.collect::<Vec<_>>().join(" ")));
+        }
+    }
+    all
+}
+
+#[test]
+fn golden_files_are_linked_two_layers_at_a_time() {
+    for name in [
+        "edax/small.txt",
+        "egaroucid/games.egbk",
+        "egaroucid/games.egbk2",
+        "egaroucid/games.mixed.egbk3",
+    ] {
+        let imported = both_ways(&golden(name));
+        assert!(imported.rows.links > 2000, "{name}: {imported:?}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let small = folder.path().join("small.egbk3");
+    stdout(["convert", arg(&golden("edax/small.dat")), arg(&small)]);
+    assert!(both_ways(&small).rows.links > 9000);
+}
+
+/// What Egaroucid would have written of a position.
+fn by_egaroucid(position: Position) -> Position {
+    let engine = Engine::Egaroucid;
+    Position {
+        engine,
+        leaf: position.leaf.map(|leaf| Leaf { engine, ..leaf }),
+        ..position
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_files_are_linked_two_layers_at_a_time(one in recipes(), other in recipes()) {
+        // The start of both books is the same: duplicates.
+        let positions = one.book_without_passes().into_values().chain(other.book_without_passes().into_values());
+        let positions: Vec<Position> = positions.map(by_egaroucid).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.egbk3");
+        let header = Header { count: Some(positions.len() as i64), ..Header::default() };
+        let mut writer = BookWriter::create(&file, Format::Egbk3, &header, None).unwrap();
+        positions.iter().for_each(|position| writer.write(position).unwrap());
+        writer.finish().unwrap();
+        both_ways(&file);
+    }
+}
