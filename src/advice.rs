@@ -19,11 +19,18 @@ pub(crate) fn sentence(error: &Error) -> String {
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
         // A paragraph of several lines ends with a line of its own.
         Error::EdaxDemands {
-            missing_leaf: true, ..
-        } => format!(
-            "{error}\n  the book does not say what Edax wants to know of them: search them with the engine that made \
-             the book, or give --missing-leaf fold, or demote where that is not enough"
-        ),
+            missing_leaf: Some(ways),
+            ..
+        } => {
+            let or = match ways {
+                [] => String::new(),
+                ways => format!(", or give --missing-leaf {}", ways.join(" or ")),
+            };
+            format!(
+                "{error}\n  the book does not say what Edax wants to know of them: search them with the engine that made the \
+                 book{or}"
+            )
+        }
         _ => match way_out(error) {
             Some(way_out) => format!("{error}; {way_out}"),
             None => error.to_string(),

@@ -158,9 +158,9 @@ pub enum Error {
         path: PathBuf,
         /// The positions and what they lack, a line each.
         demands: String,
-        /// Whether a leaf is missing among it, which another [`MissingLeaf`](crate::graph::mapping::MissingLeaf) may
-        /// find.
-        missing_leaf: bool,
+        /// Where a leaf is missing among it: the names of the [ways](crate::graph::mapping::MissingLeaf) to choose one that
+        /// were not tried yet.
+        missing_leaf: Option<&'static [&'static str]>,
     },
 
     /// A cut that would take the position that it starts from.

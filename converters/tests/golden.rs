@@ -1,6 +1,7 @@
 //! Every book that a real engine wrote reads to the numbers that the engine gives.
 
 use crate::support::books::{by_board, bytes, data, golden, records};
+use obook_converters::NoLeaf;
 use obook_converters::{
     BookReader, BookRecord, Date, Engine, Format, Leaf, Position, edax, edax_text, egbk, egbk2,
     egbk3,
@@ -156,6 +157,11 @@ fn table(path: &Path) -> HashMap<Board, Position> {
                 value: defined(2, -126).map(|n| n.try_into().unwrap()),
                 level: defined(3, -1).map(|n| n.try_into().unwrap()),
                 lines: Some(number(4).try_into().unwrap()),
+                no_leaf: match number(6) {
+                    65 => Some(NoLeaf::AllMovesInBook),
+                    125 => Some(NoLeaf::Undefined),
+                    _ => None,
+                },
                 leaf: defined(5, -126).map(|score| Leaf {
                     mv: Move::from_code(number(6).try_into().unwrap()),
                     score: score.try_into().unwrap(),
@@ -193,6 +199,7 @@ fn egbk3_equals_the_table(name: &str, positions: usize, folder: PathBuf) {
     // no lines and a leaf of unknown level.
     let start = table.get_mut(&Board::START).unwrap();
     let leaf = start.leaf.take().unwrap();
+    start.no_leaf = book[&Board::START].no_leaf;
     assert_eq!((leaf.score, leaf.level, start.lines), (0, None, Some(0)));
     start.lines = book[&Board::START].lines;
     for (board, row) in &table {

@@ -5,7 +5,7 @@ use crate::support::positions::{board, edax_position, egbk3_position};
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
     BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, Leaf,
-    Position, edax, edax_text, egbk, egbk2, egbk3,
+    NoLeaf, Position, edax, edax_text, egbk, egbk2, egbk3,
 };
 use obook_othello::Symmetry;
 use proptest::prelude::*;
@@ -226,13 +226,13 @@ proptest! {
         prop_assert_eq!(through::<egbk::Record>(&position), egaroucid.clone());
         let old = Position { level: position.level, links: position.links.clone(), ..egaroucid.clone() };
         prop_assert_eq!(through::<egbk2::Record>(&position), old);
+        let leaf = position.leaf.filter(|leaf| leaf.mv.is_some());
         let new = Position {
             level: position.level,
             lines: position.lines,
-            leaf: position
-                .leaf
-                .filter(|leaf| leaf.mv.is_some())
-                .map(|leaf| Leaf { engine: obook_converters::Engine::Egaroucid, ..leaf }),
+            leaf: leaf.map(|leaf| Leaf { engine: obook_converters::Engine::Egaroucid, ..leaf }),
+            // Where nothing is said of a missing leaf, the format has to say something.
+            no_leaf: leaf.is_none().then_some(NoLeaf::Undefined),
             ..egaroucid
         };
         prop_assert_eq!(through::<egbk3::Record>(&position), new);

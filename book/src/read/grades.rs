@@ -131,7 +131,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         let file =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/games.dat");
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/edax/games.dat");
         let progress = Progress::hidden();
         import(&file, &path, IfExists::Refuse, "test", &progress).unwrap();
         let store = Store::open(&path).unwrap();

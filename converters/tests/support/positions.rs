@@ -1,6 +1,6 @@
 //! Random positions.
 
-use obook_converters::{Bounds, Engine, Leaf, Link, Outcomes, Position};
+use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::Board;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -86,22 +86,23 @@ pub(crate) fn egbk3_position() -> impl Strategy<Value = Position> {
         level(),
         any::<u32>(),
         prop::option::of((any::<prop::sample::Index>(), score(), level())),
+        prop::sample::select(&NoLeaf::ALL[..]),
     )
-        .prop_map(|(board, value, level, lines, leaf)| {
+        .prop_map(|(board, value, level, lines, leaf, no_leaf)| {
             let board = board.canonical();
             let moves: Vec<_> = board.board().moves().collect();
+            let leaf = leaf.filter(|_| !moves.is_empty());
             Position {
                 value: value.map(i16::from),
                 level,
                 lines: Some(lines),
-                leaf: leaf
-                    .filter(|_| !moves.is_empty())
-                    .map(|(choice, score, level)| Leaf {
-                        mv: Some(moves[choice.index(moves.len())]),
-                        score,
-                        level,
-                        engine: Engine::Egaroucid,
-                    }),
+                no_leaf: leaf.is_none().then_some(no_leaf),
+                leaf: leaf.map(|(choice, score, level)| Leaf {
+                    mv: Some(moves[choice.index(moves.len())]),
+                    score,
+                    level,
+                    engine: Engine::Egaroucid,
+                }),
                 ..Position::new(board, Engine::Egaroucid)
             }
         })

@@ -185,7 +185,7 @@ fn the_books_are_worth_testing() {
         }
     }
     assert_eq!(ends.len(), 5, "{ends:?}");
-    assert!(ends.values().all(|count| *count > 5), "{ends:?}");
+    assert!(ends.values().all(|count| *count > 2), "{ends:?}");
     assert!(several > 20, "{several}");
 }
 

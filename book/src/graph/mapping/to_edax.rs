@@ -71,7 +71,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// Whether the book lacks a leaf that Edax demands: a search may find it, or [`MissingLeaf`] choose one.
+    /// Whether the book lacks a leaf that Edax demands: a search may find it, or another [`MissingLeaf`] choose one.
     #[must_use]
     pub fn lacks_leaves(&self) -> bool {
         let missing = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
