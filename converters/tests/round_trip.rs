@@ -227,12 +227,13 @@ proptest! {
         let old = Position { level: position.level, links: position.links.clone(), ..egaroucid.clone() };
         prop_assert_eq!(through::<egbk2::Record>(&position), old);
         let leaf = position.leaf.filter(|leaf| leaf.mv.is_some());
+        let is_over = position.leaf.is_some_and(|leaf| leaf.mv.is_none());
         let new = Position {
             level: position.level,
             lines: position.lines,
             leaf: leaf.map(|leaf| Leaf { engine: obook_converters::Engine::Egaroucid, ..leaf }),
             // Where nothing is said of a missing leaf, the format has to say something.
-            no_leaf: leaf.is_none().then_some(NoLeaf::Undefined),
+            no_leaf: leaf.is_none().then_some(if is_over { NoLeaf::AllMovesInBook } else { NoLeaf::Undefined }),
             ..egaroucid
         };
         prop_assert_eq!(through::<egbk3::Record>(&position), new);

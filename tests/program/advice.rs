@@ -159,7 +159,7 @@ fn a_missing_leaf_is_made_of_a_link() {
     let refused = obook(convert);
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(
-        said.contains("or demote where that is not enough"),
+        said.ends_with(", or give --missing-leaf demote\n"),
         "{said}"
     );
     assert!(!out.exists());

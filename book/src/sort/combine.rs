@@ -6,14 +6,19 @@
 use obook_converters::levels::{self, Strength};
 use obook_converters::{Engine, Leaf, Position};
 
-/// The search behind a record's level. One that found nothing is worth as little as an unknown one: a level without a value
-/// says nothing, but Edax's is that of the leaf too.
-pub(crate) fn search_of(position: &Position) -> Strength {
-    let of_leaf = position.engine == Engine::Edax && position.leaf.is_some();
-    if position.value.is_some() || of_leaf {
-        strength(position)
-    } else {
-        Strength::new(position.engine, None, 0)
+/// The search behind a record's level. Egaroucid's level is that of the value and says little without one, so whether there is
+/// one comes first; Edax's is that of the position, whose value follows from others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Search {
+    found: bool,
+    strength: Strength,
+}
+
+/// The search behind a record's level.
+pub(crate) fn search_of(position: &Position) -> Search {
+    Search {
+        found: position.value.is_some() || position.engine == Engine::Edax,
+        strength: strength(position),
     }
 }
 
@@ -34,9 +39,9 @@ fn empties(position: &Position) -> u8 {
 /// Records of one board, on their way to becoming one.
 pub(crate) struct Combined {
     position: Position,
-    search: Strength,
+    search: Search,
     /// The search that gave the value.
-    value: Option<Strength>,
+    value: Option<Search>,
     /// The search that gave the leaf, whose level is spelled out in the position.
     leaf: Option<Strength>,
     /// The leaf as its record has it.

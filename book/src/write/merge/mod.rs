@@ -395,7 +395,7 @@ impl Tally<'_> {
             let counts = &mut self.counts[place];
             let Some(target) = &mut merged else {
                 counts.added += 1;
-                merged = Some(Target::new(record));
+                merged = Some(Target::new(record, self.rules));
                 continue;
             };
             counts.conflicts += u64::from(is_conflict(target.position(), &record));

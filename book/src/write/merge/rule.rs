@@ -30,19 +30,18 @@ pub(super) struct Target {
 impl Target {
     /// What the book has, in which numbers follow these rules.
     pub(super) fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
-        let by_leaf = own.leaf.is_some() && rules != RuleSet::Egaroucid;
         Target {
-            position: own.clone(),
-            derived: by_leaf || !own.links.is_empty(),
             lost,
+            ..Target::new(own.clone(), rules)
         }
     }
 
     /// What the book did not have.
-    pub(super) fn new(position: Position) -> Target {
+    pub(super) fn new(position: Position, rules: RuleSet) -> Target {
+        let by_leaf = position.leaf.is_some() && rules != RuleSet::Egaroucid;
         Target {
+            derived: by_leaf || !position.links.is_empty(),
             position,
-            derived: false,
             lost: None,
         }
     }
