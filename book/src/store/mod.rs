@@ -3,6 +3,7 @@
 mod busy;
 mod change;
 mod fill;
+mod fixed;
 mod grades;
 mod header;
 mod history;
