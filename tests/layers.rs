@@ -163,26 +163,28 @@ fn without_tests_and_comments(text: &str) -> String {
 fn uses(text: &str, handed_on: bool) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for statement in text.split(';') {
-        let statement = statement.trim_start();
         // What stands before the statement belongs to another item.
-        let Some(at) = statement.rfind("use ").filter(|at| {
+        let at = statement.rfind("use ").filter(|at| {
             let before = &statement[..*at];
             before.is_empty() || before.ends_with([' ', '\n'])
-        }) else {
-            continue;
-        };
-        let line_start = statement[..at].rfind('\n').map_or(0, |end| end + 1);
-        let is_handed_on = statement[line_start..at].trim_start().starts_with("pub");
-        if is_handed_on == handed_on {
-            expand(&[], &statement[at + 4..], &mut paths);
+        });
+        let (code, tree) = statement.split_at(at.unwrap_or(statement.len()));
+        let is_handed_on = code
+            .lines()
+            .last()
+            .is_some_and(|line| line.trim().starts_with("pub"));
+        if let Some(tree) = tree.strip_prefix("use ")
+            && is_handed_on == handed_on
+        {
+            expand(&[], tree, &mut paths);
         }
-    }
-    if !handed_on {
-        // Paths in the code itself; those of another crate, or of a type, name no module.
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-        let words = text.split(|c: char| !is_part(c));
-        let named = words.filter(|word| word.contains("::") && !word.ends_with(':'));
-        paths.extend(named.map(|word| word.split("::").map(str::to_owned).collect()));
+        if !handed_on {
+            // Paths in the code itself; those of another crate, or of a type, name no module.
+            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let words = code.split(|c: char| !is_part(c));
+            let named = words.filter(|word| word.contains("::") && !word.ends_with(':'));
+            paths.extend(named.map(|word| word.split("::").map(str::to_owned).collect()));
+        }
     }
     paths
 }

@@ -11,12 +11,13 @@ pub use leaves::{DroppedLinks, drop_links};
 pub use reduce::Losses;
 
 use crate::graph::negamax::negamax;
-use crate::graph::{Graph, Kept, NodeId};
+use crate::graph::{Graph, Kept};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::change::{Change, Changing, Destination, change};
 use crate::{Error, Progress, Result};
 use obook_converters::RuleSet;
 use obook_othello::Line;
+use reach::plies;
 use serde::Serialize;
 use std::path::Path;
 
@@ -54,11 +55,6 @@ pub enum Cut {
 
 /// Deeper than any position.
 const ALL_PLIES: u8 = 60;
-
-/// How many plies from the start position a position is: the discs placed since; a pass is none.
-fn plies(graph: &Graph, id: NodeId) -> u8 {
-    60u8.saturating_sub(graph.board(id).board().empties() as u8)
-}
 
 impl Cut {
     /// The positions that stay, of a book that is linked and computed. `book_depth` is what the book says of its depth.

@@ -3,13 +3,17 @@
 //! Parents come after their children in a graph, so one sweep from the root down meets every position after all that
 //! lead to it: each position is seen once, however many paths lead there.
 
-use super::plies;
 use crate::graph::{Graph, Kept, NodeId};
 
 /// The side to move plays any link, the other side only the best.
 const ANY: u8 = 1;
 /// The side to move plays only the best links, the other side any.
 const BEST: u8 = 2;
+
+/// How many plies from the start position a position is: the discs placed since; a pass is none.
+pub(super) fn plies(graph: &Graph, id: NodeId) -> u8 {
+    60u8.saturating_sub(graph.board(id).board().empties() as u8)
+}
 
 /// What both sides can reach with any links, as far as positions at most `depth` plies from the start position lead.
 pub(super) fn by_any_links(graph: &Graph, root: NodeId, depth: u8) -> Kept {

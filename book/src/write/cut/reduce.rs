@@ -1,7 +1,6 @@
 //! Egaroucid's reduce: keeping what few discs of loss lead to.
 
-use super::plies;
-use super::reach::by_any_links;
+use super::reach::{by_any_links, plies};
 use crate::graph::{Graph, Kept, NodeId};
 
 /// How many discs the moves of a line may lose.

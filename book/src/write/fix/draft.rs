@@ -1,6 +1,7 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
-use super::{Changed, missing};
+use super::missing::missing;
+use super::plan::Changed;
 use crate::check::{Findings, Kind, Origin, Tables};
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::passes::restore_passes;

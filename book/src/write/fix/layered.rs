@@ -5,8 +5,8 @@
 //! from the end of the game up each layer is read, computed on top of the one below, and goes on to be sorted by key
 //! for being written.
 
-use super::draft::{Salvage, drop_salvaged};
-use super::{Changed, Draft, Plan, Recomputed};
+use super::draft::{Draft, Salvage, drop_salvaged};
+use super::plan::{Changed, Plan, Recomputed};
 use crate::check::Findings;
 use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
@@ -25,7 +25,7 @@ use std::collections::HashMap;
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;
 
-/// Does the work of [`work`](super::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
+/// Does the work of [`work`](super::in_memory::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
 pub(super) fn work(
     update: &Update<'_>,
     rules: RuleSet,
