@@ -1,6 +1,6 @@
 //! A merge that computes the whole book: one pass over both, a graph of all positions, all tables written anew.
 
-use super::Merging;
+use super::merging::Merging;
 use crate::check::{Findings, Origin};
 use crate::graph::link::link;
 use crate::graph::negamax;
