@@ -10,7 +10,7 @@ use crate::graph::mapping::decide_no_leaf;
 use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Graph, GraphBuilder, Kept};
+use crate::graph::{Graph, GraphBuilder, Selection};
 use crate::write::fix::{Changed, Draft};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
@@ -67,7 +67,7 @@ pub(crate) fn change<R: Serialize>(
     to: &Destination,
     command: &str,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
+    work: impl FnOnce(Changing<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Change)> {
     match (Book::open(path)?, to) {
         (Book::Database(store), Destination::DryRun) => {
@@ -109,7 +109,7 @@ fn change_database<R: Serialize>(
     path: &Path,
     command: &str,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
+    work: impl FnOnce(Changing<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Change)> {
     let mut store = Store::open_for_writing(path)?;
     // from here on no other process can write, so what is read is what the changes will replace.
@@ -190,7 +190,7 @@ fn change_file<R>(
     file: &BookFile,
     to: &Destination,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
+    work: impl FnOnce(Changing<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Change)> {
     let output = match to {
         Destination::File(path, if_exists) => {

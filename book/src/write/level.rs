@@ -5,7 +5,7 @@
 
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::negamax::negamax;
-use crate::graph::{Graph, Kept, NodeId};
+use crate::graph::{Graph, NodeId, Selection};
 use crate::write::change::{Change, Changing, Destination, change};
 use crate::write::import::into_store;
 use crate::{Book, Error, Progress, Result, Store};
@@ -142,7 +142,7 @@ pub fn relevel(
         let chosen = how.choose(graph, path, progress)?;
         let counts = how.apply(graph, &chosen);
         negamax(graph, rules);
-        Ok((counts, Kept::all(graph)))
+        Ok((counts, Selection::all(graph)))
     })?;
     Ok(Report { counts, change })
 }
@@ -180,7 +180,7 @@ impl Relevel {
     }
 
     /// The positions that meet the conditions.
-    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Kept> {
+    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Selection> {
         let in_range = |id: NodeId| {
             let empties = graph.board(id).board().empties() as u8;
             self.empties
@@ -188,11 +188,11 @@ impl Relevel {
                 .is_none_or(|range| range.contains(&empties))
         };
         let Some(condition) = &self.condition else {
-            return Ok(Kept::those(graph, in_range));
+            return Ok(Selection::matching(graph, in_range));
         };
         progress.step("choosing", None);
         let store = into_store(Book::open(path)?, progress)?;
-        let mut chosen = Kept::none(graph);
+        let mut chosen = Selection::none(graph);
         for board in boards_where(&store, condition)? {
             if let Some(id) = graph.find(board).filter(|id| in_range(*id)) {
                 chosen.insert(id);
@@ -201,7 +201,7 @@ impl Relevel {
         Ok(chosen)
     }
 
-    fn apply(&self, graph: &mut Graph, chosen: &Kept) -> Counts {
+    fn apply(&self, graph: &mut Graph, chosen: &Selection) -> Counts {
         let mut counts = Counts::default();
         for id in graph.ids().filter(|id| chosen.contains(*id)) {
             counts.chosen += 1;

@@ -11,7 +11,7 @@ pub use leaves::{DroppedLinks, drop_links};
 pub use reduce::Losses;
 
 use crate::graph::negamax::negamax;
-use crate::graph::{Graph, Kept};
+use crate::graph::{Graph, Selection};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::change::{Change, Changing, Destination, change};
 use crate::{Error, Progress, Result};
@@ -69,7 +69,7 @@ impl Cut {
         graph: &Graph,
         rules: RuleSet,
         book_depth: Option<i32>,
-    ) -> Result<Kept, Refused> {
+    ) -> Result<Selection, Refused> {
         let depth = |given: Option<u8>| {
             let book_depth = book_depth.map(|depth| depth.clamp(0, ALL_PLIES.into()) as u8);
             given.or(book_depth).unwrap_or(ALL_PLIES)
@@ -104,7 +104,7 @@ impl Cut {
                 depth,
                 losses,
             } => reduce::within_losses(graph, root(from, *depth)?, *depth, *losses),
-            Cut::Depth(depth) => Kept::those(graph, |id| plies(graph, id) <= *depth),
+            Cut::Depth(depth) => Selection::matching(graph, |id| plies(graph, id) <= *depth),
         };
         if rules != RuleSet::Edax {
             keep_other_views(graph, &mut kept);
@@ -162,7 +162,7 @@ impl Refused {
 
 /// Lets the passes and the ends of games to which kept positions have links stay where their other view stays: for
 /// Egaroucid these are one position.
-fn keep_other_views(graph: &Graph, kept: &mut Kept) {
+fn keep_other_views(graph: &Graph, kept: &mut Selection) {
     for id in graph.ids() {
         if !kept.contains(id) {
             continue;

@@ -5,7 +5,7 @@ use super::plan::Changed;
 use crate::check::{Findings, Kind, Origin, Tables};
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
+use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
 use crate::store::{ChangedRows, Missing};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_converters::{Leaf, Position, RuleSet};
@@ -157,7 +157,7 @@ impl Draft {
     }
 
     /// Of the positions that stay, those that lack a leaf, in key order.
-    pub(crate) fn missing(&self, kept: &Kept) -> Vec<Missing> {
+    pub(crate) fn missing(&self, kept: &Selection) -> Vec<Missing> {
         missing(
             &self.graph,
             |id| kept.contains(id),
@@ -166,7 +166,7 @@ impl Draft {
     }
 
     /// What [`Draft::write`] would write of the positions that stay.
-    pub(crate) fn changed(&self, kept: &Kept) -> Changed {
+    pub(crate) fn changed(&self, kept: &Selection) -> Changed {
         let differs = self.differs(kept);
         let count = |differs_in: fn(&Differs) -> bool| {
             differs.iter().filter(|it| differs_in(it)).count() as u64
@@ -185,7 +185,7 @@ impl Draft {
     }
 
     /// How each position differs from what the tables say of it; those that go don't.
-    pub(super) fn differs(&self, kept: &Kept) -> Vec<Differs> {
+    pub(super) fn differs(&self, kept: &Selection) -> Vec<Differs> {
         let graph = &self.graph;
         let mut differs = graph.since(&self.before);
         for board in &self.stale {
@@ -220,7 +220,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub(crate) fn write(&self, update: &Update<'_>, kept: &Kept) -> Result<Changed> {
+    pub(crate) fn write(&self, update: &Update<'_>, kept: &Selection) -> Result<Changed> {
         let graph = &self.graph;
         drop_salvaged(update, &self.gone, self.orphans)?;
         let differs = self.differs(kept);

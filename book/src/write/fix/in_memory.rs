@@ -36,7 +36,7 @@ pub(crate) fn work(
         loops = loops::resolve(graph, scoring, plan.repetition);
     }
     progress.step("writing", None);
-    let kept = Kept::all(&draft.graph);
+    let kept = Selection::all(&draft.graph);
     let changed = draft.write(update, &kept)?;
     let missing = draft.missing(&kept);
     update.replace_todo(&missing)?;

@@ -12,7 +12,7 @@ use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Differs, Graph, Kept, TooLarge};
+use crate::graph::{Differs, Graph, Selection, TooLarge};
 use crate::sort::Layers;
 use crate::store::ChangedRows;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
@@ -62,7 +62,7 @@ pub(super) fn work(
         if let Some(scoring) = plan.negamax {
             negamax::negamax(&mut draft.graph, scoring);
         }
-        let layer = Kept::those(&draft.graph, |id| !draft.graph.is_frozen(id));
+        let layer = Selection::matching(&draft.graph, |id| !draft.graph.is_frozen(id));
         rows.take(&draft, &layer)?;
         missing.extend(draft.missing(&layer));
         progress.advance(layer.count() as u64);
@@ -248,7 +248,7 @@ impl ComputedRows {
     }
 
     /// Takes a layer as it was computed.
-    fn take(&mut self, draft: &Draft, layer: &Kept) -> Result<()> {
+    fn take(&mut self, draft: &Draft, layer: &Selection) -> Result<()> {
         let graph = &draft.graph;
         let differs = draft.differs(layer);
         self.any_stale |= draft.has_stale();
