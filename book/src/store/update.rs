@@ -226,7 +226,7 @@ impl Update<'_> {
     ///
     /// # Errors
     /// [`Error::Sqlite`], and whatever comes in place of a position.
-    pub(crate) fn rewrite(
+    pub(crate) fn replace_rows(
         &self,
         table: Table,
         count: ChangedRows,

@@ -227,7 +227,7 @@ impl Draft {
         let removed = graph.ids().filter(|id| !kept.contains(*id));
         let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
         removed.sort_unstable();
-        let rewrite = |table: Table| {
+        let write = |table: Table| {
             let changed = differs.iter().filter(|it| it.in_table(table)).count() as u64;
             if changed == 0 && removed.is_empty() {
                 return Ok(0);
@@ -245,15 +245,15 @@ impl Draft {
                 .ids_by_key()
                 .filter(|id| differs[id.index()].in_table(table));
             let position = |id| Ok(graph.position(id));
-            update.rewrite(table, rows, all.map(position), differing.map(position))?;
+            update.replace_rows(table, rows, all.map(position), differing.map(position))?;
             Ok::<_, Error>(changed)
         };
         let none = Differs::default();
         Ok(Changed {
             any: differs.iter().filter(|it| **it != none).count() as u64,
-            positions: rewrite(Table::Positions)?,
-            links: rewrite(Table::Links)?,
-            leaves: rewrite(Table::Leaves)?,
+            positions: write(Table::Positions)?,
+            links: write(Table::Links)?,
+            leaves: write(Table::Leaves)?,
         })
     }
 }

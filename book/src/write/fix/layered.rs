@@ -305,7 +305,7 @@ impl ComputedRows {
                     && table != Table::Leaves
                     && update.count(table)? == rows,
             };
-            update.rewrite(table, count, all.positions()?, changed.positions()?)?;
+            update.replace_rows(table, count, all.positions()?, changed.positions()?)?;
         }
         let [positions, links, leaves] = self.counts;
         let changed = Changed {

@@ -130,7 +130,7 @@ impl Whole {
         };
         for table in Table::ALL {
             let positions = self.graph.positions().map(Ok);
-            update.rewrite(table, rows, positions, std::iter::empty())?;
+            update.replace_rows(table, rows, positions, std::iter::empty())?;
         }
         update.replace_todo(&self.missing)?;
         update.mark_fixed()?;
