@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::plan::{Plan, Recomputed};
-use crate::graph::Kept;
+use crate::graph::Selection;
 use crate::graph::link::link;
 use crate::graph::loops::{self, Loops};
 use crate::graph::negamax;
