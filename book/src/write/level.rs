@@ -6,8 +6,8 @@
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::negamax::negamax;
 use crate::graph::{Graph, NodeId, Selection};
-use crate::write::change::{Change, Changing, Destination, change};
 use crate::write::import::into_store;
+use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Book, Error, Progress, Result, Store};
 use obook_converters::RuleSet;
 use obook_converters::{Leaf, PERSON_LEVEL};
@@ -98,7 +98,7 @@ pub struct Report {
     pub counts: Counts,
     /// What else happened.
     #[serde(flatten)]
-    pub change: Change,
+    pub rewritten: Rewritten,
 }
 
 /// Gives positions and leaves of the book at `path` other levels, and computes the numbers that follow.
@@ -132,8 +132,8 @@ pub fn relevel(
     command: &str,
     progress: &Progress,
 ) -> Result<Report> {
-    let (counts, change) = change(path, to, command, progress, |book| {
-        let Changing {
+    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+        let LinkedBook {
             graph,
             header,
             rules,
@@ -144,7 +144,7 @@ pub fn relevel(
         negamax(graph, rules);
         Ok((counts, Selection::all(graph)))
     })?;
-    Ok(Report { counts, change })
+    Ok(Report { counts, rewritten })
 }
 
 impl Relevel {

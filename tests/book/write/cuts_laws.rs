@@ -469,7 +469,7 @@ proptest! {
 
         let dry = cut(&path, &how, &Destination::DryRun, "test", &progress).unwrap();
         let done = cut(&path, &how, &Destination::InPlace, "test", &progress).unwrap();
-        prop_assert_eq!((dry.counts, dry.change.changed), (done.counts, done.change.changed));
+        prop_assert_eq!((dry.counts, dry.rewritten.changed), (done.counts, done.rewritten.changed));
         prop_assert!(sound().is_sound(), "{:?}", sound());
         let read = Book::open(&path).unwrap().positions().unwrap().map(Result::unwrap);
         let expected = plainly_without(&book, &kept);

@@ -13,7 +13,7 @@ pub use reduce::Losses;
 use crate::graph::negamax::negamax;
 use crate::graph::{Graph, Selection};
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::change::{Change, Changing, Destination, change};
+use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Error, Progress, Result};
 use obook_converters::RuleSet;
 use obook_othello::Line;
@@ -201,7 +201,7 @@ pub struct Report {
     pub counts: Counts,
     /// What else happened.
     #[serde(flatten)]
-    pub change: Change,
+    pub rewritten: Rewritten,
 }
 
 /// Cuts the book at `path`: links and computes it, chooses the positions that stay, makes leaves of the links to the
@@ -231,8 +231,8 @@ pub fn cut(
     command: &str,
     progress: &Progress,
 ) -> Result<Report> {
-    let (counts, change) = change(path, to, command, progress, |book| {
-        let Changing {
+    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+        let LinkedBook {
             graph,
             header,
             rules,
@@ -255,5 +255,5 @@ pub fn cut(
         };
         Ok((counts, kept))
     })?;
-    Ok(Report { counts, change })
+    Ok(Report { counts, rewritten })
 }
