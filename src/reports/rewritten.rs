@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use obook_book::graph::link::LinkReport;
 use obook_book::write::Rewritten;
-use obook_book::write::fix::Changed;
+use obook_book::write::fix::ChangedPositions;
 use std::io::Write;
 
 pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {
@@ -22,7 +22,7 @@ pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(),
         writeln!(out, "pass positions put in before: {}", rewritten.restored)?;
     }
     if let Some(changed) = rewritten.changed {
-        let Changed {
+        let ChangedPositions {
             any: _,
             positions,
             links,

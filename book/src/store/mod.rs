@@ -34,7 +34,7 @@ pub use snapshot::{Snapshot, restore};
 pub use sources::Source;
 pub use todo::{Lost, Missing};
 pub use undo::Undone;
-pub(crate) use update::ChangedRows;
+pub(crate) use update::TableChange;
 pub use update::Update;
 
 use crate::{Error, Result};

@@ -11,7 +11,7 @@ use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, GraphBuilder, Selection};
-use crate::write::fix::{Changed, Draft};
+use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
 use obook_converters::RuleSet;
@@ -50,7 +50,7 @@ pub struct Rewritten {
     /// Pass positions and ends of games that were put in before, which books by Egaroucid's rules may lack.
     pub restored: u64,
     /// Of a database, the positions that stay with other rows than before.
-    pub changed: Option<Changed>,
+    pub changed: Option<ChangedPositions>,
     /// Positions that stay and lack a leaf: a legal move leads out of the book, but none was searched. Those of a
     /// database stand in table `todo`.
     pub todo: u64,

@@ -1,12 +1,12 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
 use super::missing::missing;
-use super::plan::Changed;
+use super::plan::ChangedPositions;
 use crate::check::{Findings, Kind, Origin, Tables};
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
-use crate::store::{ChangedRows, Missing};
+use crate::store::{Missing, TableChange};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_converters::{Leaf, Position, RuleSet};
 use obook_othello::CanonicalBoard;
@@ -166,12 +166,12 @@ impl Draft {
     }
 
     /// What [`Draft::write`] would write of the positions that stay.
-    pub(crate) fn changed(&self, kept: &Selection) -> Changed {
+    pub(crate) fn changed(&self, kept: &Selection) -> ChangedPositions {
         let differs = self.differs(kept);
         let count = |differs_in: fn(&Differs) -> bool| {
             differs.iter().filter(|it| differs_in(it)).count() as u64
         };
-        Changed {
+        ChangedPositions {
             any: count(|it| *it != Differs::default()),
             positions: count(|it| it.numbers),
             links: count(|it| it.links),
@@ -220,7 +220,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub(crate) fn write(&self, update: &Update<'_>, kept: &Selection) -> Result<Changed> {
+    pub(crate) fn write(&self, update: &Update<'_>, kept: &Selection) -> Result<ChangedPositions> {
         let graph = &self.graph;
         drop_salvaged(update, &self.gone, self.orphans)?;
         let differs = self.differs(kept);
@@ -232,7 +232,7 @@ impl Draft {
             if changed == 0 && removed.is_empty() {
                 return Ok(0);
             }
-            let rows = ChangedRows {
+            let rows = TableChange {
                 changed: changed + removed.len() as u64,
                 all: graph.len() as u64,
                 derived: removed.is_empty() && self.differ_in_derived(update, table, &differs)?,
@@ -249,7 +249,7 @@ impl Draft {
             Ok::<_, Error>(changed)
         };
         let none = Differs::default();
-        Ok(Changed {
+        Ok(ChangedPositions {
             any: differs.iter().filter(|it| **it != none).count() as u64,
             positions: write(Table::Positions)?,
             links: write(Table::Links)?,

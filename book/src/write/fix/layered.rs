@@ -6,7 +6,7 @@
 //! for being written.
 
 use super::draft::{Draft, Salvage, drop_salvaged};
-use super::plan::{Changed, Plan, Recomputed};
+use super::plan::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
@@ -14,7 +14,7 @@ use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Differs, Graph, Selection, TooLarge};
 use crate::sort::Layers;
-use crate::store::ChangedRows;
+use crate::store::TableChange;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
 use obook_converters::Position;
 use obook_converters::RuleSet;
@@ -48,7 +48,7 @@ pub(super) fn work(
         }
     }
     progress.step("computing", Some(layers.len()));
-    let mut rows = ComputedRows::new(layers.len(), sorter_budget(budget));
+    let mut rows = ComputedPositions::new(layers.len(), sorter_budget(budget));
     let mut linked = plan.link.then(LinkReport::default);
     let mut missing = Vec::new();
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
@@ -217,7 +217,7 @@ fn sorter_budget(budget: u64) -> usize {
 }
 
 /// Positions as they shall be, on their way to the tables.
-struct ComputedRows {
+struct ComputedPositions {
     all: Sorter,
     /// Those that differ, by table; `None` where they are so many that the table is written as a whole.
     changed: [Option<Sorter>; Table::ALL.len()],
@@ -232,9 +232,9 @@ struct ComputedRows {
     links: u64,
 }
 
-impl ComputedRows {
-    fn new(expected: u64, budget: usize) -> ComputedRows {
-        ComputedRows {
+impl ComputedPositions {
+    fn new(expected: u64, budget: usize) -> ComputedPositions {
+        ComputedPositions {
             all: Sorter::with_budget(budget),
             changed: [(); Table::ALL.len()].map(|()| Some(Sorter::with_budget(budget))),
             counts: [0; Table::ALL.len()],
@@ -271,7 +271,7 @@ impl ComputedRows {
             }
             self.counts[place] += 1;
             self.underived[place] |= differs.in_underived(table);
-            let rows = ChangedRows {
+            let rows = TableChange {
                 changed: self.counts[place],
                 all: self.expected,
                 derived: false,
@@ -288,7 +288,7 @@ impl ComputedRows {
 
     /// Brings the tables up to the positions; how many there are and which changed. `same_rows` says that no position came
     /// or went.
-    fn write(self, update: &Update<'_>, same_rows: bool) -> Result<(u64, Changed)> {
+    fn write(self, update: &Update<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
         let all = self.all.finish()?;
         for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {
             let rows = match table {
@@ -297,7 +297,7 @@ impl ComputedRows {
                 Table::Leaves => u64::MAX,
             };
             let changed = changed.unwrap_or_default().finish()?;
-            let count = ChangedRows {
+            let count = TableChange {
                 changed: self.counts[place],
                 all: self.expected,
                 derived: same_rows
@@ -308,7 +308,7 @@ impl ComputedRows {
             update.replace_rows(table, count, all.positions()?, changed.positions()?)?;
         }
         let [positions, links, leaves] = self.counts;
-        let changed = Changed {
+        let changed = ChangedPositions {
             any: self.any,
             positions,
             links,

@@ -13,7 +13,7 @@ pub(crate) use in_memory::work;
 pub(crate) use layered::link_records;
 pub(crate) use missing::missing;
 pub(crate) use plan::Plan;
-pub use plan::{Changed, Recomputed};
+pub use plan::{ChangedPositions, Recomputed};
 
 use crate::{Book, Entry, Error, Progress, Result, Store, Update};
 use obook_converters::RuleSet;

@@ -34,7 +34,7 @@ pub struct Recomputed {
     /// What hand-made passes made of the book.
     pub loops: Loops,
     /// Positions whose rows were written anew.
-    pub changed: Changed,
+    pub changed: ChangedPositions,
     /// Positions that lack a leaf: a legal move leads out of the book, but none was searched. They stand in table
     /// `todo`.
     pub todo: u64,
@@ -42,7 +42,7 @@ pub struct Recomputed {
 
 /// Positions with other rows than before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Changed {
+pub struct ChangedPositions {
     /// With any of the following.
     pub any: u64,
     /// With another value, other bounds, counts or lines.

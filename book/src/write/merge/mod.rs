@@ -49,7 +49,7 @@ pub enum Strategy {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Merged {
     /// What became of each book, in the order in which they came in.
-    pub sources: Vec<Taken>,
+    pub sources: Vec<MergedSource>,
     /// Leaves whose move became a link.
     pub leaves_lost: u64,
     /// Links that the book did not have.
@@ -62,7 +62,7 @@ pub struct Merged {
 
 /// What became of a book that came in.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Taken {
+pub struct MergedSource {
     /// Its name, contents and counts.
     #[serde(flatten)]
     pub source: Source,
@@ -194,7 +194,7 @@ impl Computed {
                 Incoming::Known(source) => (source, true),
                 Incoming::New { source, .. } => (source, false),
             };
-            Taken {
+            MergedSource {
                 source,
                 known,
                 counts,
@@ -215,7 +215,7 @@ impl Merged {
     #[must_use]
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
-        for Taken { counts, .. } in &self.sources {
+        for MergedSource { counts, .. } in &self.sources {
             total.added += counts.added;
             total.raised += counts.raised;
             total.newer += counts.newer;

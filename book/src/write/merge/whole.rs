@@ -6,7 +6,7 @@ use crate::graph::link::link;
 use crate::graph::negamax;
 use crate::graph::passes::{restore_passes, restore_passes_of};
 use crate::graph::{Graph, GraphBuilder};
-use crate::store::{ChangedRows, Missing};
+use crate::store::{Missing, TableChange};
 use crate::write::fix::{mend, missing};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
@@ -123,7 +123,7 @@ impl Whole {
 
     /// Writes all tables anew.
     pub(super) fn write(&self, update: &Update<'_>) -> Result<Totals> {
-        let rows = ChangedRows {
+        let rows = TableChange {
             changed: self.graph.len() as u64,
             all: self.graph.len() as u64,
             derived: false,
