@@ -163,29 +163,28 @@ fn without_tests_and_comments(text: &str) -> String {
 fn uses(text: &str, handed_on: bool) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for statement in text.split(';') {
-        let statement = statement.trim_start();
         // What stands before the statement belongs to another item.
-        let Some(at) = statement.rfind("use ").filter(|at| {
+        let at = statement.rfind("use ").filter(|at| {
             let before = &statement[..*at];
             before.is_empty() || before.ends_with([' ', '\n'])
-        }) else {
-            continue;
-        };
-        let line_start = statement[..at].rfind('\n').map_or(0, |end| end + 1);
-        let is_handed_on = statement[line_start..at].trim_start().starts_with("pub");
-        if is_handed_on == handed_on {
-            expand(&[], &statement[at + 4..], &mut paths);
+        });
+        let (code, tree) = statement.split_at(at.unwrap_or(statement.len()));
+        let is_handed_on = code
+            .lines()
+            .last()
+            .is_some_and(|line| line.trim().starts_with("pub"));
+        if let Some(tree) = tree.strip_prefix("use ")
+            && is_handed_on == handed_on
+        {
+            expand(&[], tree, &mut paths);
         }
-    }
-    if !handed_on {
-        // Paths in the code itself.
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-        let words = text.split(|c: char| !is_part(c));
-        let named = words.filter(|word| word.starts_with("crate::") || word.starts_with("super::"));
-        paths.extend(named.map(|word| {
-            let segments = word.split("::").filter(|segment| !segment.is_empty());
-            segments.map(str::to_owned).collect()
-        }));
+        if !handed_on {
+            // Paths in the code itself; those of another crate, or of a type, name no module.
+            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let words = code.split(|c: char| !is_part(c));
+            let named = words.filter(|word| word.contains("::") && !word.ends_with(':'));
+            paths.extend(named.map(|word| word.split("::").map(str::to_owned).collect()));
+        }
     }
     paths
 }
@@ -234,21 +233,29 @@ fn source(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(of).join("src")
 }
 
+/// The modules that the arrows lead to from one of them.
+fn reached_from<'a>(
+    start: &'a Module,
+    arrows: &'a BTreeMap<(Module, Module), String>,
+) -> BTreeSet<&'a Module> {
+    let mut reached = BTreeSet::from([start]);
+    let mut waiting = vec![start];
+    while let Some(module) = waiting.pop() {
+        for (_, to) in arrows.keys().filter(|(from, _)| from == module) {
+            if reached.insert(to) {
+                waiting.push(to);
+            }
+        }
+    }
+    reached
+}
+
 #[test]
 fn no_files_import_each_other_in_a_circle() {
     for name in CRATES {
         let arrows = Crate::read(&source(name)).arrows();
-        let mut left: BTreeSet<&(Module, Module)> = arrows.keys().collect();
-        // What no arrow leaves, or none enters, is on no circle.
-        loop {
-            let from: BTreeSet<&Module> = left.iter().map(|(from, _)| from).collect();
-            let to: BTreeSet<&Module> = left.iter().map(|(_, to)| to).collect();
-            let before = left.len();
-            left.retain(|(a, b)| to.contains(a) && from.contains(b));
-            if left.len() == before {
-                break;
-            }
-        }
+        let leads_back = |(from, to): &&(Module, Module)| reached_from(to, &arrows).contains(from);
+        let left: Vec<&(Module, Module)> = arrows.keys().filter(leads_back).collect();
         let circle: Vec<String> = left
             .iter()
             .map(|arrow| {

@@ -18,8 +18,9 @@ pub mod write;
 pub use atomic::{AtomicFile, IfExists};
 pub use error::{Error, Result};
 pub use progress::{Meter, Progress};
-pub use read::book::{Book, BookFile, SortedBook};
-pub use read::lookup::{Lookup, load};
+pub use read::book::{Book, SortedBook, load};
+pub use read::book_file::BookFile;
+pub use read::lookup::Lookup;
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
     APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange, RowCounts,

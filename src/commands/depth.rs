@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let how = Cut::Depth(arguments.plies);
-    arguments.target.change(
+    arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
         reports::cut::describe,
     )

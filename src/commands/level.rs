@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         empties: arguments.empties.clone().map(|Empties(range)| range),
         condition: arguments.condition.clone(),
     };
-    arguments.target.change(
+    arguments.target.rewrite(
         |book, to, command, progress| relevel(book, &how, to, command, progress),
         describe,
     )
@@ -107,12 +107,12 @@ fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
         position_levels,
         leaf_levels,
     } = report.counts;
-    let output = report.change.output.display();
+    let output = report.rewritten.output.display();
     writeln!(
         out,
         "{output}: {chosen} positions chosen; other levels than before: {position_levels} positions, {leaf_levels} leaves"
     )?;
-    reports::change::describe(&report.change, out)
+    reports::rewritten::describe(&report.rewritten, out)
 }
 
 #[cfg(test)]

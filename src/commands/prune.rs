@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             depth: arguments.depth,
         }
     };
-    arguments.target.change(
+    arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
         reports::cut::describe,
     )

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             per_line: arguments.per_line,
         },
     };
-    arguments.target.change(
+    arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
         reports::cut::describe,
     )

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         from: line(&arguments.moves)?,
         depth: arguments.depth,
     };
-    arguments.target.change(
+    arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
         reports::cut::describe,
     )

@@ -33,12 +33,12 @@ pub(crate) struct Target {
 
 impl Target {
     /// Changes the book and says what was done: as JSON, or as `describe` puts it.
-    pub(crate) fn change<R: Serialize>(
+    pub(crate) fn rewrite<R: Serialize>(
         &self,
-        change: impl FnOnce(&Path, &Destination, &str, &Progress) -> Result<R>,
+        rewrite: impl FnOnce(&Path, &Destination, &str, &Progress) -> Result<R>,
         describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let report = change(
+        let report = rewrite(
             &self.book,
             &self.destination(),
             &this_command(),

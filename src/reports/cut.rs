@@ -1,6 +1,6 @@
 //! What is left of a book, and what is gone.
 
-use super::change;
+use super::rewritten;
 use crate::failure::Failure;
 use obook_book::write::cut::{Counts, DroppedLinks, Report};
 use std::io::Write;
@@ -12,7 +12,7 @@ pub(crate) fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failu
         links,
         depth,
     } = report.counts;
-    let output = report.change.output.display();
+    let output = report.rewritten.output.display();
     writeln!(out, "{output}: {kept} positions kept, {removed} removed")?;
     let DroppedLinks {
         links_dropped,
@@ -29,5 +29,5 @@ pub(crate) fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failu
     if let Some(depth) = depth {
         writeln!(out, "depth of the book: {depth}")?;
     }
-    change::describe(&report.change, out)
+    rewritten::describe(&report.rewritten, out)
 }

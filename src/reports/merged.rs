@@ -1,12 +1,12 @@
 //! What became of the positions of books that were merged.
 
 use crate::failure::Failure;
-use obook_book::write::merge::{Counts, Merged, Taken};
+use obook_book::write::merge::{Counts, Merged, MergedSource};
 use std::io::Write;
 
 pub(crate) fn describe(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure> {
-    for taken in &merged.sources {
-        describe_taken(taken, out)?;
+    for source in &merged.sources {
+        describe_source(source, out)?;
     }
     let Merged {
         links,
@@ -14,7 +14,7 @@ pub(crate) fn describe(merged: &Merged, out: &mut dyn Write) -> Result<(), Failu
         todo,
         ..
     } = merged;
-    if merged.sources.iter().any(|taken| !taken.known) {
+    if merged.sources.iter().any(|source| !source.known) {
         writeln!(
             out,
             "links: {links} added; leaves whose move became a link: {leaves_lost}"
@@ -29,9 +29,9 @@ pub(crate) fn describe(merged: &Merged, out: &mut dyn Write) -> Result<(), Failu
     Ok(())
 }
 
-fn describe_taken(taken: &Taken, out: &mut dyn Write) -> Result<(), Failure> {
-    let name = &taken.source.name;
-    if taken.known {
+fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = &source.source.name;
+    if source.known {
         writeln!(out, "{name}: in the book already")?;
         return Ok(());
     }
@@ -41,7 +41,7 @@ fn describe_taken(taken: &Taken, out: &mut dyn Write) -> Result<(), Failure> {
         newer,
         kept,
         conflicts,
-    } = taken.counts;
+    } = source.counts;
     writeln!(
         out,
         "{name}: {added} positions added, {raised} raised to a better search, {newer} newer of the same level, {kept} kept as they were"

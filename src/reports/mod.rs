@@ -1,8 +1,8 @@
 //! What several commands say of what they did, in words.
 
-pub(crate) mod change;
 pub(crate) mod cut;
 pub(crate) mod exported;
 pub(crate) mod imported;
 pub(crate) mod merged;
 pub(crate) mod recomputed;
+pub(crate) mod rewritten;

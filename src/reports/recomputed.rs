@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use obook_book::graph::link::LinkReport;
 use obook_book::graph::loops::Loops;
-use obook_book::write::fix::{Changed, Recomputed};
+use obook_book::write::fix::{ChangedPositions, Recomputed};
 use std::io::Write;
 
 pub(crate) fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {
@@ -25,7 +25,7 @@ pub(crate) fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), F
         writeln!(out, "pass positions put in: {}", report.restored)?;
     }
     describe_loops(&report.loops, out)?;
-    let Changed {
+    let ChangedPositions {
         any: _,
         positions,
         links,

@@ -3,6 +3,7 @@
 pub(crate) mod book_rows;
 pub(crate) mod consistent_book;
 pub(crate) mod golden;
+pub(crate) mod moves_out;
 pub(crate) mod plain_level;
 pub(crate) mod program;
 pub(crate) mod random_book;

@@ -14,14 +14,14 @@ pub(crate) enum Tables<'c> {
     /// As they were last committed: all cores read them.
     Committed(ReadTransactions),
     /// As a transaction sees them that has changed them.
-    Changed(&'c Connection),
+    Uncommitted(&'c Connection),
 }
 
 impl Tables<'_> {
     fn connection(&self) -> &Connection {
         match self {
             Tables::Committed(transactions) => transactions.first().connection(),
-            Tables::Changed(connection) => connection,
+            Tables::Uncommitted(connection) => connection,
         }
     }
 
@@ -36,7 +36,7 @@ impl Tables<'_> {
         mut visit: impl FnMut(Joined),
     ) -> Result<()> {
         let transactions = match self {
-            Tables::Changed(connection) => {
+            Tables::Uncommitted(connection) => {
                 return scan(connection, KeyRange::ALL, findings, visit).map_err(unread(path));
             }
             Tables::Committed(transactions) => transactions,

@@ -11,4 +11,4 @@ pub mod passes;
 pub(crate) use arena::{
     BATCH, Before, BoardSet, Differs, Edge, Edit, Node, PassTo, Step, turned_record, visit_record,
 };
-pub use arena::{BuildReport, Graph, GraphBuilder, Kept, LinkTo, NodeId, Positions, TooLarge};
+pub use arena::{BuildReport, Graph, GraphBuilder, LinkTo, NodeId, Positions, Selection, TooLarge};

@@ -1,6 +1,6 @@
 //! Bars made of parts: how many there are of each kind.
 
-use super::colour;
+use super::colour::{self, Palette};
 use super::svg::{Svg, number};
 use serde::Serialize;
 
@@ -57,18 +57,6 @@ pub enum Scale {
     Counts,
     /// All are as high: parts are shares.
     Shares,
-}
-
-/// Where colours come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Palette {
-    /// From little to much.
-    Rising,
-    /// From the best grade to the worst.
-    Grades,
-    /// From lost over even to won.
-    Balance,
 }
 
 const WIDTH: f64 = 960.0;

@@ -1,6 +1,18 @@
 //! Colours that stand out from a white page and from a dark one.
 
-use super::Palette;
+use serde::Serialize;
+
+/// Where colours come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Palette {
+    /// From little to much.
+    Rising,
+    /// From the best grade to the worst.
+    Grades,
+    /// From lost over even to won.
+    Balance,
+}
 
 /// Red, green and blue.
 type Rgb = [u8; 3];

@@ -10,6 +10,7 @@ mod svg;
 mod tree;
 mod tree_svg;
 
-pub use bars::{Bar, Bars, Palette, Scale, Series};
+pub use bars::{Bar, Bars, Scale, Series};
+pub use colour::Palette;
 pub use counts::{accuracy_by_ply, positions_by_empties, positions_by_score};
 pub use tree::{Branch, Shape, Tree};

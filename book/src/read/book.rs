@@ -1,13 +1,14 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
+use super::book_file::{BookFile, complete};
 use crate::graph::{Graph, GraphBuilder};
-use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite, load};
-use obook_converters::{BookReader, Format, Position};
+use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite};
+use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A book that can be read.
 #[derive(Debug)]
@@ -16,14 +17,6 @@ pub enum Book {
     Database(Store),
     /// A file of one of the engines' formats.
     File(BookFile),
-}
-
-/// A book file that was recognised; it is read from the start each time something is asked.
-#[derive(Debug)]
-pub struct BookFile {
-    path: PathBuf,
-    format: Format,
-    header: BookHeader,
 }
 
 impl Book {
@@ -35,14 +28,7 @@ impl Book {
         if is_sqlite(&head(path)?) {
             return Store::open(path).map(Book::Database);
         }
-        let reader = BookReader::open(path, None)?;
-        let format = reader.format();
-        let header = BookHeader::of(&reader);
-        Ok(Book::File(BookFile {
-            path: path.to_owned(),
-            format,
-            header,
-        }))
+        BookFile::open(path).map(Book::File)
     }
 
     /// Where it is.
@@ -50,7 +36,7 @@ impl Book {
     pub fn path(&self) -> &Path {
         match self {
             Book::Database(store) => store.path(),
-            Book::File(file) => &file.path,
+            Book::File(file) => file.path(),
         }
     }
 
@@ -61,7 +47,7 @@ impl Book {
     pub fn header(&self) -> Result<BookHeader> {
         match self {
             Book::Database(store) => store.header(),
-            Book::File(file) => Ok(file.header.clone()),
+            Book::File(file) => Ok(file.header().clone()),
         }
     }
 
@@ -74,7 +60,7 @@ impl Book {
         match self {
             Book::Database(store) => store.estimated_positions().map(Some),
             Book::File(file) => Ok(file
-                .header
+                .header()
                 .header
                 .count
                 .and_then(|count| count.try_into().ok())),
@@ -242,31 +228,18 @@ impl SortedBook {
     }
 }
 
-impl BookFile {
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+/// Reads a whole book into memory, with its links: a database's as they stand there, a file's as its boards imply them,
+/// with the pass positions that Egaroucid's files leave out.
+///
+/// # Errors
+/// Where the book can't be read, or has more positions than fit in memory.
+pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
+    let too_large = Error::too_large(book.path());
+    let (mut graph, _) = book.gather(progress)?.finish().map_err(&too_large)?;
+    if let Book::File(file) = book {
+        complete(&mut graph, file.header()).map_err(&too_large)?;
     }
-
-    /// The format that its contents show.
-    #[must_use]
-    pub fn format(&self) -> Format {
-        self.format
-    }
-
-    /// Whether its links are written down in it, pass positions and all.
-    pub(crate) fn has_links(&self) -> bool {
-        self.format == Format::Edax
-    }
-
-    /// Reads it from the start.
-    ///
-    /// # Errors
-    /// Where it can't be read.
-    pub fn reader(&self) -> Result<BookReader> {
-        Ok(BookReader::open(&self.path, Some(self.format))?)
-    }
+    Ok(graph)
 }
 
 /// The first bytes of a file.

@@ -1,11 +1,8 @@
 //! Books ready for questions about single positions or about all of them at once.
 
-use crate::graph::link::link;
-use crate::graph::passes::restore_passes;
-use crate::graph::{Graph, TooLarge};
-use crate::{Book, BookHeader, Error, Progress, Result, Store};
+use crate::graph::Graph;
+use crate::{Book, Error, Progress, Result, Store, load};
 use obook_converters::Position;
-use obook_converters::RuleSet;
 use obook_othello::{Board, CanonicalBoard, Line};
 use std::path::{Path, PathBuf};
 
@@ -79,31 +76,6 @@ impl Lookup {
             Lookup::Memory(_, path) => path,
         }
     }
-}
-
-/// Reads a whole book into memory, with its links: a database's as they stand there, a file's as its boards imply them,
-/// with the pass positions that Egaroucid's files leave out.
-///
-/// # Errors
-/// Where the book can't be read, or has more positions than fit in memory.
-pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
-    let too_large = Error::too_large(book.path());
-    let (mut graph, _) = book.gather(progress)?.finish().map_err(&too_large)?;
-    if let Book::File(_) = book {
-        complete(&mut graph, &book.header()?).map_err(&too_large)?;
-    }
-    Ok(graph)
-}
-
-/// Gives the records of a book file what its format leaves out: links, and by Egaroucid's rules pass positions.
-pub(crate) fn complete(
-    graph: &mut Graph,
-    header: &BookHeader,
-) -> std::result::Result<(), TooLarge> {
-    if header.rules == RuleSet::Egaroucid {
-        restore_passes(graph)?;
-    }
-    link(graph).map(drop)
 }
 
 /// The positions from the start to the end of a line.

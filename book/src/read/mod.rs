@@ -1,6 +1,7 @@
 //! Questions to a book, wherever it is.
 
 pub mod book;
+pub mod book_file;
 pub mod diff;
 pub mod grades;
 pub mod line;

@@ -3,6 +3,7 @@
 mod busy;
 mod change;
 mod fill;
+mod fixed;
 mod grades;
 mod header;
 mod history;
@@ -33,7 +34,7 @@ pub use snapshot::{Snapshot, restore};
 pub use sources::Source;
 pub use todo::{Lost, Missing};
 pub use undo::Undone;
-pub(crate) use update::ChangedRows;
+pub(crate) use update::TableChange;
 pub use update::Update;
 
 use crate::{Error, Result};

@@ -36,14 +36,14 @@ const WHOLE_TABLE: u64 = 8;
 
 /// How many positions have other rows than before, and how many there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ChangedRows {
+pub(crate) struct TableChange {
     pub(crate) changed: u64,
     pub(crate) all: u64,
     /// Whether the table keeps its rows, and of positions only the derived numbers differ, of links only the scores.
     pub(crate) derived: bool,
 }
 
-impl ChangedRows {
+impl TableChange {
     /// Whether so much changes that the whole table is written anew.
     pub(crate) fn is_large_part(self) -> bool {
         self.changed > self.all / WHOLE_TABLE
@@ -226,10 +226,10 @@ impl Update<'_> {
     ///
     /// # Errors
     /// [`Error::Sqlite`], and whatever comes in place of a position.
-    pub(crate) fn rewrite(
+    pub(crate) fn replace_rows(
         &self,
         table: Table,
-        count: ChangedRows,
+        count: TableChange,
         all: impl Iterator<Item = Result<Position>> + Send,
         changed: impl Iterator<Item = Result<Position>> + Send,
     ) -> Result<()> {

@@ -1,7 +1,7 @@
 //! A person's word on a position: its value is entered, or taken back, and every ancestor follows.
 
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::fix::{Changed, Steps, recompute_in};
+use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, KeyFilter, ReadPositions};
 use crate::{Book, Entry, Error, Progress, Result, Store, Update};
 use obook_converters::RuleSet;
@@ -34,7 +34,7 @@ pub struct Edited {
     pub ancestors: u64,
     /// What fixing the book changed before, where it was not fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fixed: Option<Changed>,
+    pub fixed: Option<ChangedPositions>,
 }
 
 /// Enters or removes a value at the end of a line, in the database at `path`.

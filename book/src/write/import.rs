@@ -1,7 +1,7 @@
 //! Taking book files into a database.
 
 use crate::graph::{Graph, GraphBuilder};
-use crate::read::lookup::complete;
+use crate::read::book_file::complete;
 use crate::sort::Layers;
 use crate::store::{NewBook, RowCounts, Source};
 use crate::write::fix::link_records;

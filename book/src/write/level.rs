@@ -5,9 +5,9 @@
 
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::negamax::negamax;
-use crate::graph::{Graph, Kept, NodeId};
-use crate::write::change::{Change, Changing, Destination, change};
+use crate::graph::{Graph, NodeId, Selection};
 use crate::write::import::into_store;
+use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Book, Error, Progress, Result, Store};
 use obook_converters::RuleSet;
 use obook_converters::{Leaf, PERSON_LEVEL};
@@ -98,7 +98,7 @@ pub struct Report {
     pub counts: Counts,
     /// What else happened.
     #[serde(flatten)]
-    pub change: Change,
+    pub rewritten: Rewritten,
 }
 
 /// Gives positions and leaves of the book at `path` other levels, and computes the numbers that follow.
@@ -132,8 +132,8 @@ pub fn relevel(
     command: &str,
     progress: &Progress,
 ) -> Result<Report> {
-    let (counts, change) = change(path, to, command, progress, |book| {
-        let Changing {
+    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+        let LinkedBook {
             graph,
             header,
             rules,
@@ -142,9 +142,9 @@ pub fn relevel(
         let chosen = how.choose(graph, path, progress)?;
         let counts = how.apply(graph, &chosen);
         negamax(graph, rules);
-        Ok((counts, Kept::all(graph)))
+        Ok((counts, Selection::all(graph)))
     })?;
-    Ok(Report { counts, change })
+    Ok(Report { counts, rewritten })
 }
 
 impl Relevel {
@@ -180,7 +180,7 @@ impl Relevel {
     }
 
     /// The positions that meet the conditions.
-    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Kept> {
+    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Selection> {
         let in_range = |id: NodeId| {
             let empties = graph.board(id).board().empties() as u8;
             self.empties
@@ -188,11 +188,11 @@ impl Relevel {
                 .is_none_or(|range| range.contains(&empties))
         };
         let Some(condition) = &self.condition else {
-            return Ok(Kept::those(graph, in_range));
+            return Ok(Selection::matching(graph, in_range));
         };
         progress.step("choosing", None);
         let store = into_store(Book::open(path)?, progress)?;
-        let mut chosen = Kept::none(graph);
+        let mut chosen = Selection::none(graph);
         for board in boards_where(&store, condition)? {
             if let Some(id) = graph.find(board).filter(|id| in_range(*id)) {
                 chosen.insert(id);
@@ -201,7 +201,7 @@ impl Relevel {
         Ok(chosen)
     }
 
-    fn apply(&self, graph: &mut Graph, chosen: &Kept) -> Counts {
+    fn apply(&self, graph: &mut Graph, chosen: &Selection) -> Counts {
         let mut counts = Counts::default();
         for id in graph.ids().filter(|id| chosen.contains(*id)) {
             counts.chosen += 1;

@@ -1,6 +1,5 @@
 //! Making and changing books.
 
-mod change;
 pub mod cut;
 pub mod edit;
 pub mod export;
@@ -11,6 +10,7 @@ mod increment;
 pub mod level;
 pub mod merge;
 pub mod repair;
+mod rewrite;
 mod write_file;
 
-pub use change::{Change, Destination};
+pub use rewrite::{Destination, Rewritten};

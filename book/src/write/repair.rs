@@ -154,7 +154,7 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
         update.set_repetition(plan.repetition)?;
     }
     let left = inspect_database(
-        Tables::Changed(update.connection()),
+        Tables::Uncommitted(update.connection()),
         path,
         known.ok_or_else(|| no_header(path)),
         examples,

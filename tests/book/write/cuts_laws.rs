@@ -9,7 +9,7 @@ use obook_book::graph::link::{LinkReport, link};
 use obook_book::graph::mapping::demands;
 use obook_book::graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
 use obook_book::graph::passes::restore_passes;
-use obook_book::graph::{Graph, Kept, NodeId};
+use obook_book::graph::{Graph, NodeId, Selection};
 use obook_book::write::Destination;
 use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
 use obook_book::{Book, BookHeader, Entry, IfExists, NewBook, Progress};
@@ -252,7 +252,7 @@ fn by_definition(how: &Cut, book: &Computed, book_depth: u8) -> BTreeSet<NodeId>
 }
 
 /// The book without what goes, computed.
-fn without(book: &Computed, kept: &Kept) -> Computed {
+fn without(book: &Computed, kept: &Selection) -> Computed {
     let mut graph = book.graph.clone();
     drop_links(&mut graph, kept, book.rules);
     let none = graph_of([]);
@@ -266,7 +266,7 @@ fn without(book: &Computed, kept: &Kept) -> Computed {
 
 /// The same by the definition: of the links to what goes, the first of the best becomes the leaf if it beats the one that
 /// is there.
-fn plainly_without(book: &Computed, kept: &Kept) -> Computed {
+fn plainly_without(book: &Computed, kept: &Selection) -> Computed {
     let by_board: BTreeMap<CanonicalBoard, Position> = book
         .graph
         .positions()
@@ -322,7 +322,7 @@ fn has_start(book: &Computed) -> bool {
 }
 
 /// What the cut keeps of the book; `None` where it is refused, as it must be.
-fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Kept> {
+fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
     let kept = how.kept(&book.graph, book.rules, Some(book_depth.into()));
     match kept {
         Ok(kept) => Some(kept),
@@ -383,7 +383,7 @@ proptest! {
         let Some(once) = kept(&how, &book, book_depth) else { return Ok(()) };
         let after = without(&book, &once);
         let twice = kept(&how, &after, book_depth).unwrap();
-        prop_assert_eq!(&twice, &Kept::all(&after.graph));
+        prop_assert_eq!(&twice, &Selection::all(&after.graph));
         prop_assert_eq!(records(&without(&after, &twice).graph), records(&after.graph));
     }
 }
@@ -469,7 +469,7 @@ proptest! {
 
         let dry = cut(&path, &how, &Destination::DryRun, "test", &progress).unwrap();
         let done = cut(&path, &how, &Destination::InPlace, "test", &progress).unwrap();
-        prop_assert_eq!((dry.counts, dry.change.changed), (done.counts, done.change.changed));
+        prop_assert_eq!((dry.counts, dry.rewritten.changed), (done.counts, done.rewritten.changed));
         prop_assert!(sound().is_sound(), "{:?}", sound());
         let read = Book::open(&path).unwrap().positions().unwrap().map(Result::unwrap);
         let expected = plainly_without(&book, &kept);

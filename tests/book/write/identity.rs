@@ -3,6 +3,7 @@
 //! back from it the same.
 
 use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
+use crate::support::moves_out::moves_out;
 use crate::support::random_book::{Random, recipes};
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::write::import::import;
@@ -11,7 +12,7 @@ use obook_converters::{
     BookHeader, BookReader, BookRecord, Compression, Format, Header, Position, Reader, Writer,
     decompress, edax, edax_text, egbk, egbk2, egbk3,
 };
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::{CanonicalBoard, Move};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -219,17 +220,7 @@ fn nonsense_egbk3(
     let score = |random: &mut Random| (random.below(129) as i16 - 64) as i8;
     let boards: BTreeSet<CanonicalBoard> = boards.into_iter().collect();
     let record = |board: &CanonicalBoard| {
-        // Behind a pass or at the end of a game the book may hold the other side's view.
-        let leads_out = |child: Board| {
-            let turned = child.legal_moves().is_empty();
-            !boards.contains(&child.canonical())
-                && !(turned && boards.contains(&child.passed().canonical()))
-        };
-        let children = board.board().children();
-        let moves: Vec<u8> = children
-            .filter(|(_, child)| leads_out(*child))
-            .map(|(mv, _)| mv.code())
-            .collect();
+        let moves: Vec<u8> = moves_out(board.board(), &boards).map(Move::code).collect();
         let mut record = egbk3::Record {
             player: board.board().player(),
             opponent: board.board().opponent(),

@@ -2,6 +2,7 @@
 //! nothing is said the moves decide.
 
 use crate::support::golden::golden;
+use crate::support::moves_out::moves_out;
 use crate::support::program::{arg, json, obook, stdout};
 use obook_book::Store;
 use obook_converters::{BookReader, BookRecord, Engine, NoLeaf, Position, egbk3};
@@ -86,12 +87,7 @@ const LINES: [&str; 3] = ["", "f5", "f5d6"];
 
 /// As its moves say it: a pass and the end of a game stand in the book as the other side sees them.
 fn leads_out(board: CanonicalBoard, boards: &BTreeSet<CanonicalBoard>) -> bool {
-    board.board().moves().any(|mv| {
-        let child = board.board().play(mv).unwrap();
-        let turned = child.legal_moves().is_empty();
-        !boards.contains(&child.canonical())
-            && !(turned && boards.contains(&child.passed().canonical()))
-    })
+    moves_out(board.board(), boards).next().is_some()
 }
 
 #[test]

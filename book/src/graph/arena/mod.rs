@@ -14,18 +14,18 @@ mod edit;
 mod frozen;
 mod gather;
 mod index;
-mod kept;
 mod node;
 mod positions;
 mod probe;
 mod record;
 mod relink;
 mod revise;
+mod selection;
 mod unlinked;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
-pub use kept::Kept;
 pub use positions::Positions;
+pub use selection::Selection;
 
 pub(crate) use changes::{Before, Differs};
 pub(crate) use chunks::{PassTo, Step};

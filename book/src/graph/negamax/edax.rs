@@ -77,7 +77,6 @@ pub(super) fn visit(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
     node.set_bounds(sum.bounds.flatten());
     node.set_outcomes(Some(sum.outcomes));
     node.set_lines(Some(sum.lines));
-    super::sort_links(edges);
 }
 
 fn leaf_bounds(

@@ -39,7 +39,6 @@ pub(super) fn visit(mut step: Step<'_>, edax_compliant: bool) {
     }
     node.set_bounds(None);
     node.set_outcomes(None);
-    super::sort_links(edges);
 }
 
 /// Counts one position's lines: those of the children and the position itself, by paths.

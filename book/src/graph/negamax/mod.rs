@@ -103,6 +103,7 @@ fn visit(mut step: Step<'_>, rules: Scoring) {
         } => edax::visit(step, midgame_error, endcut_error),
         Scoring::Egaroucid { edax_compliant } => egaroucid::visit(step, edax_compliant),
     }
+    sort_links(edges);
     // What a person entered holds, whatever lies below, and counts as exact.
     if let Some(value) = entered.or(node.value()).filter(|_| by_a_person) {
         node.set_value(Some(value));

@@ -69,7 +69,7 @@ impl Log {
     }
 
     /// Logs all rows that `table` had before the transaction, and none of it one by one from now on: for those who are
-    /// about to rewrite most of it.
+    /// about to replace most of it.
     pub(in crate::store) fn whole(&self, connection: &Connection, table: &str) -> Result<()> {
         let Some(table) = self.shapes.iter().position(|shape| shape.name == table) else {
             return Ok(());

@@ -1,7 +1,7 @@
 //! What becomes of the links to positions that go.
 
 use crate::graph::passes::views;
-use crate::graph::{Graph, Kept, NodeId};
+use crate::graph::{Graph, NodeId, Selection};
 use obook_converters::RuleSet;
 use obook_converters::{Leaf, NoLeaf, PERSON_LEVEL};
 use rayon::prelude::*;
@@ -32,7 +32,7 @@ struct NewLeaf {
 /// Of links that are equally good the first in their order becomes the leaf: in an Edax file that is Edax's own order, and
 /// the leaf is Edax's; a database gives the smaller move first. Egaroucid takes the one that its walk comes to first. By
 /// Edax's rules a position has the level of its leaf, so it changes with it, unless a person entered either value.
-pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: RuleSet) -> DroppedLinks {
+pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
     let new: Vec<(NewLeaf, bool)> = (0..graph.len())
         .into_par_iter()
         .map(|place| graph.id(place))
@@ -74,7 +74,7 @@ pub fn drop_links(graph: &mut Graph, kept: &Kept, rules: RuleSet) -> DroppedLink
 }
 
 /// Whether all moves were said to be in the book, and one of them no longer is.
-fn loses_a_move(graph: &Graph, kept: &Kept, id: NodeId) -> bool {
+fn loses_a_move(graph: &Graph, kept: &Selection, id: NodeId) -> bool {
     let goes = |board| graph.find(board).is_some_and(|it| !kept.contains(it));
     let mut children = graph.board(id).board().children();
     graph.no_leaf(id) == Some(NoLeaf::AllMovesInBook)
@@ -82,7 +82,7 @@ fn loses_a_move(graph: &Graph, kept: &Kept, id: NodeId) -> bool {
 }
 
 /// The best link to a position that goes, if it beats the leaf, and whether there is one to beat.
-fn new_leaf(graph: &Graph, kept: &Kept, id: NodeId) -> Option<(NewLeaf, bool)> {
+fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NewLeaf, bool)> {
     let links = graph.links(id);
     let going = links.filter_map(|link| {
         let child = link.child.filter(|child| !kept.contains(*child))?;

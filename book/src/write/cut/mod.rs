@@ -11,12 +11,13 @@ pub use leaves::{DroppedLinks, drop_links};
 pub use reduce::Losses;
 
 use crate::graph::negamax::negamax;
-use crate::graph::{Graph, Kept, NodeId};
+use crate::graph::{Graph, Selection};
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::change::{Change, Changing, Destination, change};
+use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Error, Progress, Result};
 use obook_converters::RuleSet;
 use obook_othello::Line;
+use reach::plies;
 use serde::Serialize;
 use std::path::Path;
 
@@ -55,11 +56,6 @@ pub enum Cut {
 /// Deeper than any position.
 const ALL_PLIES: u8 = 60;
 
-/// How many plies from the start position a position is: the discs placed since; a pass is none.
-fn plies(graph: &Graph, id: NodeId) -> u8 {
-    60u8.saturating_sub(graph.board(id).board().empties() as u8)
-}
-
 impl Cut {
     /// The positions that stay, of a book that is linked and computed. `book_depth` is what the book says of its depth.
     ///
@@ -73,7 +69,7 @@ impl Cut {
         graph: &Graph,
         rules: RuleSet,
         book_depth: Option<i32>,
-    ) -> Result<Kept, Refused> {
+    ) -> Result<Selection, Refused> {
         let depth = |given: Option<u8>| {
             let book_depth = book_depth.map(|depth| depth.clamp(0, ALL_PLIES.into()) as u8);
             given.or(book_depth).unwrap_or(ALL_PLIES)
@@ -108,7 +104,7 @@ impl Cut {
                 depth,
                 losses,
             } => reduce::within_losses(graph, root(from, *depth)?, *depth, *losses),
-            Cut::Depth(depth) => Kept::those(graph, |id| plies(graph, id) <= *depth),
+            Cut::Depth(depth) => Selection::matching(graph, |id| plies(graph, id) <= *depth),
         };
         if rules != RuleSet::Edax {
             keep_other_views(graph, &mut kept);
@@ -166,7 +162,7 @@ impl Refused {
 
 /// Lets the passes and the ends of games to which kept positions have links stay where their other view stays: for
 /// Egaroucid these are one position.
-fn keep_other_views(graph: &Graph, kept: &mut Kept) {
+fn keep_other_views(graph: &Graph, kept: &mut Selection) {
     for id in graph.ids() {
         if !kept.contains(id) {
             continue;
@@ -205,7 +201,7 @@ pub struct Report {
     pub counts: Counts,
     /// What else happened.
     #[serde(flatten)]
-    pub change: Change,
+    pub rewritten: Rewritten,
 }
 
 /// Cuts the book at `path`: links and computes it, chooses the positions that stay, makes leaves of the links to the
@@ -235,8 +231,8 @@ pub fn cut(
     command: &str,
     progress: &Progress,
 ) -> Result<Report> {
-    let (counts, change) = change(path, to, command, progress, |book| {
-        let Changing {
+    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+        let LinkedBook {
             graph,
             header,
             rules,
@@ -259,5 +255,5 @@ pub fn cut(
         };
         Ok((counts, kept))
     })?;
-    Ok(Report { counts, change })
+    Ok(Report { counts, rewritten })
 }

@@ -3,22 +3,26 @@
 //! Parents come after their children in a graph, so one sweep from the root down meets every position after all that
 //! lead to it: each position is seen once, however many paths lead there.
 
-use super::plies;
-use crate::graph::{Graph, Kept, NodeId};
+use crate::graph::{Graph, NodeId, Selection};
 
 /// The side to move plays any link, the other side only the best.
 const ANY: u8 = 1;
 /// The side to move plays only the best links, the other side any.
 const BEST: u8 = 2;
 
+/// How many plies from the start position a position is: the discs placed since; a pass is none.
+pub(super) fn plies(graph: &Graph, id: NodeId) -> u8 {
+    60u8.saturating_sub(graph.board(id).board().empties() as u8)
+}
+
 /// What both sides can reach with any links, as far as positions at most `depth` plies from the start position lead.
-pub(super) fn by_any_links(graph: &Graph, root: NodeId, depth: u8) -> Kept {
+pub(super) fn by_any_links(graph: &Graph, root: NodeId, depth: u8) -> Selection {
     sweep(graph, root, depth, |_, _, _| ANY)
 }
 
 /// What can be reached while one side, whichever it is, plays links that are as good as the best, leaf included; the
 /// other one plays any.
-pub(super) fn by_best_play_of_one_side(graph: &Graph, root: NodeId, depth: u8) -> Kept {
+pub(super) fn by_best_play_of_one_side(graph: &Graph, root: NodeId, depth: u8) -> Selection {
     sweep(graph, root, depth, |state, score, value| {
         let as_good = score.is_some() && score.map(i16::from) >= value;
         let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
@@ -34,8 +38,8 @@ fn sweep(
     root: NodeId,
     depth: u8,
     step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
-) -> Kept {
-    let mut kept = Kept::none(graph);
+) -> Selection {
+    let mut kept = Selection::none(graph);
     let mut states = vec![0; root.index() + 1];
     states[root.index()] = ANY | BEST;
     for place in (0..=root.index()).rev() {

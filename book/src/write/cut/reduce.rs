@@ -1,8 +1,7 @@
 //! Egaroucid's reduce: keeping what few discs of loss lead to.
 
-use super::plies;
-use super::reach::by_any_links;
-use crate::graph::{Graph, Kept, NodeId};
+use super::reach::{by_any_links, plies};
+use crate::graph::{Graph, NodeId, Selection};
 
 /// How many discs the moves of a line may lose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +17,7 @@ pub struct Losses {
 ///
 /// The most that may still be lost below a position is what its best way in has left. Parents come after their children
 /// in a graph, so it is settled when the sweep down comes to the position.
-pub(super) fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Kept {
+pub(super) fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Selection {
     let per_move = i32::from(losses.per_move);
     let reachable = by_any_links(graph, root, u8::MAX);
     let mut budgets: Vec<Option<i32>> = vec![None; root.index() + 1];
@@ -40,5 +39,5 @@ pub(super) fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Loss
         }
     }
     let within = |id: NodeId| budgets.get(id.index()).is_some_and(Option::is_some);
-    Kept::those(graph, |id| within(id) || !reachable.contains(id))
+    Selection::matching(graph, |id| within(id) || !reachable.contains(id))
 }

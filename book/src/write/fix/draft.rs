@@ -1,11 +1,12 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
-use super::{Changed, missing};
+use super::missing::missing;
+use super::plan::ChangedPositions;
 use crate::check::{Findings, Kind, Origin, Tables};
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Before, Differs, Graph, GraphBuilder, Kept, NodeId};
-use crate::store::{ChangedRows, Missing};
+use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
+use crate::store::{Missing, TableChange};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_converters::{Leaf, Position, RuleSet};
 use obook_othello::CanonicalBoard;
@@ -156,7 +157,7 @@ impl Draft {
     }
 
     /// Of the positions that stay, those that lack a leaf, in key order.
-    pub(crate) fn missing(&self, kept: &Kept) -> Vec<Missing> {
+    pub(crate) fn missing(&self, kept: &Selection) -> Vec<Missing> {
         missing(
             &self.graph,
             |id| kept.contains(id),
@@ -165,12 +166,12 @@ impl Draft {
     }
 
     /// What [`Draft::write`] would write of the positions that stay.
-    pub(crate) fn changed(&self, kept: &Kept) -> Changed {
+    pub(crate) fn changed(&self, kept: &Selection) -> ChangedPositions {
         let differs = self.differs(kept);
         let count = |differs_in: fn(&Differs) -> bool| {
             differs.iter().filter(|it| differs_in(it)).count() as u64
         };
-        Changed {
+        ChangedPositions {
             any: count(|it| *it != Differs::default()),
             positions: count(|it| it.numbers),
             links: count(|it| it.links),
@@ -184,7 +185,7 @@ impl Draft {
     }
 
     /// How each position differs from what the tables say of it; those that go don't.
-    pub(super) fn differs(&self, kept: &Kept) -> Vec<Differs> {
+    pub(super) fn differs(&self, kept: &Selection) -> Vec<Differs> {
         let graph = &self.graph;
         let mut differs = graph.since(&self.before);
         for board in &self.stale {
@@ -219,19 +220,19 @@ impl Draft {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub(crate) fn write(&self, update: &Update<'_>, kept: &Kept) -> Result<Changed> {
+    pub(crate) fn write(&self, update: &Update<'_>, kept: &Selection) -> Result<ChangedPositions> {
         let graph = &self.graph;
         drop_salvaged(update, &self.gone, self.orphans)?;
         let differs = self.differs(kept);
         let removed = graph.ids().filter(|id| !kept.contains(*id));
         let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
         removed.sort_unstable();
-        let rewrite = |table: Table| {
+        let write = |table: Table| {
             let changed = differs.iter().filter(|it| it.in_table(table)).count() as u64;
             if changed == 0 && removed.is_empty() {
                 return Ok(0);
             }
-            let rows = ChangedRows {
+            let rows = TableChange {
                 changed: changed + removed.len() as u64,
                 all: graph.len() as u64,
                 derived: removed.is_empty() && self.differ_in_derived(update, table, &differs)?,
@@ -244,15 +245,15 @@ impl Draft {
                 .ids_by_key()
                 .filter(|id| differs[id.index()].in_table(table));
             let position = |id| Ok(graph.position(id));
-            update.rewrite(table, rows, all.map(position), differing.map(position))?;
+            update.replace_rows(table, rows, all.map(position), differing.map(position))?;
             Ok::<_, Error>(changed)
         };
         let none = Differs::default();
-        Ok(Changed {
+        Ok(ChangedPositions {
             any: differs.iter().filter(|it| **it != none).count() as u64,
-            positions: rewrite(Table::Positions)?,
-            links: rewrite(Table::Links)?,
-            leaves: rewrite(Table::Leaves)?,
+            positions: write(Table::Positions)?,
+            links: write(Table::Links)?,
+            leaves: write(Table::Leaves)?,
         })
     }
 }

@@ -5,16 +5,16 @@
 //! from the end of the game up each layer is read, computed on top of the one below, and goes on to be sorted by key
 //! for being written.
 
-use super::draft::{Salvage, drop_salvaged};
-use super::{Changed, Draft, Plan, Recomputed};
+use super::draft::{Draft, Salvage, drop_salvaged};
+use super::plan::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::graph::link::{LinkReport, link};
 use crate::graph::loops::Loops;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Differs, Graph, Kept, TooLarge};
+use crate::graph::{Differs, Graph, Selection, TooLarge};
 use crate::sort::Layers;
-use crate::store::ChangedRows;
+use crate::store::TableChange;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
 use obook_converters::Position;
 use obook_converters::RuleSet;
@@ -25,7 +25,7 @@ use std::collections::HashMap;
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;
 
-/// Does the work of [`work`](super::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
+/// Does the work of [`work`](super::in_memory::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
 pub(super) fn work(
     update: &Update<'_>,
     rules: RuleSet,
@@ -48,7 +48,7 @@ pub(super) fn work(
         }
     }
     progress.step("computing", Some(layers.len()));
-    let mut rows = ComputedRows::new(layers.len(), sorter_budget(budget));
+    let mut rows = ComputedPositions::new(layers.len(), sorter_budget(budget));
     let mut linked = plan.link.then(LinkReport::default);
     let mut missing = Vec::new();
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
@@ -62,7 +62,7 @@ pub(super) fn work(
         if let Some(scoring) = plan.negamax {
             negamax::negamax(&mut draft.graph, scoring);
         }
-        let layer = Kept::those(&draft.graph, |id| !draft.graph.is_frozen(id));
+        let layer = Selection::matching(&draft.graph, |id| !draft.graph.is_frozen(id));
         rows.take(&draft, &layer)?;
         missing.extend(draft.missing(&layer));
         progress.advance(layer.count() as u64);
@@ -217,7 +217,7 @@ fn sorter_budget(budget: u64) -> usize {
 }
 
 /// Positions as they shall be, on their way to the tables.
-struct ComputedRows {
+struct ComputedPositions {
     all: Sorter,
     /// Those that differ, by table; `None` where they are so many that the table is written as a whole.
     changed: [Option<Sorter>; Table::ALL.len()],
@@ -232,9 +232,9 @@ struct ComputedRows {
     links: u64,
 }
 
-impl ComputedRows {
-    fn new(expected: u64, budget: usize) -> ComputedRows {
-        ComputedRows {
+impl ComputedPositions {
+    fn new(expected: u64, budget: usize) -> ComputedPositions {
+        ComputedPositions {
             all: Sorter::with_budget(budget),
             changed: [(); Table::ALL.len()].map(|()| Some(Sorter::with_budget(budget))),
             counts: [0; Table::ALL.len()],
@@ -248,7 +248,7 @@ impl ComputedRows {
     }
 
     /// Takes a layer as it was computed.
-    fn take(&mut self, draft: &Draft, layer: &Kept) -> Result<()> {
+    fn take(&mut self, draft: &Draft, layer: &Selection) -> Result<()> {
         let graph = &draft.graph;
         let differs = draft.differs(layer);
         self.any_stale |= draft.has_stale();
@@ -271,7 +271,7 @@ impl ComputedRows {
             }
             self.counts[place] += 1;
             self.underived[place] |= differs.in_underived(table);
-            let rows = ChangedRows {
+            let rows = TableChange {
                 changed: self.counts[place],
                 all: self.expected,
                 derived: false,
@@ -288,7 +288,7 @@ impl ComputedRows {
 
     /// Brings the tables up to the positions; how many there are and which changed. `same_rows` says that no position came
     /// or went.
-    fn write(self, update: &Update<'_>, same_rows: bool) -> Result<(u64, Changed)> {
+    fn write(self, update: &Update<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
         let all = self.all.finish()?;
         for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {
             let rows = match table {
@@ -297,7 +297,7 @@ impl ComputedRows {
                 Table::Leaves => u64::MAX,
             };
             let changed = changed.unwrap_or_default().finish()?;
-            let count = ChangedRows {
+            let count = TableChange {
                 changed: self.counts[place],
                 all: self.expected,
                 derived: same_rows
@@ -305,10 +305,10 @@ impl ComputedRows {
                     && table != Table::Leaves
                     && update.count(table)? == rows,
             };
-            update.rewrite(table, count, all.positions()?, changed.positions()?)?;
+            update.replace_rows(table, count, all.positions()?, changed.positions()?)?;
         }
         let [positions, links, leaves] = self.counts;
-        let changed = Changed {
+        let changed = ChangedPositions {
             any: self.any,
             positions,
             links,

@@ -2,23 +2,21 @@
 //! written, in one transaction. [`repair`](crate::write::repair) does the same work.
 
 mod draft;
+mod in_memory;
 mod layered;
 mod memory;
 mod missing;
+mod plan;
 
 pub(crate) use draft::{Draft, mend};
+pub(crate) use in_memory::work;
 pub(crate) use layered::link_records;
 pub(crate) use missing::missing;
+pub(crate) use plan::Plan;
+pub use plan::{ChangedPositions, Recomputed};
 
-use crate::check::Group;
-use crate::graph::Kept;
-use crate::graph::link::{LinkReport, link};
-use crate::graph::loops::{self, Loops};
-use crate::graph::negamax;
-use crate::read::view::as_text;
 use crate::{Book, Entry, Error, Progress, Result, Store, Update};
 use obook_converters::RuleSet;
-use serde::Serialize;
 use std::path::Path;
 
 /// What a command does.
@@ -30,7 +28,7 @@ pub enum Steps {
     Negamax {
         /// By whose rules; `None` for the book's own.
         rules: Option<RuleSet>,
-        /// What a repetition is worth to the side that makes it, in discs; see [`loops`].
+        /// What a repetition is worth to the side that makes it, in discs; see [`loops`](crate::graph::loops).
         repetition: i8,
     },
     /// Repair what needs no search, link and compute.
@@ -38,42 +36,6 @@ pub enum Steps {
         /// By whose rules; `None` for the book's own.
         rules: Option<RuleSet>,
     },
-}
-
-/// What was found and changed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Recomputed {
-    /// Positions in the book.
-    pub positions: u64,
-    /// Whose rules its numbers follow now.
-    #[serde(serialize_with = "as_text")]
-    pub rules: RuleSet,
-    /// What was wrong with the rows and is mended now.
-    pub repaired: Vec<Group>,
-    /// Pass positions that were put in, which books by Egaroucid's rules may lack.
-    pub restored: u64,
-    /// What linking changed, if it was asked for.
-    pub link: Option<LinkReport>,
-    /// What hand-made passes made of the book.
-    pub loops: Loops,
-    /// Positions whose rows were written anew.
-    pub changed: Changed,
-    /// Positions that lack a leaf: a legal move leads out of the book, but none was searched. They stand in table
-    /// `todo`.
-    pub todo: u64,
-}
-
-/// Positions with other rows than before.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Changed {
-    /// With any of the following.
-    pub any: u64,
-    /// With another value, other bounds, counts or lines.
-    pub positions: u64,
-    /// With other links or link scores.
-    pub links: u64,
-    /// With another leaf.
-    pub leaves: u64,
 }
 
 /// Links, computes or mends the database at `path`, as `steps` asks for it; its history gets an entry under `command`.
@@ -147,62 +109,4 @@ pub(crate) fn recompute_in(
         update.mark_fixed()?;
     }
     Ok(done)
-}
-
-/// What [`Steps`] come down to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
-    pub(crate) repair: bool,
-    pub(crate) link: bool,
-    pub(crate) negamax: Option<negamax::Scoring>,
-    pub(crate) repetition: i8,
-}
-
-/// Does the work in a transaction that has written no rows of positions yet: they are read past it.
-pub(crate) fn work(
-    update: &Update<'_>,
-    rules: RuleSet,
-    plan: Plan,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let path = update.path();
-    let store = Store::open(path)?;
-    let mut draft = if plan.repair {
-        Draft::salvage(&store, rules, progress)?
-    } else {
-        Draft::read(store, progress)?
-    };
-    let graph = &mut draft.graph;
-    let mut linked = None;
-    if plan.link {
-        progress.step("linking", None);
-        linked = Some(link(graph).map_err(Error::too_large(path))?);
-    }
-    let mut loops = Loops::default();
-    if let Some(scoring) = plan.negamax {
-        progress.step("computing", None);
-        negamax::negamax(graph, scoring);
-        loops = loops::resolve(graph, scoring, plan.repetition);
-    }
-    progress.step("writing", None);
-    let kept = Kept::all(&draft.graph);
-    let changed = draft.write(update, &kept)?;
-    let missing = draft.missing(&kept);
-    update.replace_todo(&missing)?;
-    let Draft {
-        graph,
-        repaired,
-        restored,
-        ..
-    } = draft;
-    Ok(Recomputed {
-        positions: graph.len() as u64,
-        rules,
-        repaired: repaired.into_groups(),
-        restored,
-        link: linked,
-        loops,
-        changed,
-        todo: missing.len() as u64,
-    })
 }

@@ -1,12 +1,12 @@
 //! A merge that computes the whole book: one pass over both, a graph of all positions, all tables written anew.
 
-use super::Merging;
+use super::merging::Merging;
 use crate::check::{Findings, Origin};
 use crate::graph::link::link;
 use crate::graph::negamax;
 use crate::graph::passes::{restore_passes, restore_passes_of};
 use crate::graph::{Graph, GraphBuilder};
-use crate::store::{ChangedRows, Missing};
+use crate::store::{Missing, TableChange};
 use crate::write::fix::{mend, missing};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
@@ -123,14 +123,14 @@ impl Whole {
 
     /// Writes all tables anew.
     pub(super) fn write(&self, update: &Update<'_>) -> Result<Totals> {
-        let rows = ChangedRows {
+        let rows = TableChange {
             changed: self.graph.len() as u64,
             all: self.graph.len() as u64,
             derived: false,
         };
         for table in Table::ALL {
             let positions = self.graph.positions().map(Ok);
-            update.rewrite(table, rows, positions, std::iter::empty())?;
+            update.replace_rows(table, rows, positions, std::iter::empty())?;
         }
         update.replace_todo(&self.missing)?;
         update.mark_fixed()?;

@@ -10,8 +10,8 @@ use crate::graph::mapping::decide_no_leaf;
 use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
-use crate::graph::{Graph, GraphBuilder, Kept};
-use crate::write::fix::{Changed, Draft};
+use crate::graph::{Graph, GraphBuilder, Selection};
+use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
 use obook_converters::RuleSet;
@@ -31,16 +31,16 @@ pub enum Destination {
 }
 
 /// A book in memory, linked, with the numbers that its rules give.
-pub(crate) struct Changing<'a> {
+pub(crate) struct LinkedBook<'a> {
     pub(crate) graph: &'a mut Graph,
     pub(crate) header: &'a mut BookHeader,
     /// The rules by which its numbers are to be computed again.
     pub(crate) rules: negamax::Scoring,
 }
 
-/// What a command that changes a whole book did, whatever it is about.
+/// What a rewrite did, whatever it was for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Change {
+pub struct Rewritten {
     /// The database or file that holds the book now; with a dry run, the book.
     pub output: PathBuf,
     /// Whether nothing was written.
@@ -50,7 +50,7 @@ pub struct Change {
     /// Pass positions and ends of games that were put in before, which books by Egaroucid's rules may lack.
     pub restored: u64,
     /// Of a database, the positions that stay with other rows than before.
-    pub changed: Option<Changed>,
+    pub changed: Option<ChangedPositions>,
     /// Positions that stay and lack a leaf: a legal move leads out of the book, but none was searched. Those of a
     /// database stand in table `todo`.
     pub todo: u64,
@@ -62,13 +62,13 @@ pub struct Change {
 /// # Errors
 /// Where the book can't be read, is damaged or does not fit the destination, where `work` fails, and where the
 /// destination can't be written; everything is then as before.
-pub(crate) fn change<R: Serialize>(
+pub(crate) fn rewrite<R: Serialize>(
     path: &Path,
     to: &Destination,
     command: &str,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
-) -> Result<(R, Change)> {
+    work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
+) -> Result<(R, Rewritten)> {
     match (Book::open(path)?, to) {
         (Book::Database(store), Destination::DryRun) => {
             let mut header = store.header()?;
@@ -81,7 +81,7 @@ pub(crate) fn change<R: Serialize>(
                 progress,
                 work,
             )?;
-            let change = Change {
+            let rewritten = Rewritten {
                 output: path.to_owned(),
                 dry_run: true,
                 link,
@@ -89,11 +89,11 @@ pub(crate) fn change<R: Serialize>(
                 changed: Some(draft.changed(&kept)),
                 todo: draft.missing(&kept).len() as u64,
             };
-            Ok((report, change))
+            Ok((report, rewritten))
         }
         (Book::Database(store), Destination::InPlace) => {
             drop(store);
-            change_database(path, command, progress, work)
+            rewrite_database(path, command, progress, work)
         }
         (Book::Database(_), Destination::File(..)) => Err(Error::NeedsNoOutput {
             path: path.to_owned(),
@@ -101,16 +101,16 @@ pub(crate) fn change<R: Serialize>(
         (Book::File(_), Destination::InPlace) => Err(Error::NeedsOutput {
             path: path.to_owned(),
         }),
-        (Book::File(file), to) => change_file(path, &file, to, progress, work),
+        (Book::File(file), to) => rewrite_file(path, &file, to, progress, work),
     }
 }
 
-fn change_database<R: Serialize>(
+fn rewrite_database<R: Serialize>(
     path: &Path,
     command: &str,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
-) -> Result<(R, Change)> {
+    work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
+) -> Result<(R, Rewritten)> {
     let mut store = Store::open_for_writing(path)?;
     // from here on no other process can write, so what is read is what the changes will replace.
     let update = store.update()?;
@@ -135,7 +135,7 @@ fn change_database<R: Serialize>(
     }
     update.mark_fixed()?;
     update.commit(&Entry::new(command).counts(&report))?;
-    let change = Change {
+    let rewritten = Rewritten {
         output: path.to_owned(),
         dry_run: false,
         link,
@@ -143,7 +143,7 @@ fn change_database<R: Serialize>(
         changed: Some(changed),
         todo: missing.len() as u64,
     };
-    Ok((report, change))
+    Ok((report, rewritten))
 }
 
 /// Reads a database that is not damaged: what goes can't be judged by what makes no sense.
@@ -170,14 +170,14 @@ fn compute<W>(
     header: &mut BookHeader,
     rules: impl FnOnce(&Graph, &BookHeader) -> negamax::Scoring,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<W>,
+    work: impl FnOnce(LinkedBook<'_>) -> Result<W>,
 ) -> Result<(LinkReport, W)> {
     progress.step("linking", None);
     let linked = link(graph).map_err(Error::too_large(path))?;
     progress.step("computing", None);
     let rules = rules(graph, header);
     negamax::negamax(graph, rules);
-    let done = work(Changing {
+    let done = work(LinkedBook {
         graph,
         header,
         rules,
@@ -185,13 +185,13 @@ fn compute<W>(
     Ok((linked, done))
 }
 
-fn change_file<R>(
+fn rewrite_file<R>(
     path: &Path,
     file: &BookFile,
     to: &Destination,
     progress: &Progress,
-    work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
-) -> Result<(R, Change)> {
+    work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
+) -> Result<(R, Rewritten)> {
     let output = match to {
         Destination::File(path, if_exists) => {
             Some((path.as_path(), AtomicFile::create(path, *if_exists)?))
@@ -213,7 +213,7 @@ fn change_file<R>(
     };
     let rules = |graph: &Graph, header: &BookHeader| rules_of_file(graph, format, header);
     let (_, (report, kept)) = compute(path, &mut graph, &mut header, rules, progress, work)?;
-    let change = Change {
+    let rewritten = Rewritten {
         output: output.as_ref().map_or(path, |(path, _)| path).to_owned(),
         dry_run: output.is_none(),
         // A file's links are found anew whenever it is read.
@@ -235,5 +235,5 @@ fn change_file<R>(
         });
         write_file(output, path, format, &header.header, positions, progress)?;
     }
-    Ok((report, change))
+    Ok((report, rewritten))
 }

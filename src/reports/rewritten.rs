@@ -1,28 +1,28 @@
-//! What is to say of any change to a whole book, whatever it was about.
+//! What is to say of any rewrite of a book, whatever it was for.
 
 use crate::failure::Failure;
 use obook_book::graph::link::LinkReport;
-use obook_book::write::Change;
-use obook_book::write::fix::Changed;
+use obook_book::write::Rewritten;
+use obook_book::write::fix::ChangedPositions;
 use std::io::Write;
 
-pub(crate) fn describe(change: &Change, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {
     let LinkReport {
         added,
         removed,
         leaves_dropped,
-    } = change.link;
-    if change.link != LinkReport::default() {
+    } = rewritten.link;
+    if rewritten.link != LinkReport::default() {
         writeln!(
             out,
             "links mended before: {added} added, {removed} removed, {leaves_dropped} leaves became links"
         )?;
     }
-    if change.restored > 0 {
-        writeln!(out, "pass positions put in before: {}", change.restored)?;
+    if rewritten.restored > 0 {
+        writeln!(out, "pass positions put in before: {}", rewritten.restored)?;
     }
-    if let Some(changed) = change.changed {
-        let Changed {
+    if let Some(changed) = rewritten.changed {
+        let ChangedPositions {
             any: _,
             positions,
             links,
@@ -33,11 +33,11 @@ pub(crate) fn describe(change: &Change, out: &mut dyn Write) -> Result<(), Failu
             "changed, of those kept: numbers of {positions}, links of {links}, leaves of {leaves}"
         )?;
     }
-    if change.todo > 0 {
-        let todo = change.todo;
+    if rewritten.todo > 0 {
+        let todo = rewritten.todo;
         writeln!(out, "{todo} positions wait for a search of their leaf")?;
     }
-    if change.dry_run {
+    if rewritten.dry_run {
         writeln!(out, "Nothing was written: --dry-run")?;
     }
     Ok(())

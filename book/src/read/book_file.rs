@@ -1,0 +1,70 @@
+//! A file of one of the engines' formats, and what it leaves out.
+
+use crate::graph::link::link;
+use crate::graph::passes::restore_passes;
+use crate::graph::{Graph, TooLarge};
+use crate::{BookHeader, Result};
+use obook_converters::{BookReader, Format, RuleSet};
+use std::path::{Path, PathBuf};
+
+/// A book file that was recognised; it is read from the start each time something is asked.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    format: Format,
+    header: BookHeader,
+}
+
+impl BookFile {
+    /// Recognises a book file by its contents.
+    pub(super) fn open(path: &Path) -> Result<BookFile> {
+        let reader = BookReader::open(path, None)?;
+        Ok(BookFile {
+            path: path.to_owned(),
+            format: reader.format(),
+            header: BookHeader::of(&reader),
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The format that its contents show.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What it says about itself.
+    #[must_use]
+    pub fn header(&self) -> &BookHeader {
+        &self.header
+    }
+
+    /// Whether its links are written down in it, pass positions and all.
+    pub(crate) fn has_links(&self) -> bool {
+        self.format == Format::Edax
+    }
+
+    /// Reads it from the start.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn reader(&self) -> Result<BookReader> {
+        Ok(BookReader::open(&self.path, Some(self.format))?)
+    }
+}
+
+/// Gives the records of a book file what its format leaves out: links, and by Egaroucid's rules pass positions.
+pub(crate) fn complete(
+    graph: &mut Graph,
+    header: &BookHeader,
+) -> std::result::Result<(), TooLarge> {
+    if header.rules == RuleSet::Egaroucid {
+        restore_passes(graph)?;
+    }
+    link(graph).map(drop)
+}

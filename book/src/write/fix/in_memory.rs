@@ -1,0 +1,59 @@
+//! Books that fit in memory, all at once.
+
+use super::draft::Draft;
+use super::plan::{Plan, Recomputed};
+use crate::graph::Selection;
+use crate::graph::link::link;
+use crate::graph::loops::{self, Loops};
+use crate::graph::negamax;
+use crate::{Error, Progress, Result, Store, Update};
+use obook_converters::RuleSet;
+
+/// Does the work in a transaction that has written no rows of positions yet: they are read past it.
+pub(crate) fn work(
+    update: &Update<'_>,
+    rules: RuleSet,
+    plan: Plan,
+    progress: &Progress,
+) -> Result<Recomputed> {
+    let path = update.path();
+    let store = Store::open(path)?;
+    let mut draft = if plan.repair {
+        Draft::salvage(&store, rules, progress)?
+    } else {
+        Draft::read(store, progress)?
+    };
+    let graph = &mut draft.graph;
+    let mut linked = None;
+    if plan.link {
+        progress.step("linking", None);
+        linked = Some(link(graph).map_err(Error::too_large(path))?);
+    }
+    let mut loops = Loops::default();
+    if let Some(scoring) = plan.negamax {
+        progress.step("computing", None);
+        negamax::negamax(graph, scoring);
+        loops = loops::resolve(graph, scoring, plan.repetition);
+    }
+    progress.step("writing", None);
+    let kept = Selection::all(&draft.graph);
+    let changed = draft.write(update, &kept)?;
+    let missing = draft.missing(&kept);
+    update.replace_todo(&missing)?;
+    let Draft {
+        graph,
+        repaired,
+        restored,
+        ..
+    } = draft;
+    Ok(Recomputed {
+        positions: graph.len() as u64,
+        rules,
+        repaired: repaired.into_groups(),
+        restored,
+        link: linked,
+        loops,
+        changed,
+        todo: missing.len() as u64,
+    })
+}
