@@ -85,7 +85,7 @@ impl Scores {
 /// If an edge leads to a position that the graph does not have.
 ///
 /// # Examples
-/// See the [module](crate::cycles).
+/// See the [crate](crate).
 #[must_use]
 pub fn exact(graph: &impl Graph) -> Scores {
     let cells = settle_layers(graph);

@@ -126,7 +126,7 @@ impl<'a, G: Graph> Search<'a, G> {
         }
     }
 
-    /// The score of the path's last position for those who came by this path, as the [module](crate::cycles) defines it. A path
+    /// The score of the path's last position for those who came by this path, as the [crate](crate) defines it. A path
     /// of one position asks for its own score, and the answer is never [`Answer::Path`].
     ///
     /// `budget` is how many positions the search may enter; after that it answers [`Answer::Unknown`]. What it learnt

@@ -12,7 +12,7 @@ use obook_converters::{
     BookHeader, BookReader, BookRecord, Compression, Format, Header, Position, Reader, Writer,
     decompress, edax, edax_text, egbk, egbk2, egbk3,
 };
-use obook_othello::{CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
