@@ -20,7 +20,7 @@ pub fn store(
         return Err(Error::book_file(path, "store grades in"));
     }
     let mut database = Store::open_for_writing(path)?;
-    // From here on nobody else can write, so what is read is what the grades will stand beside.
+    // From here on no other process can write, so what is read is what the grades will stand beside.
     let update = database.update()?;
     let graph = load(&Book::open(path)?, progress)?;
     progress.step("grading", None);
