@@ -22,6 +22,7 @@ use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
+use foldhash::HashSet;
 use gathered::{Duplicates, Gathered};
 use lines_from_start::LinesFromStart;
 use obook_converters::Format;
@@ -30,7 +31,6 @@ use obook_othello::CanonicalBoard;
 pub(crate) use origin::Origin;
 pub(crate) use rows::Tables;
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::Path;
 
 /// What [`verify`] found.
@@ -212,7 +212,7 @@ fn judge(
     progress.step("checking", None);
     findings.append(structure::check(&graph, origin, keep));
     let restored = if origin.is_edax() {
-        HashSet::new()
+        HashSet::default()
     } else {
         restore_passes(&mut graph).map_err(&too_large)?
     };

@@ -11,11 +11,11 @@
 use crate::Result;
 use crate::graph::negamax::{self, Scoring};
 use crate::graph::{Graph, NodeId, PassTo};
+use foldhash::HashMap;
 use obook_converters::Position;
 use obook_cycles::{Answer, Own, Score, Search, exact};
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 /// What [`resolve`] found.

@@ -4,10 +4,10 @@
 //! moves again. Here both are positions, joined by a link, so that every rule of the graph holds for passes too.
 
 use crate::graph::{Graph, NodeId, TooLarge, turned_record};
+use foldhash::HashSet;
 use obook_converters::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
-use std::collections::HashSet;
 
 /// What [`drop_passes`] took out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

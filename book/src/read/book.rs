@@ -3,9 +3,9 @@
 use super::book_file::{BookFile, complete};
 use crate::graph::{Graph, GraphBuilder};
 use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite};
+use foldhash::HashMap;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -160,7 +160,7 @@ impl Book {
     /// # Errors
     /// Where the book can't be read.
     pub fn find(&self, boards: &[CanonicalBoard]) -> Result<HashMap<CanonicalBoard, Position>> {
-        let mut found = HashMap::new();
+        let mut found = HashMap::default();
         match self {
             Book::Database(store) => {
                 for board in boards {

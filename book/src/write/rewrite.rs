@@ -14,9 +14,9 @@ use crate::graph::{Graph, GraphBuilder, Selection};
 use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
+use foldhash::HashSet;
 use obook_converters::RuleSet;
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Where a changed book goes.
@@ -206,7 +206,7 @@ fn rewrite_file<R>(
         .finish()
         .map_err(&too_large)?;
     let restored = match header.rules {
-        RuleSet::Edax => HashSet::new(),
+        RuleSet::Edax => HashSet::default(),
         RuleSet::Egaroucid | RuleSet::EgaroucidEdax => {
             restore_passes(&mut graph).map_err(&too_large)?
         }

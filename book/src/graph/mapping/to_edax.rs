@@ -7,11 +7,11 @@ use crate::graph::link::link;
 use crate::graph::negamax::{self, negamax};
 use crate::graph::passes::restore_passes;
 use crate::graph::{Edit, Graph, NodeId, TooLarge};
+use foldhash::{HashMap, HashSet};
 use obook_converters::RuleSet;
 use obook_converters::{Engine, Leaf};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
