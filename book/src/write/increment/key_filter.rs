@@ -3,6 +3,8 @@
 //! The parents of a position are found by taking moves back: some sixty boards, of which the book holds one or two.
 //! Asking the database for all of them is right where few positions change. Where many do, one pass over the keys
 //! makes a Bloom filter that answers for nearly all of them.
+//! The arena has one bit of each board's hash instead (`graph/arena/index.rs`): it has computed that hash for its table
+//! already, and a wrong answer costs it a look at memory, here a query.
 
 use crate::{Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
