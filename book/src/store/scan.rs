@@ -15,8 +15,6 @@ use std::thread::{self, JoinHandle};
 const PIECE: u32 = 1 << 13;
 /// Pieces that may wait for the one who asked.
 const WAITING: usize = 1;
-/// Bytes that a position takes in a database, at least: its row with key and numbers, a link, a leaf.
-const BYTES_A_POSITION: u64 = 64;
 
 /// Several read transactions that see the same state of a database, whatever others write meanwhile.
 #[derive(Debug)]
@@ -64,8 +62,7 @@ impl Store {
     pub(crate) fn read_transactions(&self) -> Result<ReadTransactions> {
         let failed = || self.failed("read");
         // In a damaged database any number will do: what can't be read is told by what reads it.
-        let bytes = self.book_bytes().unwrap_or_default();
-        let pieces = bytes / (BYTES_A_POSITION * u64::from(PIECE)) + 1;
+        let pieces = self.most_positions().unwrap_or_default() / u64::from(PIECE) + 1;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(pieces).unwrap_or(usize::MAX));
         let observer = connect(&self.path)?;

@@ -20,9 +20,6 @@ const ONE_IN: u64 = 2048;
 /// Boards that are taken for known though they are not: each is a question in vain.
 const FALSE_POSITIVES: f64 = 0.01;
 
-/// Bytes that a position takes in a database, at least: its row with key and numbers, a link, a leaf.
-const BYTES_A_POSITION: u64 = 64;
-
 /// Key ranges for each thread, so that they finish at about the same time.
 const RANGES: usize = 4;
 
@@ -43,7 +40,7 @@ impl KeyFilter {
     /// # Errors
     /// [`Error::Sqlite`].
     pub(crate) fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
-        let most = Store::open(path)?.book_bytes()? / BYTES_A_POSITION;
+        let most = Store::open(path)?.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
         }
