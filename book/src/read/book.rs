@@ -31,6 +31,17 @@ impl Book {
         BookFile::open(path).map(Book::File)
     }
 
+    /// Opens a database for changing it; `doing` is what a book file is refused for.
+    ///
+    /// # Errors
+    /// As [`Book::open`], and [`Error::BookFile`].
+    pub fn open_for_writing(path: &Path, doing: &'static str) -> Result<Store> {
+        if let Book::File(_) = Book::open(path)? {
+            return Err(Error::book_file(path, doing));
+        }
+        Store::open_for_writing(path)
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
