@@ -91,7 +91,7 @@ fn the_surer_search_wins_over_the_higher_number() {
     let sure = position(Engine::Egaroucid, 20, 2);
     let high = position(Engine::Edax, 21, 4);
     for records in [[sure.clone(), high.clone()], [high, sure.clone()]] {
-        assert_eq!(sorted(&records, usize::MAX), [sure.clone()]);
+        assert_eq!(sorted(&records, usize::MAX), std::slice::from_ref(&sure));
     }
 }
 

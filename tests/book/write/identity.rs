@@ -222,8 +222,9 @@ fn nonsense_egbk3(
         // Behind a pass or at the end of a game the book may hold the other side's view.
         let leads_out = |child: Board| {
             let turned = child.legal_moves().is_empty();
-            !boards.contains(&child.canonical())
-                && !(turned && boards.contains(&child.passed().canonical()))
+            let is_in = boards.contains(&child.canonical())
+                || turned && boards.contains(&child.passed().canonical());
+            !is_in
         };
         let children = board.board().children();
         let moves: Vec<u8> = children

@@ -89,8 +89,9 @@ fn leads_out(board: CanonicalBoard, boards: &BTreeSet<CanonicalBoard>) -> bool {
     board.board().moves().any(|mv| {
         let child = board.board().play(mv).unwrap();
         let turned = child.legal_moves().is_empty();
-        !boards.contains(&child.canonical())
-            && !(turned && boards.contains(&child.passed().canonical()))
+        let is_in = boards.contains(&child.canonical())
+            || turned && boards.contains(&child.passed().canonical());
+        !is_in
     })
 }
 
