@@ -6,7 +6,7 @@
 //! some discs, or of a single position where both views are the same.
 //!
 //! [`Scoring`] say what such a position is worth without its pass; what it is worth with it is a
-//! matter of [`cycles`]. `link` and `fix` drop the hand-made passes, so all this is for `negamax`, `show` and `line`.
+//! matter of [`obook_cycles`]. `link` and `fix` drop the hand-made passes, so all this is for `negamax`, `show` and `line`.
 
 use crate::Result;
 use crate::graph::negamax::{self, Scoring};

@@ -16,7 +16,7 @@ use crate::{AtomicFile, Book, Entry, Error, IfExists, Progress, Result, Store};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What [`fix`] did.
+/// What [`fix()`] did.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fixed {
     /// What was wrong before.

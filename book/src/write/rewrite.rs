@@ -112,7 +112,7 @@ fn rewrite_database<R: Serialize>(
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
     let mut store = Store::open_for_writing(path)?;
-    // from here on no other process can write, so what is read is what the changes will replace.
+    // From here on no other process can write, so what is read is what the changes will replace.
     let update = store.update()?;
     let reading = Store::open(path)?;
     let old = reading.header()?;
