@@ -27,7 +27,7 @@ impl<T: Send + 'static> Batches<T> {
         let make = Arc::new(make);
         // Every worker has a batch at work and one waiting.
         let (ahead, checked) = sync_channel(2 * rayon::current_num_threads());
-        // The thread ends with the input, or when it finds that nobody listens any more.
+        // The thread ends with the input, or when the iterator is gone.
         thread::spawn(move || {
             while let Some(job) = records.next_batch(BATCH) {
                 let (done, batch) = sync_channel(1);
@@ -36,7 +36,7 @@ impl<T: Send + 'static> Batches<T> {
                 }
                 let make = Arc::clone(&make);
                 rayon::spawn(move || {
-                    // Nobody may be waiting for it any more.
+                    // The iterator may be gone.
                     let _ = done.send(make(job()));
                 });
             }

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! `--` is no move (65) and goes with the score −127 where there is no leaf, or with the final score of a finished
-//! game; `PA` is a pass. Links are not in it: they are found again by linking. There is no header and no count, so of
-//! a file that was cut off between two lines nobody can tell; inside a line it is an error, for every line has to end.
+//! game; `PA` is a pass. Links are not in it: they are found again by linking. There is no header and no count, so a
+//! file that was cut off between two lines can't be told from a whole one; inside a line it is an error, for every line has to end.
 
 use crate::check::{Checker, need};
 use crate::edax::{self, NO_MOVE, RawMove};

@@ -45,7 +45,7 @@ impl Edge {
 ///
 /// An implementation answers the same question always in the same way. The order of the children means nothing.
 ///
-/// A game in which positions have colours, and a repetition is a loss of 10 for Black whoever makes it:
+/// A game in which positions have colours, and a repetition is a loss of 10 for Black, whichever side makes it:
 ///
 /// ```
 /// use obook_cycles::{Edge, Graph, Own, Score, exact};

@@ -3,7 +3,7 @@
 use crate::graph::{Edge, Score};
 use std::cmp::Reverse;
 
-/// A game in which a repetition is worth 0 to everybody. (A game where it is worth something else is made one by
+/// A game in which a repetition is worth 0 to both sides. (A game where it is worth something else is made one by
 /// counting scores from there.)
 pub(crate) struct Arena {
     /// How many positions it has, numbered from 0.

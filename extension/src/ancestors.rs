@@ -45,7 +45,7 @@ impl TableFunction for Ancestors {
         let from = Given::read(descendant)?.canonical();
         Ok(Box::new(Climbing {
             book,
-            met: HashSet::from([from]),
+            visited: HashSet::from([from]),
             reached: vec![from],
             distance: 0,
             waiting: Vec::new().into_iter(),
@@ -66,7 +66,7 @@ impl TableFunction for Ancestors {
 /// A way up by taking moves back, the nearest ancestors first: a book has no index from child to parent.
 struct Climbing<'c> {
     book: Book<'c>,
-    met: HashSet<CanonicalBoard>,
+    visited: HashSet<CanonicalBoard>,
     /// Positions at this distance, whose parents are the next ones.
     reached: Vec<CanonicalBoard>,
     distance: u32,
@@ -92,10 +92,10 @@ impl Climbing<'_> {
     fn climb(&mut self) -> Result<()> {
         let mut parents = BTreeSet::new();
         for child in std::mem::take(&mut self.reached) {
-            // In some orientation of the child each parent is met; one is enough, since parents turn with the child.
+            // In some orientation of the child each parent is found; one is enough, since parents turn with the child.
             let boards = child.board().parents().map(|(_, board)| board.canonical());
             for parent in boards.collect::<BTreeSet<_>>() {
-                if !self.met.contains(&parent) && leads_to(&self.book, parent, child)? {
+                if !self.visited.contains(&parent) && leads_to(&self.book, parent, child)? {
                     parents.insert(parent);
                 }
             }
@@ -103,7 +103,7 @@ impl Climbing<'_> {
         self.distance += 1;
         let mut ancestors = Vec::new();
         for board in parents {
-            self.met.insert(board);
+            self.visited.insert(board);
             if let Some(position) = self.book.numbers(board)? {
                 self.reached.push(board);
                 ancestors.push(Ancestor {

@@ -47,7 +47,7 @@ impl Side {
 /// 8 - - - - - - - - 8
 ///   A B C D E F G H");
 /// assert_eq!(board.empties(), 59);
-/// assert_eq!(board.play(Move::Pass), None, "whoever can move must");
+/// assert_eq!(board.play(Move::Pass), None, "who can move must");
 /// # Ok::<(), obook_othello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,7 +6,7 @@ use obook_othello::CanonicalBoard;
 use rusqlite::types::ValueRef;
 use std::fmt;
 
-/// Something that is wrong with a row: anybody may have written it with SQL. As a text it says what was found and what was
+/// Something that is wrong with a row, which any SQL may have written. As a text it says what was found and what was
 /// expected, without the board, which stands beside it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {

@@ -73,22 +73,22 @@ impl Gathered {
 }
 
 /// Finds the boards that come more than once, when it is known that there are some.
-pub(crate) struct Seen<'a> {
+pub(crate) struct Duplicates<'a> {
     graph: &'a Graph,
     seen: Vec<bool>,
     findings: &'a mut Findings,
 }
 
-impl<'a> Seen<'a> {
-    pub(crate) fn new(graph: &'a Graph, findings: &'a mut Findings) -> Seen<'a> {
-        Seen {
+impl<'a> Duplicates<'a> {
+    pub(crate) fn new(graph: &'a Graph, findings: &'a mut Findings) -> Duplicates<'a> {
+        Duplicates {
             graph,
             seen: vec![false; graph.len()],
             findings,
         }
     }
 
-    pub(crate) fn meet(&mut self, board: CanonicalBoard) {
+    pub(crate) fn visit(&mut self, board: CanonicalBoard) {
         let Some(id) = self.graph.find(board) else {
             return;
         };

@@ -22,7 +22,8 @@ use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
-use gathered::{Gathered, Seen};
+use foldhash::HashSet;
+use gathered::{Duplicates, Gathered};
 use lines_from_start::LinesFromStart;
 use obook_converters::Format;
 use obook_converters::RuleSet;
@@ -30,7 +31,6 @@ use obook_othello::CanonicalBoard;
 pub(crate) use origin::Origin;
 pub(crate) use rows::Tables;
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::Path;
 
 /// What [`verify`] found.
@@ -140,9 +140,9 @@ fn inspect_file(
     progress.step("reading", promised);
     let mut gathered = Gathered::new(keep);
     records::gather(path, format, &mut gathered, progress)?;
-    let again = |seen: &mut Seen<'_>| {
+    let again = |duplicates: &mut Duplicates<'_>| {
         progress.step("looking for duplicates", promised);
-        records::find_duplicates(path, format, seen, progress)
+        records::find_duplicates(path, format, duplicates, progress)
     };
     judge(
         path,
@@ -174,9 +174,9 @@ pub(crate) fn inspect_database(
         }
     };
     rows::gather(&mut tables, path, &mut gathered, progress);
-    let again = |seen: &mut Seen<'_>| {
+    let again = |duplicates: &mut Duplicates<'_>| {
         progress.step("looking for duplicates", None);
-        rows::find_duplicates(&mut tables, path, seen)
+        rows::find_duplicates(&mut tables, path, duplicates)
     };
     let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
     judge(
@@ -195,7 +195,7 @@ fn judge(
     origin: Origin,
     header: Option<&BookHeader>,
     gathered: Gathered,
-    again: impl FnOnce(&mut Seen<'_>) -> Result<()>,
+    again: impl FnOnce(&mut Duplicates<'_>) -> Result<()>,
     progress: &Progress,
 ) -> Result<Inspected> {
     let too_large = Error::too_large(path);
@@ -207,12 +207,12 @@ fn judge(
     let (mut graph, built) = builder.finish().map_err(&too_large)?;
     let positions = graph.len() as u64;
     if built.duplicates > 0 {
-        again(&mut Seen::new(&graph, &mut findings))?;
+        again(&mut Duplicates::new(&graph, &mut findings))?;
     }
     progress.step("checking", None);
     findings.append(structure::check(&graph, origin, keep));
     let restored = if origin.is_edax() {
-        HashSet::new()
+        HashSet::default()
     } else {
         restore_passes(&mut graph).map_err(&too_large)?
     };

@@ -1,7 +1,7 @@
 //! Reading a damaged file as far as it goes: every fault is noted, and what can be saved of a position is.
 
 use super::finding::Discs;
-use super::gathered::{Gathered, Salvaged, Seen};
+use super::gathered::{Duplicates, Gathered, Salvaged};
 use crate::{Error, Progress, Result};
 use obook_converters::{
     BookRecord, Fault, FaultKind, Format, MoveOf, Position, Reader, decompress, edax, edax_text,
@@ -34,14 +34,14 @@ pub(crate) fn gather(
 pub(crate) fn find_duplicates(
     path: &Path,
     format: Format,
-    into: &mut Seen<'_>,
+    into: &mut Duplicates<'_>,
     progress: &Progress,
 ) -> Result<()> {
     each(path, format, progress, |salvaged| match salvaged {
         Salvaged::Record {
             position: Some(position),
             ..
-        } => into.meet(position.board),
+        } => into.visit(position.board),
         Salvaged::Record { .. } | Salvaged::Damage(_) => {}
     })
 }

@@ -1,7 +1,7 @@
 //! Reading a damaged database as far as it goes: every fault is noted, and what can be saved of a position is.
 
 use super::finding::{Discs, Findings, Kind};
-use super::gathered::{self, Gathered, Seen};
+use super::gathered::{self, Duplicates, Gathered};
 use crate::store::{ReadTransactions, unread};
 use crate::{Error, Progress, Result};
 use obook_rows::{Fault, Faults, Joined, KeyRange, Wrong, scan};
@@ -81,12 +81,12 @@ pub(crate) fn gather(
 pub(crate) fn find_duplicates(
     tables: &mut Tables<'_>,
     path: &Path,
-    seen: &mut Seen<'_>,
+    duplicates: &mut Duplicates<'_>,
 ) -> Result<()> {
     // What is wrong with the rows is known already.
     tables.each(path, &mut Findings::new(0), |joined| {
         if let Some(position) = joined.position {
-            seen.meet(position.board);
+            duplicates.visit(position.board);
         }
     })
 }

@@ -11,14 +11,14 @@
 use crate::Result;
 use crate::graph::negamax::{self, Scoring};
 use crate::graph::{Graph, NodeId, PassTo};
+use foldhash::HashMap;
 use obook_converters::Position;
 use obook_cycles::{Answer, Own, Score, Search, exact};
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-/// What [`resolve`] met.
+/// What [`resolve`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Loops {
     /// Links whose pass is not legal but leads to a position of the book.
@@ -122,8 +122,8 @@ impl Pair {
 /// let (mut graph, _) = Graph::from_positions([Ok::<_, TooLarge>(start)])?;
 /// let rules = negamax::Scoring::Edax { midgame_error: 2, endcut_error: 1 };
 /// negamax::negamax(&mut graph, rules);
-/// let met = loops::resolve(&mut graph, rules, 0);
-/// assert_eq!(met.positions[0].value, Some(0), "a draw by repetition is better than -6");
+/// let found = loops::resolve(&mut graph, rules, 0);
+/// assert_eq!(found.positions[0].value, Some(0), "a draw by repetition is better than -6");
 /// # Ok::<(), TooLarge>(())
 /// ```
 pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {

@@ -4,10 +4,10 @@
 //! moves again. Here both are positions, joined by a link, so that every rule of the graph holds for passes too.
 
 use crate::graph::{Graph, NodeId, TooLarge, turned_record};
+use foldhash::HashSet;
 use obook_converters::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
-use std::collections::HashSet;
 
 /// What [`drop_passes`] took out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,7 +80,7 @@ pub(crate) fn restore_passes_of(
     Ok(new.ids().map(|id| new.board(id)).collect())
 }
 
-/// The children of a position in which nobody can move, or only by passing, that are in the book from the other side's
+/// The children of a position in which neither side can move, or only by passing, that are in the book from the other side's
 /// view alone, with that view.
 fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBoard, NodeId)> {
     let board = graph.board(id).board();

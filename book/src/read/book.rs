@@ -3,9 +3,9 @@
 use super::book_file::{BookFile, complete};
 use crate::graph::{Graph, GraphBuilder};
 use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite};
+use foldhash::HashMap;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -29,6 +29,17 @@ impl Book {
             return Store::open(path).map(Book::Database);
         }
         BookFile::open(path).map(Book::File)
+    }
+
+    /// Opens a database for changing it; `doing` is what a book file is refused for.
+    ///
+    /// # Errors
+    /// As [`Book::open`], and [`Error::BookFile`].
+    pub fn open_for_writing(path: &Path, doing: &'static str) -> Result<Store> {
+        if let Book::File(_) = Book::open(path)? {
+            return Err(Error::book_file(path, doing));
+        }
+        Store::open_for_writing(path)
     }
 
     /// Where it is.
@@ -160,7 +171,7 @@ impl Book {
     /// # Errors
     /// Where the book can't be read.
     pub fn find(&self, boards: &[CanonicalBoard]) -> Result<HashMap<CanonicalBoard, Position>> {
-        let mut found = HashMap::new();
+        let mut found = HashMap::default();
         match self {
             Book::Database(store) => {
                 for board in boards {

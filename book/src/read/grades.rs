@@ -5,11 +5,11 @@ use crate::graph::accuracy::{Accuracy, Grading, MARGINS};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
 use crate::{Book, Error, Progress, Result, Store, load};
+use foldhash::HashMap;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use obook_othello::Line;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// So many positions are looked up one by one; beyond, reading the whole book takes no longer.
@@ -83,7 +83,7 @@ fn reached_from(
     boards: &[CanonicalBoard],
     most: usize,
 ) -> Result<Option<HashMap<CanonicalBoard, Option<Position>>>> {
-    let mut reached: HashMap<CanonicalBoard, Option<Position>> = HashMap::new();
+    let mut reached: HashMap<CanonicalBoard, Option<Position>> = HashMap::default();
     for board in boards {
         reached.insert(*board, store.position(*board)?);
     }

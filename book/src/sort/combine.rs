@@ -1,4 +1,4 @@
-//! What several records of one board say together.
+//! Several records of one board combined into one.
 //!
 //! The better search wins, of equal ones the later; value and leaf are judged apart, and what is not known never takes the
 //! place of what is.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// A database in the making.
 ///
-/// It is filled beside its final name without a journal, because until [`NewBook::commit`] nobody can see it: what
+/// It is filled beside its final name without a journal, because until [`NewBook::commit`] it can't be seen: what
 /// fails leaves nothing behind.
 #[derive(Debug)]
 pub struct NewBook {

@@ -3,6 +3,7 @@
 use super::read::unread;
 use super::{Store, connect};
 use crate::Result;
+use crate::parallel::in_turns;
 use obook_converters::Position;
 use obook_rows::{KeyRange, Pieces, Strict, scan};
 use rusqlite::Connection;
@@ -12,10 +13,8 @@ use std::thread::{self, JoinHandle};
 
 /// Positions that one thread reads at a time.
 const PIECE: u32 = 1 << 13;
-/// Pieces of each thread that may wait, so that memory stays bounded.
+/// Pieces that may wait for the one who asked.
 const WAITING: usize = 1;
-/// Bytes that a position takes in a database, at least: its row with key and numbers, a link, a leaf.
-const BYTES_A_POSITION: u64 = 64;
 
 /// Several read transactions that see the same state of a database, whatever others write meanwhile.
 #[derive(Debug)]
@@ -63,8 +62,7 @@ impl Store {
     pub(crate) fn read_transactions(&self) -> Result<ReadTransactions> {
         let failed = || self.failed("read");
         // In a damaged database any number will do: what can't be read is told by what reads it.
-        let bytes = self.book_bytes().unwrap_or_default();
-        let pieces = bytes / (BYTES_A_POSITION * u64::from(PIECE)) + 1;
+        let pieces = self.most_positions().unwrap_or_default() / u64::from(PIECE) + 1;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(pieces).unwrap_or(usize::MAX));
         let observer = connect(&self.path)?;
@@ -104,44 +102,21 @@ impl ReadTransactions {
     pub(crate) fn each_piece<T: Send, E>(
         &mut self,
         work: impl Fn(&Connection, KeyRange) -> T + Sync,
-        mut consume: impl FnMut(T) -> Result<(), E>,
+        consume: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
         let (divider, workers) = self
             .stores
             .split_first_mut()
             .expect("there are two at least");
-        let work = &work;
-        thread::scope(|scope| {
-            let (mut jobs, mut results) = (Vec::new(), Vec::new());
-            for worker in workers {
-                let (job, ranges) = sync_channel(WAITING);
-                let (sender, result) = sync_channel(WAITING);
-                scope.spawn(move || {
-                    for range in ranges {
-                        // The rest may not be wanted.
-                        if sender.send(work(&worker.connection, range)).is_err() {
-                            return;
-                        }
-                    }
-                });
-                jobs.push(job);
-                results.push(result);
-            }
-            scope.spawn(move || {
-                let pieces = Pieces::new(&divider.connection, PIECE);
-                for (range, job) in pieces.zip(jobs.iter().cycle()) {
-                    if job.send(range).is_err() {
-                        return;
-                    }
-                }
-            });
-            // The threads take turns, so the results come in order until the first thread has none.
-            results
-                .iter()
-                .cycle()
-                .map_while(|result| result.recv().ok())
-                .try_for_each(&mut consume)
-        })
+        in_turns(
+            workers,
+            move || {
+                let divider: &Store = divider;
+                Pieces::new(&divider.connection, PIECE)
+            },
+            |worker, range| work(&worker.connection, range),
+            consume,
+        )
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
-    // Somebody's own table of that name stays what it is.
+    // A user's own table of that name stays what it is.
     let views = views().replace("CREATE VIEW", "CREATE VIEW IF NOT EXISTS");
     connection.execute_batch(&views).map_err(failed())?;
     connection

@@ -5,6 +5,8 @@ use crate::Result;
 
 /// Bytes that a position takes in a database with a link and a leaf, as most have.
 const BYTES_A_POSITION: u64 = 100;
+/// Bytes that a position takes at least: its row with key and numbers, a link, a leaf.
+const LEAST_BYTES_A_POSITION: u64 = 64;
 
 impl Store {
     /// About how many positions the book has, from the pages that it fills. SQLite counts rows one by one, which takes
@@ -14,6 +16,14 @@ impl Store {
     /// [`Error::Sqlite`](crate::Error::Sqlite).
     pub fn estimated_positions(&self) -> Result<u64> {
         Ok(self.book_bytes()? / BYTES_A_POSITION)
+    }
+
+    /// As many positions as the book can have at most, from the pages that it fills.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub(crate) fn most_positions(&self) -> Result<u64> {
+        Ok(self.book_bytes()? / LEAST_BYTES_A_POSITION)
     }
 
     /// Bytes of the pages that hold the book: not those that are free, nor what the undo log holds.

@@ -171,12 +171,12 @@ pub(super) fn make_way(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
-    let settle = || {
+    let take_in_log = || {
         let connection = Connection::open(path)?;
         connection.busy_timeout(std::time::Duration::ZERO)?;
         connection.pragma_update(None, "journal_mode", "delete")
     };
-    match settle() {
+    match take_in_log() {
         Ok(()) => Ok(()),
         Err(error)
             if matches!(
@@ -189,7 +189,7 @@ pub(super) fn make_way(path: &Path) -> Result<()> {
                 "another process is using this database; end it before the database is replaced",
             ))
         }
-        // A damaged database, or none: what lies beside it is of no use to anybody.
+        // A damaged database, or none: what lies beside it is of no use.
         Err(_) => ["-wal", "-shm", "-journal"].iter().try_for_each(|end| {
             let mut beside = path.as_os_str().to_owned();
             beside.push(end);

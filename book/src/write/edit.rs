@@ -54,10 +54,7 @@ pub fn edit(
     command: &str,
     progress: &Progress,
 ) -> Result<Edited> {
-    if let Book::File(_) = Book::open(path)? {
-        return Err(Error::book_file(path, "edit"));
-    }
-    let mut store = Store::open_for_writing(path)?;
+    let mut store = Book::open_for_writing(path, "edit")?;
     let update = store.update()?;
     let reader = Store::open(path)?;
     let header = reader.header()?;

@@ -1,7 +1,7 @@
 //! The grades of all positions as a table of the database.
 
 use crate::graph::accuracy::{AccuracyTable, Grading, grades};
-use crate::{Book, Entry, Error, Progress, Result, Store, load};
+use crate::{Book, Entry, Progress, Result, load};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -9,18 +9,15 @@ use std::path::Path;
 /// there: all in one transaction, so that readers see the old grades until the new ones are complete.
 ///
 /// # Errors
-/// [`Error::BookFile`], and whatever reading and writing may give.
+/// [`Error::BookFile`](crate::Error::BookFile), and whatever reading and writing may give.
 pub fn store(
     path: &Path,
     rules: Grading,
     command: &str,
     progress: &Progress,
 ) -> Result<AccuracyTable> {
-    if let Book::File(_) = Book::open(path)? {
-        return Err(Error::book_file(path, "store grades in"));
-    }
-    let mut database = Store::open_for_writing(path)?;
-    // From here on nobody else can write, so what is read is what the grades will stand beside.
+    let mut database = Book::open_for_writing(path, "store grades in")?;
+    // From here on no other process can write, so what is read is what the grades will stand beside.
     let update = database.update()?;
     let graph = load(&Book::open(path)?, progress)?;
     progress.step("grading", None);

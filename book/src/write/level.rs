@@ -236,7 +236,7 @@ fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
     };
     let keys = ask().map_err(|error| {
         let problem = match &error {
-            // The rest of it repeats the question, which has parts that nobody typed.
+            // The rest of it repeats the question, which has parts that were not typed.
             rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
             error => error.to_string(),
         };

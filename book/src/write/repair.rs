@@ -128,7 +128,7 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
     let header = store.header();
     let known = header.as_ref().ok().cloned();
     let update = store.update()?;
-    // From here on nobody else can write, so what was committed is what will be mended.
+    // From here on no other process can write, so what was committed is what will be mended.
     let committed = Tables::Committed(Store::open(path)?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, progress)?;
     if inspected.findings.count(Kind::Sqlite) > 0 {

@@ -14,9 +14,9 @@ use crate::graph::{Graph, GraphBuilder, Selection};
 use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
+use foldhash::HashSet;
 use obook_converters::RuleSet;
 use serde::Serialize;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Where a changed book goes.
@@ -112,7 +112,7 @@ fn rewrite_database<R: Serialize>(
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
     let mut store = Store::open_for_writing(path)?;
-    // from here on no other process can write, so what is read is what the changes will replace.
+    // From here on no other process can write, so what is read is what the changes will replace.
     let update = store.update()?;
     let reading = Store::open(path)?;
     let old = reading.header()?;
@@ -206,7 +206,7 @@ fn rewrite_file<R>(
         .finish()
         .map_err(&too_large)?;
     let restored = match header.rules {
-        RuleSet::Edax => HashSet::new(),
+        RuleSet::Edax => HashSet::default(),
         RuleSet::Egaroucid | RuleSet::EgaroucidEdax => {
             restore_passes(&mut graph).map_err(&too_large)?
         }

@@ -3,8 +3,9 @@
 use super::ends::EndCounts;
 use super::{Grade, Grading, MARGINS, Node};
 use crate::graph::{Graph, NodeId};
+use foldhash::HashSet;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A position's grade and the ends that it comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -32,7 +33,7 @@ impl Accuracy {
 
 fn count(graph: &Graph, id: NodeId, rules: Grading, margin: i16) -> EndCounts {
     let mut ends = EndCounts::default();
-    let mut seen = HashSet::from([id]);
+    let mut seen = HashSet::from_iter([id]);
     let mut open = vec![id];
     while let Some(id) = open.pop() {
         let node = Node::new(graph, id, rules);

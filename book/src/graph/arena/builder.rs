@@ -194,7 +194,7 @@ impl Run {
         keys.chunk_by(same_board).map(one_place).collect()
     }
 
-    /// Adds what the records at these places, all of one board, say together; its place.
+    /// Combines the records at these places, all of one board, into one and adds it; its place.
     fn combine(&mut self, mut places: impl Iterator<Item = u32>) -> u32 {
         let first = places.next().expect("a board that has records");
         let mut combined = Combined::new(self.position(first));

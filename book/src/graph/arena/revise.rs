@@ -24,7 +24,7 @@ struct Runs {
 }
 
 /// A layer of the revised graph.
-struct Merged {
+struct RevisedLayer {
     sources: Vec<Source>,
     /// How many of them come before those that must pass.
     passes: usize,
@@ -70,7 +70,7 @@ impl Graph {
             .into_par_iter()
             .map(|place| keep(self, NodeId(place)))
             .collect();
-        let merged: Vec<Merged> = (0..self.layers.len().max(new.layers.len()))
+        let merged: Vec<RevisedLayer> = (0..self.layers.len().max(new.layers.len()))
             .into_par_iter()
             .map(|empties| self.merge_layer(&kept, new, empties))
             .collect();
@@ -101,7 +101,7 @@ impl Graph {
     }
 
     /// What a layer will consist of.
-    fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> Merged {
+    fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> RevisedLayer {
         let (old, add) = (self.runs(empties), new.runs(empties));
         let before = old.passing.end - old.placing.start;
         let unchanged = add.placing.start == add.passing.end
@@ -112,7 +112,7 @@ impl Graph {
         self.merge_run(kept, old.placing, new, add.placing, &mut sources);
         let passes = sources.len();
         self.merge_run(kept, old.passing, new, add.passing, &mut sources);
-        Merged {
+        RevisedLayer {
             sources,
             passes,
             unchanged: unchanged && before > 0,

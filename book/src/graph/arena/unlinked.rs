@@ -6,7 +6,7 @@ use super::{Edge, Graph};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::ops::Range;
 
-/// Positions whose moves are looked up together: so many that the processor waits for many lookups at once, few enough
+/// Positions whose moves are looked up at once: so many that the processor waits for many lookups at once, few enough
 /// for their moves to stay in its cache.
 pub(crate) const BATCH: usize = 256;
 

@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
-    /// Header fields that nobody could derive from the book, each once.
+    /// Header fields that can't be derived from the book, each once.
     Header,
     /// Positions whose level, or whose leaf's, is on the other engine's scale: the number stays, the engine goes.
     Engines,

@@ -7,11 +7,11 @@ use crate::graph::link::link;
 use crate::graph::negamax::{self, negamax};
 use crate::graph::passes::restore_passes;
 use crate::graph::{Edit, Graph, NodeId, TooLarge};
+use foldhash::{HashMap, HashSet};
 use obook_converters::RuleSet;
 use obook_converters::{Engine, Leaf};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -375,13 +375,13 @@ impl Folder<'_> {
         }
         let mut best = own.map(|leaf| Candidate { leaf, child: None });
         let mut count = u64::from(own.is_some());
-        let mut met = Vec::new();
+        let mut children = Vec::new();
         for candidate in self.folded(id) {
             // Symmetric moves lead to the same child.
-            if met.contains(&candidate.child) {
+            if children.contains(&candidate.child) {
                 continue;
             }
-            met.push(candidate.child);
+            children.push(candidate.child);
             count += 1;
             let better = best.is_none_or(|best| candidate.leaf.score > best.leaf.score);
             if better && (own.is_none() || self.counts(id, candidate)) {

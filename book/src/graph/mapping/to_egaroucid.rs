@@ -157,7 +157,7 @@ fn count_surprises(graph: &Graph) -> (u64, u64) {
     (views.len() as u64, links)
 }
 
-/// The boards on which nobody has a move, or only the other side, that the book lacks while it holds the other side's
+/// The boards on which neither side has a move, or only the other one, that the book lacks while it holds the other side's
 /// view.
 fn lacking_views(graph: &Graph) -> Vec<CanonicalBoard> {
     let lacking = |place: usize| {

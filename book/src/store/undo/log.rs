@@ -36,7 +36,7 @@ struct Rows {
     spool: Spool,
 }
 
-/// A table whose old rows are written down all together.
+/// A table whose old rows are written down as one.
 #[derive(Debug)]
 struct Whole {
     table: usize,

@@ -14,12 +14,13 @@ pub(super) use log::Log;
 
 use super::{Store, history};
 use crate::{Error, Result};
+use foldhash::HashSet;
 use part::{Flaw, Kind, Part};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, params_from_iter};
 use serde::Serialize;
 use shape::Shape;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A change that was taken back.
@@ -142,7 +143,7 @@ fn restore(connection: &Connection, path: &Path, change: i64) -> Result<u64> {
     for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
         count += step_back(connection, path, &read(*number)?, &wholes)?;
     }
-    let mut cleared = HashSet::new();
+    let mut cleared = HashSet::default();
     for (number, whole) in &parts {
         let Some(whole) = whole else { continue };
         if cleared.insert(whole) {

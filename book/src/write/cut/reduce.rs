@@ -8,7 +8,7 @@ use crate::graph::{Graph, NodeId, Selection};
 pub struct Losses {
     /// The most that one move may lose against the best of its position.
     pub per_move: u8,
-    /// The most that all moves of a line, of both sides, may lose together.
+    /// The most that all moves of a line, of both sides, may lose in sum.
     pub per_line: u8,
 }
 
@@ -16,7 +16,7 @@ pub struct Losses {
 /// from the start position; and all that can't be reached from the root.
 ///
 /// The most that may still be lost below a position is what its best way in has left. Parents come after their children
-/// in a graph, so it is settled when the sweep down comes to the position.
+/// in a graph, so it is known when the sweep down comes to the position.
 pub(super) fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Selection {
     let per_move = i32::from(losses.per_move);
     let reachable = by_any_links(graph, root, u8::MAX);

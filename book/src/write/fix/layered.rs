@@ -16,11 +16,11 @@ use crate::graph::{Differs, Graph, Selection, TooLarge};
 use crate::sort::Layers;
 use crate::store::TableChange;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
+use foldhash::HashMap;
 use obook_converters::Position;
 use obook_converters::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
-use std::collections::HashMap;
 
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;

@@ -15,7 +15,7 @@ pub(crate) use missing::missing;
 pub(crate) use plan::Plan;
 pub use plan::{ChangedPositions, Recomputed};
 
-use crate::{Book, Entry, Error, Progress, Result, Store, Update};
+use crate::{Book, Entry, Progress, Result, Store, Update};
 use obook_converters::RuleSet;
 use std::path::Path;
 
@@ -44,7 +44,7 @@ pub enum Steps {
 /// files. `negamax` alone takes the whole book in memory, since passes written by hand may lead anywhere in a layer.
 ///
 /// # Errors
-/// [`Error::BookFile`], and whatever reading and writing may give; the database is then as before.
+/// [`Error::BookFile`](crate::Error::BookFile), and whatever reading and writing may give; the database is then as before.
 pub fn recompute(
     path: &Path,
     steps: Steps,
@@ -52,10 +52,7 @@ pub fn recompute(
     command: &str,
     progress: &Progress,
 ) -> Result<Recomputed> {
-    if let Book::File(_) = Book::open(path)? {
-        return Err(Error::book_file(path, "fix"));
-    }
-    let mut store = Store::open_for_writing(path)?;
+    let mut store = Book::open_for_writing(path, "fix")?;
     let update = store.update()?;
     let done = recompute_in(&update, steps, memory, progress)?;
     update.commit(&Entry::new(command).counts(&done.changed))?;

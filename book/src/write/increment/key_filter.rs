@@ -3,6 +3,8 @@
 //! The parents of a position are found by taking moves back: some sixty boards, of which the book holds one or two.
 //! Asking the database for all of them is right where few positions change. Where many do, one pass over the keys
 //! makes a Bloom filter that answers for nearly all of them.
+//! The arena has one bit of each board's hash instead (`graph/arena/index.rs`): it has computed that hash for its table
+//! already, and a wrong answer costs it a look at memory, here a query.
 
 use crate::{Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
@@ -17,9 +19,6 @@ const ONE_IN: u64 = 2048;
 
 /// Boards that are taken for known though they are not: each is a question in vain.
 const FALSE_POSITIVES: f64 = 0.01;
-
-/// Bytes that a position takes in a database, at least: its row with key and numbers, a link, a leaf.
-const BYTES_A_POSITION: u64 = 64;
 
 /// Key ranges for each thread, so that they finish at about the same time.
 const RANGES: usize = 4;
@@ -41,7 +40,7 @@ impl KeyFilter {
     /// # Errors
     /// [`Error::Sqlite`].
     pub(crate) fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
-        let most = Store::open(path)?.book_bytes()? / BYTES_A_POSITION;
+        let most = Store::open(path)?.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
         }

@@ -35,13 +35,13 @@ pub(super) struct Merging {
 impl Merging {
     pub(super) fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
         // The same contents twice in one go are known when they come again.
-        let mut met: Vec<String> = Vec::new();
+        let mut hashes: Vec<String> = Vec::new();
         for book in &mut incoming {
             if let Incoming::New { source, .. } = book {
-                if met.contains(&source.sha256) {
+                if hashes.contains(&source.sha256) {
                     *book = Incoming::Known(source.clone());
                 } else {
-                    met.push(source.sha256.clone());
+                    hashes.push(source.sha256.clone());
                 }
             }
         }
