@@ -4,7 +4,7 @@ use super::book_file::{BookFile, complete};
 use crate::graph::{Graph, GraphBuilder};
 use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite};
 use foldhash::HashMap;
-use obook_converters::Position;
+use obook_converters::{Position, decompress};
 use obook_othello::CanonicalBoard;
 use std::fs::File;
 use std::io::Read;
@@ -25,8 +25,19 @@ impl Book {
     /// # Errors
     /// Where there is no such file, or nothing that it could be.
     pub fn open(path: &Path) -> Result<Book> {
-        if is_sqlite(&head(path)?) {
+        let head = head(path)?;
+        if is_sqlite(&head) {
             return Store::open(path).map(Book::Database);
+        }
+        if head.starts_with(GZIP) {
+            return Err(Error::Gzip {
+                path: path.to_owned(),
+            });
+        }
+        if head.starts_with(ZSTD) && is_snapshot(path) {
+            return Err(Error::Snapshot {
+                path: path.to_owned(),
+            });
         }
         BookFile::open(path).map(Book::File)
     }
@@ -251,6 +262,22 @@ pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
         complete(&mut graph, file.header()).map_err(&too_large)?;
     }
     Ok(graph)
+}
+
+/// What a file that gzip compressed begins with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+/// What a file that zstd compressed begins with.
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// Whether there is a database in a compressed file. One that can't be unpacked is left to the reader of books, who says why.
+fn is_snapshot(path: &Path) -> bool {
+    let head = || -> std::io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let unpacked = decompress(File::open(path)?)?;
+        unpacked.take(16).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    head().is_ok_and(|head| is_sqlite(&head))
 }
 
 /// The first bytes of a file.
