@@ -94,7 +94,7 @@ CREATE TABLE accuracy (
     grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
 ) STRICT, WITHOUT ROWID;
 
--- Every file that was ever taken in. Taking in the same contents again changes nothing.
+-- Every file that was ever taken in. Taking in the same contents again changes nothing as long as the row is current.
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL,      -- the file's name when it was taken in
@@ -104,7 +104,9 @@ CREATE TABLE sources (
     links      INTEGER NOT NULL,
     leaves     INTEGER NOT NULL,      -- leaves with a move
     duplicates INTEGER NOT NULL,      -- boards that came again; the higher level was kept
-    imported   TEXT    NOT NULL       -- when: YYYY-MM-DDThh:mm:ssZ
+    imported   TEXT    NOT NULL,      -- when: YYYY-MM-DDThh:mm:ssZ
+    current    INTEGER                -- 1: since then nothing was cut, edited or written by hand, so `obook merge` passes
+               CHECK (current = 1)    -- the same contents over; NULL: not known
 ) STRICT;
 
 -- Every command that changed the book, in order. What one command did is one transaction: all of it or nothing.

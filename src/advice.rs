@@ -1,8 +1,13 @@
 //! The way out: for each error of the library the command or option that overcomes it.
 
+use crate::typed::{command, shell};
 use obook_book::Error;
 use obook_book::graph::mapping::{Loss, Losses};
 use obook_book::read::line::LineEnd;
+use obook_othello::Line;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::Path;
 
 /// The error in one sentence, with the next step where there is one.
 pub(crate) fn sentence(error: &Error) -> String {
@@ -44,6 +49,22 @@ fn way_out(error: &Error) -> Option<String> {
             "say with --output where the changed book goes, or make a database of it with `obook import`"
         }
         Error::NeedsNoOutput { .. } => "leave --output out, or copy the database first",
+        Error::Snapshot { path } => {
+            let book = path.with_extension("obook");
+            let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
+            return Some(format!("make it one again with `{}`", command(words)));
+        }
+        Error::Gzip { path } => {
+            let words = [OsStr::new("-k"), path.as_os_str()];
+            return Some(format!("unpack it with `{}`", shell("gunzip", words)));
+        }
+        Error::Io {
+            path,
+            doing: "open",
+            source,
+        } if source.kind() == ErrorKind::NotFound && is_no_name(path) => {
+            "the book comes first, then moves or numbers"
+        }
         Error::Exists { .. } => "give --force to replace it",
         Error::Busy { .. } => "try again later, or with --wait SECONDS",
         Error::BadRow { .. } => {
@@ -56,6 +77,14 @@ fn way_out(error: &Error) -> Option<String> {
         _ => return None,
     };
     Some(way_out.to_owned())
+}
+
+/// Whether it looks like an argument that comes after the book: moves or a number.
+fn is_no_name(path: &Path) -> bool {
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let is_line = |text: &str| text.parse::<Line>().is_ok();
+    path.to_str()
+        .is_some_and(|text| is_number(text) || is_line(text))
 }
 
 /// What could have been given so that less is lost.

@@ -2,7 +2,7 @@
 
 use crate::advice::sentence;
 use crate::sql::{Problem, Unanswered};
-use obook_book::Error;
+use std::error::Error;
 use std::io;
 
 /// What ends a command.
@@ -10,7 +10,7 @@ use std::io;
 pub(crate) enum Failure {
     /// The command failed.
     #[error("{}", sentence(.0))]
-    Command(#[from] Error),
+    Command(#[from] obook_book::Error),
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
@@ -25,7 +25,25 @@ pub(crate) enum Failure {
     Told,
     /// The command failed, and 1 is the exit status of something else.
     #[error("{}", sentence(.0))]
-    Trouble(Error),
+    Trouble(#[source] obook_book::Error),
+}
+
+impl Failure {
+    /// Whether the output was closed by its reader.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        let mut cause: Option<&(dyn Error + 'static)> = Some(match self {
+            Failure::Output(error) => error,
+            other => other,
+        });
+        while let Some(error) = cause {
+            let error_of_system = error.downcast_ref::<io::Error>();
+            if error_of_system.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
 }
 
 impl From<Problem> for Failure {

@@ -6,6 +6,7 @@ mod advice;
 mod args;
 mod commands;
 mod failure;
+mod interrupt;
 mod options;
 mod output;
 mod progress;
@@ -22,12 +23,11 @@ use std::process::ExitCode;
 /// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not or found what it looks
 /// for, 2 when the arguments make no sense.
 fn main() -> ExitCode {
+    interrupt::watch();
     match Cli::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
         // The reader closed the pipe: it has read enough.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure @ Failure::Trouble(_)) => {
             anstream::eprintln!("obook: {failure}");
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         }
         Err(failure @ Failure::Interrupted) => {
             anstream::eprintln!("obook: {failure}");
-            ExitCode::from(sql::INTERRUPTED)
+            ExitCode::from(interrupt::INTERRUPTED)
         }
         Err(failure) => {
             anstream::eprintln!("obook: {failure}");

@@ -20,7 +20,15 @@ pub(crate) fn this_command() -> String {
 
 /// `obook` with these arguments, each as a shell takes it for one word.
 pub(crate) fn command(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
-    let mut command = String::from("obook");
+    shell("obook", arguments)
+}
+
+/// A program with these arguments, likewise.
+pub(crate) fn shell(
+    program: &str,
+    arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> String {
+    let mut command = String::from(program);
     for argument in arguments {
         command.push(' ');
         command.push_str(&quoted(&argument.as_ref().to_string_lossy()));

@@ -51,6 +51,20 @@ pub enum Error {
         expected: u32,
     },
 
+    /// A snapshot of a database, where a book was expected.
+    #[error("{}: a snapshot of a database, not a book", path.display())]
+    Snapshot {
+        /// The snapshot.
+        path: PathBuf,
+    },
+
+    /// A file that gzip compressed; only zstd is looked through.
+    #[error("{}: compressed by gzip, which is not read", path.display())]
+    Gzip {
+        /// The file.
+        path: PathBuf,
+    },
+
     /// A database of a later obook.
     #[error(
         "{}: schema version {found}, but this obook knows versions up to {supported}; use a newer obook",

@@ -15,8 +15,18 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
     /// Discs placed since the start position
-    #[arg(value_parser = clap::value_parser!(u8).range(0..=60))]
+    #[arg(value_parser = plies)]
     plies: u8,
+}
+
+fn plies(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(plies @ 0..=60) => Ok(plies),
+        Ok(_) => Err(String::from("expected 0 to 60")),
+        Err(_) => Err(String::from(
+            "expected a number, 0 to 60; the book comes before it",
+        )),
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

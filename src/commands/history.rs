@@ -1,6 +1,6 @@
 //! `obook history`: what was done to a book.
 
-use super::undo::open;
+use super::undo::{no_history, open};
 use crate::failure::Failure;
 use crate::output::answer;
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         None => match Book::open(path)? {
             Book::Database(store) => store.history()?,
-            Book::File(_) => Vec::new(),
+            Book::File(_) => return Err(no_history(path).into()),
         },
     };
     answer(&history, arguments.json, |history, out| {

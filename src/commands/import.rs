@@ -8,13 +8,14 @@ use crate::reports;
 use crate::typed::this_command;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
-use obook_book::{Book, IfExists};
+use obook_book::{Book, Error, IfExists};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Take books into a database; the first one makes it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
+    obook import book.dat                           makes book.obook\n  \
     obook import book.dat --book book.obook\n  \
     obook import level21.dat level30.egbk3 --book book.obook\n  \
     obook import book.dat.zst --book book.obook --force")]
@@ -22,9 +23,10 @@ pub(crate) struct Arguments {
     /// Book files of any format, told by their contents
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The database; if it exists, the files are merged into it, or replace it with --force
+    /// The database; if it exists, the files are merged into it, or replace it with --force. If not given, a new one beside
+    /// the first file, under its name
     #[arg(long, value_name = "BOOK")]
-    book: PathBuf,
+    book: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
     /// Write JSON
@@ -42,7 +44,11 @@ struct Import {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
+    let book = &match &arguments.book {
+        Some(book) => book.clone(),
+        None => beside(&arguments.files[0])?,
+    };
+    let if_exists = arguments.force.if_exists();
     let progress = &progress::on_terminal();
     let grows = if_exists == IfExists::Refuse && matches!(Book::open(book), Ok(Book::Database(_)));
     let (imported, rest) = match &arguments.files[..] {
@@ -70,6 +76,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(merged) = &done.merged {
             reports::merged::describe(merged, out)?;
         }
+        if arguments.book.is_none() {
+            writeln!(out, "the database is {}", book.display())?;
+        }
         Ok(())
     })
+}
+
+/// The database that is made of a file where none is named. What is there under that name may be anything, so it is neither
+/// merged into nor replaced.
+fn beside(file: &Path) -> Result<PathBuf, Error> {
+    let unpacked = match file.extension() {
+        Some(extension) if extension == "zst" => file.with_extension(""),
+        _ => file.to_owned(),
+    };
+    let book = unpacked.with_extension("obook");
+    if book.exists() {
+        let problem = "already exists; say with --book which database to make or to merge into";
+        return Err(Error::unfit(&book, problem));
+    }
+    Ok(book)
 }

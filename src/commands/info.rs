@@ -24,6 +24,9 @@ struct Info {
     midgame_error: Option<i32>,
     endcut_error: Option<i32>,
     positions: u64,
+    /// Of these, pass positions that the file leaves out.
+    #[serde(skip_serializing_if = "is_zero")]
+    passes_left_out: u64,
     links: u64,
     leaves: u64,
     levels: BTreeMap<u8, u64>,
@@ -56,11 +59,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         midgame_error: header.midgame_error,
         endcut_error: header.endcut_error,
         positions: summary.positions,
+        passes_left_out: match book {
+            Book::Database(_) => 0,
+            Book::File(_) => passes_left_out(header.count, summary.positions),
+        },
         links: summary.links,
         leaves: summary.leaves,
         levels: summary.levels,
     };
     answer(&info, arguments.json, describe)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// What a book holds beyond the positions that its file counts: pass positions, which follow from the others.
+fn passes_left_out(counted: Option<i64>, positions: u64) -> u64 {
+    let counted = counted.and_then(|counted| u64::try_from(counted).ok());
+    counted.map_or(0, |counted| positions.saturating_sub(counted))
 }
 
 /// The lines that Edax's `book info` shows, with its words, then what obook knows beyond.
@@ -81,6 +99,10 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
         out,
         "Positions: {positions} (moves = {links} links + {leaves} leaves);"
     )?;
+    if info.passes_left_out > 0 {
+        let passes = info.passes_left_out;
+        writeln!(out, "Pass positions among them that the file leaves out: {passes}")?;
+    }
     for (level, nodes) in &info.levels {
         writeln!(out, "Level {level} : {nodes} nodes")?;
     }

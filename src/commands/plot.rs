@@ -72,6 +72,9 @@ enum Kind {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(output) = &arguments.output {
+        suits(output, arguments.json)?;
+    }
     let progress = progress::on_terminal();
     let book = Book::open(&arguments.book)?;
     match &arguments.kind {
@@ -102,6 +105,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg)
         }
+    }
+}
+
+/// That the name of the file to write does not promise something else than what will be in it.
+fn suits(output: &Path, json: bool) -> Result<(), Error> {
+    let (what, expected) = match json {
+        true => ("JSON", "json"),
+        false => ("SVG", "svg"),
+    };
+    match output.extension() {
+        Some(found) if !found.eq_ignore_ascii_case(expected) => {
+            let name = output.with_extension(expected);
+            let problem = format!("what is written is {what}; name it {}", name.display());
+            Err(Error::unfit(output, problem))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -75,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let script = Script {
         sql: &sql,
         file: arguments.file.as_deref(),
+        lines_before: 0,
     };
     let out = &mut stdout();
     let changed = session.answer(script, &manner, out)?;

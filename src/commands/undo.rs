@@ -34,9 +34,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn open(path: &Path) -> Result<Store, Error> {
     match Book::open(path)? {
         Book::Database(_) => Store::open_for_writing(path),
-        Book::File(_) => {
-            let problem = "a book file, which has no history";
-            Err(Error::unfit(path, problem))
-        }
+        Book::File(_) => Err(no_history(path)),
     }
+}
+
+/// That only databases have a history.
+pub(crate) fn no_history(path: &Path) -> Error {
+    let problem = "a book file, which has no history; `obook import` makes a database of it, which has one";
+    Error::unfit(path, problem)
 }

@@ -33,7 +33,7 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
     one_of(&Field::ALL, Field::name, |field| match field {
         Field::Value => "Score of the best move",
         Field::Bounds => "What the value may be, given the errors of the searches below",
-        Field::Level => "Level of the search, with its engine",
+        Field::Level => "Level of the search, with its engine; of leaves too",
         Field::Outcomes => "Wins, draws and losses",
         Field::Lines => "Lines below",
         Field::Links => "Which moves are links",

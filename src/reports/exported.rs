@@ -26,13 +26,25 @@ fn write(out: &mut dyn Write, to: &Output, exported: &Exported, json: bool) -> R
         format,
         positions,
         duplicates,
+        passes_left_out,
+        passes_put_in,
         losses,
     } = exported;
     let name = match to {
         Output::File(path, _) => path,
         Output::Stdout => Path::new("-"),
     };
-    writeln!(out, "{}: {positions} positions as {format}", name.display())?;
+    write!(out, "{}: {positions} positions as {format}", name.display())?;
+    if *passes_left_out > 0 {
+        write!(
+            out,
+            " ({passes_left_out} pass positions are not written in this format)"
+        )?;
+    }
+    if *passes_put_in > 0 {
+        write!(out, " ({passes_put_in} pass positions were put in)")?;
+    }
+    writeln!(out)?;
     describe_duplicates(*duplicates, out)?;
     out.flush()?;
     if !losses.is_empty() {

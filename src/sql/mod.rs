@@ -15,4 +15,4 @@ pub(crate) use guard::Access;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Attach, Manner, Script, Session, Unanswered};
-pub(crate) use stop::INTERRUPTED;
+pub(crate) use stop::interrupt;

@@ -37,6 +37,8 @@ struct Place {
 pub(crate) struct Asked<'a> {
     pub(crate) book: &'a Path,
     pub(crate) file: Option<&'a Path>,
+    /// How many lines of the file come before.
+    pub(crate) lines_before: usize,
     pub(crate) sql: &'a str,
     pub(crate) piece: Piece<'a>,
     /// Its number from 1, where there are several.
@@ -84,7 +86,7 @@ impl Problem {
         }
         let offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));
         Problem {
-            place: offset.map(|offset| Place::new(asked.sql, asked.piece.at + offset)),
+            place: offset.map(|offset| Place::new(asked, asked.piece.at + offset)),
             hint: hint(&message, asked.piece.text, connection),
             message,
             ..problem
@@ -142,7 +144,8 @@ impl fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 impl Place {
-    fn new(sql: &str, at: usize) -> Place {
+    fn new(asked: &Asked<'_>, at: usize) -> Place {
+        let sql = asked.sql;
         let at = sql.floor_char_boundary(at);
         let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
         let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
@@ -150,7 +153,7 @@ impl Place {
         let length = token.map_or(1, |token| token.text.chars().count());
         let rest = sql[at..end].chars().count();
         Place {
-            line: sql[..at].matches('\n').count() + 1,
+            line: asked.lines_before + sql[..at].matches('\n').count() + 1,
             column: sql[start..at].chars().count() + 1,
             text: sql[start..end].to_owned(),
             length: length.clamp(1, rest.max(1)),

@@ -101,6 +101,8 @@ pub(crate) struct Manner {
 pub(crate) struct Script<'a> {
     pub(crate) sql: &'a str,
     pub(crate) file: Option<&'a Path>,
+    /// How many lines of the file come before.
+    pub(crate) lines_before: usize,
 }
 
 impl Session {
@@ -190,6 +192,7 @@ impl Session {
                 let rows = update.connection().total_changes() - before;
                 if rows > 0 {
                     update.forget_fixed()?;
+                    update.forget_sources()?;
                 }
                 update.commit(&entry(book, script, &manner.params, rows))?;
                 rows
@@ -224,6 +227,7 @@ fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
         .map(|(number, piece)| Asked {
             book,
             file: script.file,
+            lines_before: script.lines_before,
             sql: script.sql,
             piece,
             number: several.then_some(number),

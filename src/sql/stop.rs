@@ -2,20 +2,27 @@
 
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How many of SQLite's small steps pass between two looks at the clock: about 10 µs.
 const STRIDE: i32 = 1000;
-
-/// The exit status after an interrupt, as shells have it: 128 + SIGINT.
-pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why a statement was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
     Interrupt,
     Time,
+}
+
+/// What an interrupt stops: there is one session in a process.
+static WATCHED: OnceLock<Arc<State>> = OnceLock::new();
+
+/// Ends the statement that is running; `false` where none is, or where it was asked to end before.
+pub(crate) fn interrupt() -> bool {
+    WATCHED.get().is_some_and(|state| {
+        state.running.load(Ordering::SeqCst) && !state.interrupted.swap(true, Ordering::SeqCst)
+    })
 }
 
 /// Says when to stop.
@@ -34,17 +41,10 @@ struct State {
 pub(crate) struct Running<'s>(&'s Stop);
 
 impl Stop {
-    /// Makes Ctrl-C end the connection's statement; a second Ctrl-C, and one while none is running, ends the process.
+    /// Makes [`interrupt`] end the connection's statement.
     pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<Stop> {
         let stop = Stop::default();
-        let state = Arc::clone(&stop.0);
-        // Where the system has no room for a handler, Ctrl-C ends the process as it always does.
-        let _ = ctrlc::set_handler(move || {
-            let waits = state.running.load(Ordering::SeqCst);
-            if !waits || state.interrupted.swap(true, Ordering::SeqCst) {
-                std::process::exit(INTERRUPTED.into());
-            }
-        });
+        let _ = WATCHED.set(Arc::clone(&stop.0));
         let watch = stop.clone();
         connection.progress_handler(STRIDE, Some(move || watch.reason().is_some()))?;
         Ok(stop)

@@ -269,3 +269,26 @@ fn files_are_kept_unless_forced() {
         "the moves make no line".as_ref(),
     );
 }
+
+#[test]
+fn mirror_images_are_drawn_once() {
+    let book = golden("edax/games.dat");
+    let tree = json(["plot", arg(&book), "tree", "--loss", "64", "--json"]);
+    let moves = tree["branches"].as_array().unwrap().iter();
+    let moves: Vec<&str> = moves.map(|branch| branch["move"].as_str().unwrap()).collect();
+    assert_eq!(moves, ["f5"]);
+}
+
+#[test]
+fn a_picture_is_called_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = golden("edax/games.dat");
+    let plot = ["plot", arg(&book), "empties", "--output"];
+    for (name, json, expected) in [("x.png", false, "x.svg"), ("x.svg", true, "x.json")] {
+        let file = folder.path().join(name);
+        let options = if json { &["--json"][..] } else { &[] };
+        let said = complaint([&plot[..], &[arg(&file)], options].concat(), &file);
+        assert!(said.contains(expected), "{said}");
+        assert!(!file.exists());
+    }
+}

@@ -190,6 +190,66 @@ fn edax_books_have_one_level_for_position_and_leaf() {
     stdout(level);
 }
 
+#[test]
+fn a_snapshot_is_no_book() {
+    let (folder, book) = games();
+    let snapshot = folder.path().join("copy.zst");
+    stdout(["snapshot", arg(&book), arg(&snapshot)]);
+    let said = complaint(["info", arg(&snapshot)], &snapshot);
+    let again = folder.path().join("copy.obook");
+    let advice = format!("`obook restore {} {}`", arg(&snapshot), arg(&again));
+    assert!(said.contains(&advice), "{said}");
+    stdout(["restore", arg(&snapshot), arg(&again)]);
+    stdout(["info", arg(&again)]);
+}
+
+#[test]
+fn gzip_is_named() {
+    let (folder, _) = games();
+    let file = folder.path().join("games.dat.gz");
+    fs::write(&file, [0x1f, 0x8b, 8, 0, 0, 0, 0, 0]).unwrap();
+    let said = complaint(["info", arg(&file)], &file);
+    let advice = format!("`gunzip -k {}`", arg(&file));
+    assert!(said.contains(&advice), "{said}");
+}
+
+#[test]
+fn the_book_comes_first() {
+    for command in [&["show", "f5d6", GAMES][..], &["line", "f5", GAMES]] {
+        let said = obook(command);
+        let said = String::from_utf8_lossy(&said.stderr);
+        assert!(said.contains("the book comes first"), "{said}");
+    }
+    let said = obook(["depth", "30", GAMES]);
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("the book comes before it"), "{said}");
+}
+
+#[test]
+fn a_database_is_made_beside_the_file() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("my.dat");
+    fs::copy(GAMES, &file).unwrap();
+    let book = folder.path().join("my.obook");
+    let said = stdout(["import", arg(&file)]);
+    let expected = format!("the database is {}\n", arg(&book));
+    assert!(said.ends_with(&expected), "{said}");
+    stdout(["info", arg(&book)]);
+    let before = fs::read(&book).unwrap();
+    for options in [&[][..], &["--force"]] {
+        let said = complaint([&["import", arg(&file)], options].concat(), &book);
+        assert!(said.contains("say with --book"), "{said}");
+    }
+    assert_eq!(fs::read(&book).unwrap(), before);
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+}
+
+#[test]
+fn a_book_file_has_no_history() {
+    let said = complaint(["history", GAMES], Path::new(GAMES));
+    assert!(said.contains("`obook import` makes a database of it"), "{said}");
+}
+
 /// What the program can say is worded there: the library does not know by what it is asked.
 #[test]
 fn texts_of_the_library_name_no_options_and_no_commands() {

@@ -1,6 +1,7 @@
 //! `obook convert` and `export` on real books, the real binary and real files.
 
 use crate::support::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
+use crate::support::program::{arg, stdout};
 use assert_cmd::Command;
 use obook_converters::{BookReader, Format, Header, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -496,4 +497,23 @@ fn passes_are_no_links_in_egbk2() {
         .arg(&out)
         .assert()
         .stdout(predicate::str::contains("missing-link").not());
+}
+
+/// A book has three numbers of positions where a format leaves passes out; each is explained.
+#[test]
+fn passes_that_come_and_go_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = golden::golden("edax/small.dat");
+    let egbk3 = folder.path().join("small.egbk3");
+    let back = folder.path().join("back.dat");
+    let said = stdout(["convert", arg(&small), arg(&egbk3)]);
+    let expected = "1939 positions as egbk3 (2 pass positions are not written in this format)";
+    assert!(said.contains(expected), "{said}");
+    let said = stdout(["info", arg(&egbk3)]);
+    assert!(said.contains("Positions: 1942 "), "{said}");
+    let expected = "Pass positions among them that the file leaves out: 3\n";
+    assert!(said.contains(expected), "{said}");
+    let said = stdout(["convert", arg(&egbk3), arg(&back)]);
+    let expected = "1941 positions as edax (2 pass positions were put in)";
+    assert!(said.contains(expected), "{said}");
 }

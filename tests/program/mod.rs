@@ -3,12 +3,16 @@
 mod accuracy;
 mod advice;
 mod bad_input;
+mod closed_pipe;
 mod convert;
 mod cookbook;
 mod dependencies;
 mod documentation;
 mod edax_commands;
+#[cfg(target_os = "linux")]
+mod interrupt;
 mod manual;
+mod merge;
 mod query;
 mod safety;
 mod shell;

@@ -217,3 +217,40 @@ mod terminal {
         session.expect(expectrl::Eof).unwrap();
     }
 }
+
+#[test]
+fn errors_are_told_by_the_lines_of_the_script() {
+    let (folder, book) = book();
+    let says = |input: &str| {
+        let output = script(&book, &[], input);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let wrong = "SELECT 1;\n\n.mode csv\nSELECT\n  nothing;\n";
+    let said = says(wrong);
+    assert!(said.contains("in line 5, column 3"), "{said}");
+    let file = folder.path().join("wrong.sql");
+    fs::write(&file, wrong).unwrap();
+    let said = says(&format!("SELECT 1;\n.read {}\n", file.display()));
+    let expected = format!("in {}, line 5, column 3", file.display());
+    assert!(said.contains(&expected), "{said}");
+}
+
+#[test]
+fn help_is_given_for_one_command_too() {
+    let (_folder, book) = book();
+    for asked in [".help .timer", ".help timer"] {
+        let help = prints(&book, asked);
+        assert_eq!(help.lines().count(), 1, "{help}");
+        assert!(help.starts_with(".timer     on|off"), "{help}");
+    }
+    let output = script(&book, &[], ".help x");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("no command .x; "), "{said}");
+    let output = script(&book, &[], ".quit now");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains(".quit takes nothing, not “now”"),
+        "{said}"
+    );
+}

@@ -4,7 +4,7 @@ use crate::read::view::Kind;
 use crate::read::view::View;
 use crate::read::view::as_text;
 use crate::{Lookup, Result};
-use obook_othello::{Line, Move, Side};
+use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -119,7 +119,8 @@ impl Tree {
     }
 }
 
-/// The moves that are not more than `loss` worse than the best one, best first.
+/// The moves that are not more than `loss` worse than the best one, best first; of those that mirror one another, because the
+/// position is symmetric, the rightmost: f5 at the start.
 fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
     let board = line.board();
     let Some(position) = lookup.position(board.canonical())? else {
@@ -131,17 +132,18 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         (Some(score), Some(best)) => i16::from(score) >= i16::from(best) - i16::from(loss),
         _ => best.is_none(),
     };
-    let mut branches = Vec::new();
+    let mut branches: Vec<(CanonicalBoard, Branch)> = Vec::new();
     // A damaged book may name moves that are not legal.
     for mv in view.moves().iter().filter(|mv| is_good(mv.score)) {
         let Some(after) = board.play(mv.mv) else {
             continue;
         };
+        let after = after.canonical();
         let child = match mv.kind {
-            Kind::Link => lookup.position(after.canonical())?,
+            Kind::Link => lookup.position(after)?,
             Kind::Leaf => None,
         };
-        branches.push(Branch {
+        let branch = Branch {
             mv: mv.mv,
             black: line.side() == Side::Black,
             score: mv.score.map(|score| for_black(score.into(), line.side())),
@@ -149,9 +151,22 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             lines: child.and_then(|child| child.lines),
             cut: false,
             branches: Vec::new(),
-        });
+        };
+        match branches.iter_mut().find(|(board, _)| *board == after) {
+            Some((_, mirrored)) if column(mirrored.mv) < column(branch.mv) => *mirrored = branch,
+            Some(_) => {}
+            None => branches.push((after, branch)),
+        }
     }
-    Ok(branches)
+    Ok(branches.into_iter().map(|(_, branch)| branch).collect())
+}
+
+/// The letter of a move's square.
+fn column(mv: Move) -> Option<u8> {
+    match mv {
+        Move::Place(square) => Some(square.index() % 8),
+        Move::Pass => None,
+    }
 }
 
 fn for_black(score: i16, side: Side) -> i16 {

@@ -2,7 +2,7 @@
 
 use crate::graph::{Graph, GraphBuilder};
 use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite, load};
-use obook_converters::{BookReader, Format, Position};
+use obook_converters::{BookReader, Format, Position, decompress};
 use obook_othello::CanonicalBoard;
 use std::collections::HashMap;
 use std::fs::File;
@@ -32,8 +32,19 @@ impl Book {
     /// # Errors
     /// Where there is no such file, or nothing that it could be.
     pub fn open(path: &Path) -> Result<Book> {
-        if is_sqlite(&head(path)?) {
+        let head = head(path)?;
+        if is_sqlite(&head) {
             return Store::open(path).map(Book::Database);
+        }
+        if head.starts_with(GZIP) {
+            return Err(Error::Gzip {
+                path: path.to_owned(),
+            });
+        }
+        if head.starts_with(ZSTD) && is_snapshot(path) {
+            return Err(Error::Snapshot {
+                path: path.to_owned(),
+            });
         }
         let reader = BookReader::open(path, None)?;
         let format = reader.format();
@@ -267,6 +278,22 @@ impl BookFile {
     pub fn reader(&self) -> Result<BookReader> {
         Ok(BookReader::open(&self.path, Some(self.format))?)
     }
+}
+
+/// What a file that gzip compressed begins with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+/// What a file that zstd compressed begins with.
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// Whether there is a database in a compressed file. One that can't be unpacked is left to the reader of books, who says why.
+fn is_snapshot(path: &Path) -> bool {
+    let head = || -> std::io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let unpacked = decompress(File::open(path)?)?;
+        unpacked.take(16).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    head().is_ok_and(|head| is_sqlite(&head))
 }
 
 /// The first bytes of a file.

@@ -21,7 +21,7 @@ pub enum Field {
     Value,
     /// What the value may be, given the errors of the searches below
     Bounds,
-    /// Level of the search, with its engine
+    /// Level of the search, with its engine; of leaves too
     Level,
     /// Wins, draws and losses
     Outcomes,
@@ -82,8 +82,9 @@ impl Field {
         }
     }
 
-    /// What two records of a position say about it, where they differ.
-    fn compare(self, a: &Position, b: &Position) -> Option<FieldDifference> {
+    /// What two records of a position say about it, where they differ. Without `levels` leaves are told
+    /// apart by move and score alone.
+    fn compare(self, a: &Position, b: &Position, levels: bool) -> Option<FieldDifference> {
         let link_moves = |position: &Position| -> BTreeSet<Move> {
             position.links.iter().map(|link| link.mv).collect()
         };
@@ -100,29 +101,32 @@ impl Field {
             }),
             // Of a missing leaf most books say nothing, which differs from nothing.
             Field::Leaf => {
-                a.leaf == b.leaf
+                let leaf = |position: &Position| {
+                    let leaf = position.leaf?;
+                    let search = levels.then_some((leaf.level, leaf.engine));
+                    Some((leaf.mv, leaf.score, search))
+                };
+                leaf(a) == leaf(b)
                     && (a.no_leaf == b.no_leaf || a.no_leaf.is_none() || b.no_leaf.is_none())
             }
         };
         (!equal).then(|| FieldDifference {
             field: self,
-            a: self.of(a),
-            b: self.of(b),
+            a: self.of(a, b, levels),
+            b: self.of(b, a, levels),
         })
     }
 
-    /// As JSON, which people read as well.
-    fn of(self, position: &Position) -> Value {
+    /// As JSON, which people read as well. The engine of a leaf is named where it is not that of the `other` leaf.
+    fn of(self, position: &Position, other: &Position, levels: bool) -> Value {
         match self {
             Field::Value => json!(position.value),
             Field::Bounds => json!(position.bounds.map(|bounds| [bounds.lower, bounds.upper])),
-            Field::Level => json!(position.level.map(|level| {
-                let engine = match position.engine {
-                    Engine::Edax => "edax",
-                    Engine::Egaroucid => "egaroucid",
-                };
-                format!("{engine} {level}")
-            })),
+            Field::Level => json!(
+                position
+                    .level
+                    .map(|level| format!("{} {level}", name(position.engine)))
+            ),
             Field::Outcomes => json!(position.outcomes.map(|outcomes| [
                 outcomes.wins,
                 outcomes.draws,
@@ -142,15 +146,33 @@ impl Field {
             }
             Field::Leaf => match position.leaf {
                 Some(Leaf {
-                    mv, score, level, ..
-                }) => json!({
-                    "move": mv.map(|mv| mv.to_string()),
-                    "score": score,
-                    "level": level,
-                }),
+                    mv,
+                    score,
+                    level,
+                    engine,
+                }) => {
+                    let mut said = json!({
+                        "move": mv.map(|mv| mv.to_string()),
+                        "score": score,
+                    });
+                    if levels {
+                        said["level"] = json!(level);
+                        if other.leaf.is_some_and(|other| other.engine != engine) {
+                            said["engine"] = json!(name(engine));
+                        }
+                    }
+                    said
+                }
                 None => json!(position.no_leaf.map(|no_leaf| no_leaf.to_string())),
             },
         }
+    }
+}
+
+fn name(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Edax => "edax",
+        Engine::Egaroucid => "egaroucid",
     }
 }
 
@@ -296,7 +318,10 @@ impl Diff {
 
     /// Counts a position that both books have, and says how they differ in it.
     fn compare(&mut self, a: Position, b: Position, fields: &[Field]) -> Option<Difference> {
-        let changes = fields.iter().filter_map(|field| field.compare(&a, &b));
+        let levels = fields.contains(&Field::Level);
+        let changes = fields
+            .iter()
+            .filter_map(|field| field.compare(&a, &b, levels));
         let changes: Vec<FieldDifference> = changes.collect();
         if changes.is_empty() {
             self.equal += 1;

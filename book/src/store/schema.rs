@@ -44,12 +44,12 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
     Older {
         step: include_str!("migrations/2.sql"),
         read: include_str!("migrations/1.read.sql"),
-        views: &["book", "positions", "todo", "history", "undo"],
+        views: &["book", "positions", "sources", "todo", "history", "undo"],
     },
     Older {
         step: include_str!("migrations/3.sql"),
         read: include_str!("migrations/2.read.sql"),
-        views: &["positions"],
+        views: &["positions", "sources"],
     },
 ];
 

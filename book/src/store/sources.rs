@@ -1,6 +1,6 @@
 //! Every file that was ever taken in: table `sources`.
 
-use super::Store;
+use super::{Store, Update};
 use crate::Result;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -25,6 +25,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// A file that comes again is the newer one of the two.
     pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         let Source {
             name,
@@ -37,8 +38,12 @@ impl Source {
         } = self;
         connection
             .execute(
-                "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported, current)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 1)
+                 ON CONFLICT (sha256) DO UPDATE SET
+                     name = excluded.name, format = excluded.format, positions = excluded.positions,
+                     links = excluded.links, leaves = excluded.leaves, duplicates = excluded.duplicates,
+                     imported = excluded.imported, current = 1",
                 rusqlite::params![
                     name,
                     format,
@@ -54,19 +59,38 @@ impl Source {
 }
 
 impl Store {
-    /// The file with this SHA-256, if it was taken in before.
+    /// The file with this SHA-256, if it was taken in before and nothing was cut or edited since: taking it in again would
+    /// change nothing.
     ///
     /// # Errors
     /// [`crate::Error::Sqlite`].
     pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
         self.connection
             .query_row(
-                "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources WHERE sha256 = ?",
+                "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
+                 WHERE sha256 = ? AND current = 1",
                 [sha256],
                 source,
             )
             .optional()
             .map_err(self.failed("read"))
+    }
+}
+
+impl Update<'_> {
+    /// Says that the book may no longer hold what was taken in, for changes that take positions out or put other numbers
+    /// in. Where nothing has changed so far, nothing is said.
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`].
+    pub fn forget_sources(&self) -> Result<()> {
+        if !self.has_changes() {
+            return Ok(());
+        }
+        self.connection()
+            .execute("UPDATE sources SET current = NULL WHERE current IS NOT NULL", [])
+            .map(drop)
+            .map_err(self.failed())
     }
 }
 

@@ -290,6 +290,11 @@ impl Update<'_> {
         self.log.whole(&self.transaction, table)
     }
 
+    /// Whether any row was changed so far.
+    pub(super) fn has_changes(&self) -> bool {
+        self.transaction.total_changes() > self.changes_before
+    }
+
     /// Makes all changes at once, as one change in the book's history that [`Store::undo`] takes back. Where there are none,
     /// the history stays as it is. Tables, indexes, views and triggers that were created stay when it is taken back; a
     /// change that dropped or altered a table can't be.

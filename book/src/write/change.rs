@@ -133,6 +133,7 @@ fn change_database<R: Serialize>(
     if header != old {
         update.set_header(&header)?;
     }
+    update.forget_sources()?;
     update.mark_fixed()?;
     update.commit(&Entry::new(command).counts(&report))?;
     let change = Change {

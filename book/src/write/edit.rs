@@ -88,6 +88,7 @@ pub fn edit(
     let itself = u64::from(before.is_some() && !edited.removed);
     edited.ancestors = increment.write(&update)?.changed.saturating_sub(itself);
     edited.after = update.numbers(board)?.and_then(|position| position.value);
+    update.forget_sources()?;
     update.commit(&Entry::new(command).counts(&edited))?;
     Ok(edited)
 }

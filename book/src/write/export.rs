@@ -147,6 +147,10 @@ pub struct Exported {
     pub positions: u64,
     /// Boards that came more than once: of each the record with the higher level was kept.
     pub duplicates: u64,
+    /// Pass positions of the book that the format leaves out, beside the position behind the pass.
+    pub passes_left_out: u64,
+    /// Pass positions that were put in because the format has them and the book left them out.
+    pub passes_put_in: u64,
     /// What the format can't hold, by kind.
     pub losses: Losses,
 }
@@ -174,6 +178,7 @@ pub fn export(
     let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
     let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
     let (mut graph, duplicates) = input.read(progress)?;
+    let passes = count_passes(&graph);
     let (header, losses) = if is_copy {
         let header = options.header.over(&source.header);
         (counted(header, &graph), Losses::default())
@@ -207,8 +212,17 @@ pub fn export(
         format: options.format.name().to_owned(),
         positions,
         duplicates,
+        passes_left_out: passes.saturating_sub(count_passes(&graph)),
+        passes_put_in: count_passes(&graph).saturating_sub(passes),
         losses,
     })
+}
+
+/// How many pass positions stand beside the position behind the pass, which says the same.
+fn count_passes(graph: &Graph) -> u64 {
+    let passed = |id| graph.board(id).board().passed().canonical();
+    let passes = graph.pass_ids().filter(|id| graph.find(passed(*id)).is_some());
+    passes.count() as u64
 }
 
 /// Why the book at `path` can't have the form that was asked for.

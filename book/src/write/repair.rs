@@ -160,6 +160,8 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
         examples,
         progress,
     )?;
+    // What was damaged beyond repair is gone.
+    update.forget_sources()?;
     update.commit(&Entry::new(command).counts(&done.changed))?;
     Ok(Fixed {
         output: path.to_owned(),

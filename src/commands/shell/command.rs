@@ -21,7 +21,8 @@ pub(crate) enum Drawn {
 pub(crate) enum Command {
     Boards(Drawn),
     Functions(String),
-    Help,
+    /// Of one command, or of all.
+    Help(Option<&'static str>),
     /// A format, or to say which it is.
     Mode(Option<Format>),
     /// A value to remember, or to list them.
@@ -47,7 +48,7 @@ pub(crate) const HELP: [(&str, &str, &str); 11] = [
         "[WORD]",
         "functions with WORD in their names; obook's own",
     ),
-    (".help", "", "this list"),
+    (".help", "[COMMAND]", "what a command does, or this list"),
     (
         ".mode",
         "[FORMAT]",
@@ -85,10 +86,19 @@ impl FromStr for Command {
         let expected = || {
             let all = HELP.iter();
             let (name, arguments, _) = all.clone().find(|help| help.0 == name)?;
-            Some(format!("{name} takes {arguments}, not “{argument}”"))
+            Some(match (*name, *arguments) {
+                (".help", _) => unknown(&dotted(argument)),
+                (name, "") => format!("{name} takes nothing, not “{argument}”"),
+                (name, arguments) => format!("{name} takes {arguments}, not “{argument}”"),
+            })
         };
         Command::new(name, argument).ok_or_else(|| expected().unwrap_or_else(|| unknown(name)))
     }
+}
+
+/// The name of a command, whose dot may be left out.
+fn dotted(name: &str) -> String {
+    format!(".{}", name.trim_start_matches('.'))
 }
 
 fn unknown(name: &str) -> String {
@@ -106,7 +116,11 @@ impl Command {
             (".boards", "off") => Command::Boards(Drawn::Off),
             (".boards", "auto") => Command::Boards(Drawn::Auto),
             (".functions", _) => Command::Functions(argument.to_lowercase()),
-            (".help", "") => Command::Help,
+            (".help", "") => Command::Help(None),
+            (".help", _) => {
+                let name = dotted(argument);
+                Command::Help(Some(HELP.iter().find(|help| help.0 == name)?.0))
+            }
             (".mode", "") => Command::Mode(None),
             (".mode", _) => Command::Mode(Some(Format::from_str(argument, true).ok()?)),
             (".param", "") => Command::Param(None),

@@ -79,9 +79,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         shell.converse()
     } else {
         let source = Path::new("standard input");
-        shell.run_script(&mut io::stdin().lock(), source, 0)?;
+        shell.run_script(&mut io::stdin().lock(), source, None, 0)?;
         Ok(())
     }
+}
+
+/// What is asked at once, and where it stands.
+#[derive(Clone, Copy, Debug)]
+struct Input<'a> {
+    text: &'a str,
+    /// The file that it stands in; `None` where it is typed or comes through a pipe.
+    file: Option<&'a Path>,
+    /// How many lines come before it.
+    lines_before: usize,
+    /// How many scripts read one another.
+    depth: usize,
 }
 
 /// Whether to go on.
@@ -118,7 +130,13 @@ impl Shell {
                         // A full disk is no reason to stop answering.
                         let _ = editor.append_history(file);
                     }
-                    match self.take(&input, 0) {
+                    let typed = Input {
+                        text: &input,
+                        file: None,
+                        lines_before: 0,
+                        depth: 0,
+                    };
+                    match self.take(typed) {
                         Ok(Next::End) => return Ok(()),
                         Ok(Next::More) => {}
                         Err(failure) => tell(failure)?,
@@ -144,19 +162,29 @@ impl Shell {
         &mut self,
         lines: &mut dyn BufRead,
         source: &Path,
+        file: Option<&Path>,
         depth: usize,
     ) -> Result<Next, Failure> {
         let mut input = String::new();
+        let (mut lines_before, mut lines_read) = (0, 0);
         loop {
             let mut line = String::new();
             let read = lines.read_line(&mut line);
             let is_last = read.map_err(Error::io(source, "read"))? == 0;
             input.push_str(&line);
+            lines_read += 1;
             if is_last || helper::is_complete(&input) {
-                if let Next::End = self.take(&input, depth)? {
+                let read = Input {
+                    text: &input,
+                    file,
+                    lines_before,
+                    depth,
+                };
+                if let Next::End = self.take(read)? {
                     return Ok(Next::End);
                 }
                 input.clear();
+                lines_before = lines_read;
             }
             if is_last {
                 return Ok(Next::More);
@@ -171,19 +199,19 @@ impl Shell {
             return Err(Error::unfit(file, problem).into());
         }
         let opened = std::fs::File::open(file).map_err(Error::io(file, "open"))?;
-        self.run_script(&mut BufReader::new(opened), file, depth + 1)
+        self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
     }
 
     /// One command, or statements.
-    fn take(&mut self, input: &str, depth: usize) -> Result<Next, Failure> {
-        let input = input.trim();
-        if input.starts_with('.') {
-            let command: Command = input
+    fn take(&mut self, input: Input<'_>) -> Result<Next, Failure> {
+        let text = input.text.trim();
+        if text.starts_with('.') {
+            let command: Command = text
                 .parse()
                 .map_err(|problem: String| Problem::new(self.session.book(), problem))?;
-            return self.obey(command, depth);
+            return self.obey(command, input.depth);
         }
-        if !tokens::statements(input).is_empty() {
+        if !tokens::statements(text).is_empty() {
             self.answer(input)?;
         }
         Ok(Next::More)
@@ -195,8 +223,9 @@ impl Shell {
         match command {
             Command::Boards(drawn) => self.drawn = drawn,
             Command::Functions(word) => show::functions(connection, &word, out)?,
-            Command::Help => {
-                for (name, arguments, meaning) in HELP {
+            Command::Help(asked) => {
+                let all = HELP.iter();
+                for (name, arguments, meaning) in all.filter(|help| asked.is_none_or(|it| it == help.0)) {
                     writeln!(out, "{name:10} {arguments:19} {meaning}")?;
                 }
             }
@@ -223,7 +252,7 @@ impl Shell {
         Ok(Next::More)
     }
 
-    fn answer(&mut self, sql: &str) -> Result<(), Failure> {
+    fn answer(&mut self, input: Input<'_>) -> Result<(), Failure> {
         let drawn = match self.drawn {
             Drawn::On => true,
             Drawn::Off => false,
@@ -237,9 +266,12 @@ impl Shell {
         };
         let out = &mut stdout();
         let started = Instant::now();
-        let changed = self
-            .session
-            .answer(Script { sql, file: None }, &manner, out);
+        let script = Script {
+            sql: input.text,
+            file: input.file,
+            lines_before: input.lines_before,
+        };
+        let changed = self.session.answer(script, &manner, out);
         // What came before an error is shown before it.
         out.flush()?;
         let changed = changed?;

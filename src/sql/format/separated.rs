@@ -22,7 +22,7 @@ impl<'o> Separated<'o> {
         let mut writer = csv::WriterBuilder::new()
             .delimiter(delimiter)
             .from_writer(out);
-        writer.write_record(columns)?;
+        writer.write_record(columns).map_err(plain)?;
         Ok(Separated {
             writer,
             boards,
@@ -31,14 +31,22 @@ impl<'o> Separated<'o> {
     }
 }
 
+/// The error of the output, by whose kind a closed pipe is told from a full disk.
+fn plain(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
 impl Rows for Separated<'_> {
     fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
         for value in row {
             self.text.clear();
             value::write(&mut self.text, *value, self.boards);
-            self.writer.write_field(&self.text)?;
+            self.writer.write_field(&self.text).map_err(plain)?;
         }
-        Ok(self.writer.write_record(None::<&[u8]>)?)
+        self.writer.write_record(None::<&[u8]>).map_err(plain)
     }
 
     fn end(mut self: Box<Self>) -> io::Result<()> {

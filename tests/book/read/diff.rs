@@ -320,3 +320,31 @@ proptest! {
         prop_assert!(differences(&first, &first).0.is_empty());
     }
 }
+
+/// Of two leaves that differ by their engines alone these are named, and neither they nor levels matter without levels.
+#[test]
+fn engines_of_leaves_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, database) = imported("games.dat", folder.path());
+    let other = "UPDATE leaves SET engine = 2 WHERE move IS NOT NULL";
+    let connection = Connection::open(&database).unwrap();
+    let changed = connection.execute(other, []).unwrap();
+    let (status, report) = difference(&file, &database, &[]);
+    assert_eq!(status, 1);
+    assert_eq!(report["differing"], changed);
+    let change = &report["rows"][0]["changes"][0];
+    assert_eq!(change["a"]["engine"], "edax", "{change}");
+    assert_eq!(change["b"]["engine"], "egaroucid", "{change}");
+    connection
+        .execute_batch("UPDATE leaves SET level = 1 WHERE move IS NOT NULL")
+        .unwrap();
+    let (status, report) = difference(&file, &database, &["--ignore", "level"]);
+    assert_eq!((status, &report["equal"]), (0, &expected!(2247)));
+    connection
+        .execute_batch("UPDATE leaves SET score = 64 WHERE move IS NOT NULL")
+        .unwrap();
+    let (_, report) = difference(&file, &database, &["--ignore", "level"]);
+    let leaf = &report["rows"][0]["changes"][0]["b"];
+    assert_eq!(leaf["score"], 64);
+    assert_eq!(leaf.get("level"), None, "{leaf}");
+}

@@ -8,6 +8,8 @@ CREATE TEMP VIEW book AS
 
 CREATE TEMP VIEW positions AS SELECT *, NULL AS unsearched FROM main.positions;
 
+CREATE TEMP VIEW sources AS SELECT *, NULL AS current FROM main.sources;
+
 CREATE TEMP VIEW todo AS
     SELECT board, reason, NULL AS level, NULL AS engine FROM main.todo;
 

@@ -1,3 +1,5 @@
 -- Shows a file of schema version 2 to its readers as one of the current version: see 1.read.sql.
 
 CREATE TEMP VIEW positions AS SELECT *, NULL AS unsearched FROM main.positions;
+
+CREATE TEMP VIEW sources AS SELECT *, NULL AS current FROM main.sources;

@@ -25,10 +25,12 @@ pub(super) enum Incoming {
 }
 
 impl Incoming {
-    /// Reads what `store` has not taken in before. What a file has is sorted in about so many bytes.
+    /// Reads what `store` has not taken in before, or, where it is `forced`, whatever it has. What a file has is sorted in
+    /// about so many bytes.
     pub(super) fn open(
         path: &Path,
         store: &Store,
+        forced: bool,
         budget: usize,
         progress: &Progress,
     ) -> Result<Incoming> {
@@ -47,7 +49,7 @@ impl Incoming {
             leaves: 0,
             duplicates: 0,
         };
-        if let Some(known) = store.source(&source.sha256)? {
+        if !forced && let Some(known) = store.source(&source.sha256)? {
             let name = source.name;
             return Ok(Incoming::Known(Source { name, ..known }));
         }

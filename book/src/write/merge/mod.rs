@@ -27,6 +27,8 @@ use whole::Whole;
 pub struct MergeOptions {
     /// Only say what would happen.
     pub dry_run: bool,
+    /// Take in also what came in before and should be in the book still.
+    pub forced: bool,
     /// Which positions are computed.
     pub strategy: Strategy,
     /// About how many bytes of the positions that come in are sorted in memory, those of all books together; beyond that
@@ -153,7 +155,7 @@ fn compute(
     let budget = options.memory.unwrap_or(Sorter::BUDGET) / from.len().max(1);
     let mut incoming = Vec::new();
     for path in from {
-        incoming.push(Incoming::open(path, &reader, budget, progress)?);
+        incoming.push(Incoming::open(path, &reader, options.forced, budget, progress)?);
     }
     let mut merging = Merging::new(incoming, header.rules);
     let most = match options.strategy {

@@ -1,0 +1,43 @@
+//! A command that is told to end in the middle of its work.
+
+use crate::support::program::arg;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}
+
+#[test]
+fn nothing_half_written_is_left() {
+    let book = fs::read("tests/data/edax/games.dat").unwrap();
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out.egbk3");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+            .args(["convert", "-", arg(&out)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // It waits for the rest of the book.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&book[..book.len() / 2]).unwrap();
+        while files(folder.path()).is_empty() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        let kill = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(kill.success());
+        let ended = child.wait().unwrap();
+        assert_eq!(ended.code(), Some(130), "{signal}");
+        assert_eq!(files(folder.path()), [""; 0], "{signal}");
+        drop(stdin);
+    }
+}
