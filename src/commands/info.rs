@@ -101,7 +101,10 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
     )?;
     if info.passes_left_out > 0 {
         let passes = info.passes_left_out;
-        writeln!(out, "Pass positions among them that the file leaves out: {passes}")?;
+        writeln!(
+            out,
+            "Pass positions among them that the file leaves out: {passes}"
+        )?;
     }
     for (level, nodes) in &info.levels {
         writeln!(out, "Level {level} : {nodes} nodes")?;

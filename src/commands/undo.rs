@@ -40,6 +40,7 @@ pub(crate) fn open(path: &Path) -> Result<Store, Error> {
 
 /// That only databases have a history.
 pub(crate) fn no_history(path: &Path) -> Error {
-    let problem = "a book file, which has no history; `obook import` makes a database of it, which has one";
+    let problem =
+        "a book file, which has no history; `obook import` makes a database of it, which has one";
     Error::unfit(path, problem)
 }

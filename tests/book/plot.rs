@@ -275,7 +275,9 @@ fn mirror_images_are_drawn_once() {
     let book = golden("edax/games.dat");
     let tree = json(["plot", arg(&book), "tree", "--loss", "64", "--json"]);
     let moves = tree["branches"].as_array().unwrap().iter();
-    let moves: Vec<&str> = moves.map(|branch| branch["move"].as_str().unwrap()).collect();
+    let moves: Vec<&str> = moves
+        .map(|branch| branch["move"].as_str().unwrap())
+        .collect();
     assert_eq!(moves, ["f5"]);
 }
 

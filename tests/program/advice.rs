@@ -215,7 +215,11 @@ fn gzip_is_named() {
 
 #[test]
 fn the_book_comes_first() {
-    for command in [&["show", "f5d6", GAMES][..], &["line", "f5", GAMES]] {
+    for command in [
+        &["show", "f5d6", GAMES][..],
+        &["line", "f5", GAMES],
+        &["show", "f5"],
+    ] {
         let said = obook(command);
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(said.contains("the book comes first"), "{said}");
@@ -247,7 +251,10 @@ fn a_database_is_made_beside_the_file() {
 #[test]
 fn a_book_file_has_no_history() {
     let said = complaint(["history", GAMES], Path::new(GAMES));
-    assert!(said.contains("`obook import` makes a database of it"), "{said}");
+    assert!(
+        said.contains("`obook import` makes a database of it"),
+        "{said}"
+    );
 }
 
 /// What the program can say is worded there: the library does not know by what it is asked.

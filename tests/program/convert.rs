@@ -503,17 +503,17 @@ fn passes_are_no_links_in_egbk2() {
 #[test]
 fn passes_that_come_and_go_are_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let small = golden::golden("edax/small.dat");
-    let egbk3 = folder.path().join("small.egbk3");
+    let games = golden::golden("edax/games.dat");
+    let egbk3 = folder.path().join("games.egbk3");
     let back = folder.path().join("back.dat");
-    let said = stdout(["convert", arg(&small), arg(&egbk3)]);
-    let expected = "1939 positions as egbk3 (2 pass positions are not written in this format)";
+    let said = stdout(["convert", arg(&games), arg(&egbk3)]);
+    let expected = "2242 positions as egbk3 (5 pass positions are not written in this format)";
     assert!(said.contains(expected), "{said}");
     let said = stdout(["info", arg(&egbk3)]);
-    assert!(said.contains("Positions: 1942 "), "{said}");
-    let expected = "Pass positions among them that the file leaves out: 3\n";
+    assert!(said.contains("Positions: 2253 "), "{said}");
+    let expected = "Pass positions among them that the file leaves out: 11\n";
     assert!(said.contains(expected), "{said}");
     let said = stdout(["convert", arg(&egbk3), arg(&back)]);
-    let expected = "1941 positions as edax (2 pass positions were put in)";
+    let expected = "2247 positions as edax (5 pass positions were put in)";
     assert!(said.contains(expected), "{said}");
 }

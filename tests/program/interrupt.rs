@@ -2,9 +2,8 @@
 
 use crate::support::program::arg;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 fn files(folder: &Path) -> Vec<String> {
@@ -15,20 +14,18 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn nothing_half_written_is_left() {
-    let book = fs::read("tests/data/edax/games.dat").unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let pipe = elsewhere.path().join("book.dat");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
     for signal in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("out.egbk3");
+        let out = folder.path().join("out.obook");
+        // It waits for the book.
         let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
-            .args(["convert", "-", arg(&out)])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .args(["import", arg(&pipe), "--book", arg(&out)])
             .spawn()
             .unwrap();
-        // It waits for the rest of the book.
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(&book[..book.len() / 2]).unwrap();
         while files(folder.path()).is_empty() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -38,6 +35,5 @@ fn nothing_half_written_is_left() {
         let ended = child.wait().unwrap();
         assert_eq!(ended.code(), Some(130), "{signal}");
         assert_eq!(files(folder.path()), [""; 0], "{signal}");
-        drop(stdin);
     }
 }

@@ -88,7 +88,10 @@ impl Update<'_> {
             return Ok(());
         }
         self.connection()
-            .execute("UPDATE sources SET current = NULL WHERE current IS NOT NULL", [])
+            .execute(
+                "UPDATE sources SET current = NULL WHERE current IS NOT NULL",
+                [],
+            )
             .map(drop)
             .map_err(self.failed())
     }

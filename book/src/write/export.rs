@@ -221,7 +221,9 @@ pub fn export(
 /// How many pass positions stand beside the position behind the pass, which says the same.
 fn count_passes(graph: &Graph) -> u64 {
     let passed = |id| graph.board(id).board().passed().canonical();
-    let passes = graph.pass_ids().filter(|id| graph.find(passed(*id)).is_some());
+    let passes = graph
+        .pass_ids()
+        .filter(|id| graph.find(passed(*id)).is_some());
     passes.count() as u64
 }
 

@@ -225,7 +225,9 @@ impl Shell {
             Command::Functions(word) => show::functions(connection, &word, out)?,
             Command::Help(asked) => {
                 let all = HELP.iter();
-                for (name, arguments, meaning) in all.filter(|help| asked.is_none_or(|it| it == help.0)) {
+                for (name, arguments, meaning) in
+                    all.filter(|help| asked.is_none_or(|it| it == help.0))
+                {
                     writeln!(out, "{name:10} {arguments:19} {meaning}")?;
                 }
             }

@@ -155,7 +155,13 @@ fn compute(
     let budget = options.memory.unwrap_or(Sorter::BUDGET) / from.len().max(1);
     let mut incoming = Vec::new();
     for path in from {
-        incoming.push(Incoming::open(path, &reader, options.forced, budget, progress)?);
+        incoming.push(Incoming::open(
+            path,
+            &reader,
+            options.forced,
+            budget,
+            progress,
+        )?);
     }
     let mut merging = Merging::new(incoming, header.rules);
     let most = match options.strategy {
