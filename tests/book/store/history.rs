@@ -126,6 +126,7 @@ fn version_1_is_migrated_by_the_first_change() {
         stdout(["fix", arg(book)]);
     }
     assert_eq!(schema(&old), schema(&new));
+    unknown_sources(&new);
     let versions = "SELECT schema_version, user_version, repetition FROM book, pragma_user_version";
     assert_eq!(rows(&old, versions), rows(&new, versions));
     for table in TABLES.into_iter().chain(["book", "todo"]) {
@@ -136,6 +137,13 @@ fn version_1_is_migrated_by_the_first_change() {
     let fix = |book: &Path| vec![Value::Text(format!("obook fix {}", book.display()))];
     assert_eq!(rows(&old, commands), [fix(&old)]);
     assert_eq!(rows(&new, commands)[1..], [fix(&new)]);
+}
+
+/// Older files do not tell whether a source is still there as it came in.
+fn unknown_sources(path: &Path) {
+    let connection = Connection::open(path).unwrap();
+    let unknown = "UPDATE sources SET current = NULL";
+    assert_eq!(connection.execute(unknown, []).unwrap(), 1);
 }
 
 /// What a file is made of, without the comments and spaces, which `ALTER TABLE` can't put where they belong.
@@ -180,6 +188,7 @@ fn version_2_is_read_as_it_is_and_migrated_by_the_first_change() {
         stdout(["fix", arg(book)]);
     }
     assert_eq!(schema(&old), schema(&new));
+    unknown_sources(&new);
     for table in TABLES.into_iter().chain(["book", "todo"]) {
         let all = format!("SELECT * FROM {table}");
         assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
