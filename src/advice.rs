@@ -45,6 +45,7 @@ fn way_out(error: &Error) -> Option<String> {
         }
         Error::NeedsNoOutput { .. } => "leave --output out, or copy the database first",
         Error::Exists { .. } => "give --force to replace it",
+        Error::Leftover { .. } => "give --force to remove it",
         Error::Busy { .. } => "try again later, or with --wait SECONDS",
         Error::BadRow { .. } => {
             return Some(format!("`obook verify` names all that is wrong, {mends}"));

@@ -83,6 +83,18 @@ pub enum Error {
         path: PathBuf,
     },
 
+    /// A file that SQLite left beside a database which is not there any more.
+    #[error(
+        "{}: left behind by a database that is gone; a new one would take it for its own",
+        companion.display()
+    )]
+    Leftover {
+        /// The database that is to be made.
+        path: PathBuf,
+        /// The file beside it.
+        companion: PathBuf,
+    },
+
     /// The moves that were given make no line.
     #[error("the moves make no line: {0}")]
     Line(#[from] obook_othello::LineError),

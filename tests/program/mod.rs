@@ -10,5 +10,6 @@ mod documentation;
 mod edax_commands;
 mod manual;
 mod query;
+mod replacing;
 mod safety;
 mod shell;

@@ -1,9 +1,9 @@
 //! A whole database as one compressed file, and back.
 
-use super::{Store, connect};
+use super::{Store, connect, replace};
 use crate::{AtomicFile, Error, IfExists, Progress, Result};
+use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
@@ -70,7 +70,7 @@ impl Store {
         }
         drop(backup);
         // Whatever the copy has of its own goes into the one file that is compressed.
-        copy.pragma_update(None, "journal_mode", "delete")?;
+        replace::set_journal_mode(&copy, "delete")?;
         copy.close().map_err(|(_, error)| error)
     }
 }
@@ -79,6 +79,7 @@ impl Store {
 ///
 /// # Errors
 /// [`Error::Unfit`] where the file is damaged or another process uses the database that would be replaced,
+/// [`Error::Leftover`] where something is left there of a database that is gone, unless it is to be replaced,
 /// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and as [`AtomicFile`]; what was there is then as before.
 pub fn restore(
     file: &Path,
@@ -87,6 +88,9 @@ pub fn restore(
     progress: &Progress,
 ) -> Result<Snapshot> {
     let mut target = AtomicFile::create(path, if_exists)?;
+    if if_exists == IfExists::Refuse {
+        replace::refuse_leftovers(target.target())?;
+    }
     let source = File::open(file).map_err(Error::io(file, "open"))?;
     let compressed = source.metadata().map_err(Error::io(file, "open"))?.len();
     progress.step("unpacking", Some(compressed));
@@ -110,10 +114,7 @@ pub fn restore(
     }
     progress.step("checking", None);
     check(target.temporary_path(), file)?;
-    if if_exists == IfExists::Replace {
-        make_way(path)?;
-    }
-    target.commit()?;
+    replace::put(target)?;
     Ok(Snapshot {
         path: path.to_owned(),
         bytes,
@@ -129,7 +130,7 @@ fn check(unpacked: &Path, file: &Path) -> Result<()> {
             format!("not a snapshot of a sound obook database: {what}"),
         )
     };
-    let connection = connect(unpacked).map_err(|error| match error {
+    let (connection, _) = connect(unpacked).map_err(|error| match error {
         Error::NotABook {
             found, expected, ..
         } => Error::NotABook {
@@ -154,53 +155,10 @@ fn check(unpacked: &Path, file: &Path) -> Result<()> {
         return Err(damaged(&said.lines().collect::<Vec<_>>().join(" ")));
     }
     // Readers must not wait for writers, nor the other way round.
-    connection
-        .pragma_update(None, "journal_mode", "wal")
-        .map_err(Error::sqlite(file, "prepare"))?;
+    replace::set_journal_mode(&connection, "wal").map_err(Error::sqlite(file, "prepare"))?;
     connection
         .close()
         .map_err(|(_, error)| Error::sqlite(file, "prepare")(error))
-}
-
-/// Makes sure that nothing of the database at `path` lies in the files beside it, which would spoil the one that is about to
-/// take its place.
-///
-/// # Errors
-/// [`Error::Unfit`] where another process uses it.
-pub(super) fn make_way(path: &Path) -> Result<()> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let settle = || {
-        let connection = Connection::open(path)?;
-        connection.busy_timeout(std::time::Duration::ZERO)?;
-        connection.pragma_update(None, "journal_mode", "delete")
-    };
-    match settle() {
-        Ok(()) => Ok(()),
-        Err(error)
-            if matches!(
-                error.sqlite_error_code(),
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-            ) =>
-        {
-            Err(Error::unfit(
-                path,
-                "another process is using this database; end it before the database is replaced",
-            ))
-        }
-        // A damaged database, or none: what lies beside it is of no use to anybody.
-        Err(_) => ["-wal", "-shm", "-journal"].iter().try_for_each(|end| {
-            let mut beside = path.as_os_str().to_owned();
-            beside.push(end);
-            match std::fs::remove_file(&beside) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    Err(Error::io(Path::new(&beside), "remove")(error))
-                }
-                _ => Ok(()),
-            }
-        }),
-    }
 }
 
 /// Tells how much was read.
