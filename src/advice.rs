@@ -40,6 +40,9 @@ fn way_out(error: &Error) -> Option<String> {
                 "make a database of it with `obook import` and {doing} that"
             ));
         }
+        Error::ForeignSchema { .. } => {
+            "it is damaged or not to be trusted: take it anew from where it comes, or from a snapshot with `obook restore`"
+        }
         Error::NeedsOutput { .. } => {
             "say with --output where the changed book goes, or make a database of it with `obook import`"
         }

@@ -65,6 +65,15 @@ pub enum Error {
         supported: i64,
     },
 
+    /// An obook database whose tables are not those that obook made.
+    #[error("{}: {problem}: its tables are not those that obook made", path.display())]
+    ForeignSchema {
+        /// The database.
+        path: PathBuf,
+        /// The first difference.
+        problem: String,
+    },
+
     /// A row that no book can hold.
     #[error("{}: board {board}: {problem}", path.display())]
     BadRow {

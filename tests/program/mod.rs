@@ -13,3 +13,4 @@ mod query;
 mod replacing;
 mod safety;
 mod shell;
+mod strangers;

@@ -16,6 +16,7 @@ mod schema;
 mod size;
 mod snapshot;
 mod sources;
+mod tables;
 mod todo;
 mod undo;
 mod update;
@@ -40,6 +41,7 @@ pub use update::Update;
 
 use crate::{Error, Result};
 use identity::FileIdentity;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -120,6 +122,7 @@ fn connect(path: &Path) -> Result<(Connection, FileIdentity)> {
             Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
         connection
             .busy_timeout(std::time::Duration::from_secs(5))
+            .and_then(|()| distrust(&connection))
             .and_then(|()| obook_extension::register(&connection))
             .map_err(Error::sqlite(path, "open"))?;
         let checked = schema::check(&connection, path);
@@ -128,4 +131,13 @@ fn connect(path: &Path) -> Result<(Connection, FileIdentity)> {
             return checked.map(|()| (connection, file));
         }
     }
+}
+
+/// A database may come from anywhere: what its schema brings along calls no function that could do more than compute, and
+/// its triggers sleep. Those of the connection itself, which log changes, do not.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.pragma_update(None, "cell_size_check", true)
 }

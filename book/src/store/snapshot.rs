@@ -28,7 +28,8 @@ impl Store {
     /// it needs room for an uncompressed copy beside `target`.
     ///
     /// # Errors
-    /// As [`AtomicFile`], and [`Error::Sqlite`] where the database can't be read; `target` is then as before.
+    /// As [`AtomicFile`], [`Error::Sqlite`] where the database can't be read, and [`Error::Unfit`] where [`restore`] would
+    /// refuse the copy; `target` is then as before.
     pub fn save_snapshot(
         &self,
         target: &Path,
@@ -41,6 +42,9 @@ impl Store {
         progress.step("copying", None);
         self.copy_to(copy.temporary_path())
             .map_err(self.failed("copy"))?;
+        progress.step("checking", None);
+        // What can't be restored must not take the place of a snapshot that can.
+        check(copy.temporary_path(), &self.path, "a damaged database")?;
         let mut source = File::open(copy.temporary_path()).map_err(failed())?;
         let bytes = source.metadata().map_err(failed())?.len();
         progress.step("compressing", Some(bytes));
@@ -113,7 +117,15 @@ pub fn restore(
         io::Write::write_all(target.file(), &buffer[..count]).map_err(Error::io(path, "write"))?;
     }
     progress.step("checking", None);
-    check(target.temporary_path(), file)?;
+    let sound = check(
+        target.temporary_path(),
+        file,
+        "not a snapshot of a sound obook database",
+    )?;
+    // Readers must not wait for writers, nor the other way round.
+    replace::set_journal_mode(&sound, "wal")
+        .and_then(|()| sound.close().map_err(|(_, error)| error))
+        .map_err(Error::sqlite(file, "prepare"))?;
     replace::put(target)?;
     Ok(Snapshot {
         path: path.to_owned(),
@@ -122,29 +134,26 @@ pub fn restore(
     })
 }
 
-/// That the unpacked snapshot is a sound obook database; `file` is where it comes from.
-fn check(unpacked: &Path, file: &Path) -> Result<()> {
-    let damaged = |what: &str| {
-        Error::unfit(
-            file,
-            format!("not a snapshot of a sound obook database: {what}"),
-        )
-    };
+/// That a file is a sound obook database, and a connection to it; `from` is the file to blame where it is not, `otherwise`
+/// what that is.
+fn check(unpacked: &Path, from: &Path, otherwise: &str) -> Result<Connection> {
+    let damaged = |what: &str| Error::unfit(from, format!("{otherwise}: {what}"));
     let (connection, _) = connect(unpacked).map_err(|error| match error {
         Error::NotABook {
             found, expected, ..
         } => Error::NotABook {
-            path: file.to_owned(),
+            path: from.to_owned(),
             found,
             expected,
         },
         Error::Newer {
             found, supported, ..
         } => Error::Newer {
-            path: file.to_owned(),
+            path: from.to_owned(),
             found,
             supported,
         },
+        Error::ForeignSchema { problem, .. } => damaged(&problem),
         Error::Sqlite { source, .. } => damaged(&source.to_string()),
         other => other,
     })?;
@@ -154,11 +163,7 @@ fn check(unpacked: &Path, file: &Path) -> Result<()> {
     if said != "ok" {
         return Err(damaged(&said.lines().collect::<Vec<_>>().join(" ")));
     }
-    // Readers must not wait for writers, nor the other way round.
-    replace::set_journal_mode(&connection, "wal").map_err(Error::sqlite(file, "prepare"))?;
-    connection
-        .close()
-        .map_err(|(_, error)| Error::sqlite(file, "prepare")(error))
+    Ok(connection)
 }
 
 /// Tells how much was read.
