@@ -52,6 +52,9 @@ fn way_out(error: &Error) -> Option<String> {
                 "make a database of it with `obook import` and {doing} that"
             ));
         }
+        Error::ForeignSchema { .. } => {
+            "it is damaged or not to be trusted: take it anew from where it comes, or from a snapshot with `obook restore`"
+        }
         Error::NeedsOutput { .. } => {
             "say with --output where the changed book goes, or make a database of it with `obook import`"
         }
@@ -73,6 +76,7 @@ fn way_out(error: &Error) -> Option<String> {
             "the book comes first, then moves or numbers"
         }
         Error::Exists { .. } => "give --force to replace it",
+        Error::Leftover { .. } => "give --force to remove it",
         Error::Busy { .. } => "try again later, or with --wait SECONDS",
         Error::BadRow { .. } => {
             return Some(format!("`obook verify` names all that is wrong, {mends}"));

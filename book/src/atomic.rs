@@ -69,9 +69,14 @@ impl AtomicFile {
         })
     }
 
-    /// Whether what is there under the name now gives way to it.
-    pub(crate) fn replaces(&self) -> bool {
-        self.if_exists == IfExists::Replace
+    /// What becomes of what is there under the name now.
+    pub(crate) fn if_exists(&self) -> IfExists {
+        self.if_exists
+    }
+
+    /// The name that it will have.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
     }
 
     /// The file to write to.

@@ -79,6 +79,15 @@ pub enum Error {
         supported: i64,
     },
 
+    /// An obook database whose tables are not those that obook made.
+    #[error("{}: {problem}: its tables are not those that obook made", path.display())]
+    ForeignSchema {
+        /// The database.
+        path: PathBuf,
+        /// The first difference.
+        problem: String,
+    },
+
     /// A row that no book can hold.
     #[error("{}: board {board}: {problem}", path.display())]
     BadRow {
@@ -95,6 +104,18 @@ pub enum Error {
     Exists {
         /// The output.
         path: PathBuf,
+    },
+
+    /// A file that SQLite left beside a database which is not there any more.
+    #[error(
+        "{}: left behind by a database that is gone; a new one would take it for its own",
+        companion.display()
+    )]
+    Leftover {
+        /// The database that is to be made.
+        path: PathBuf,
+        /// The file beside it.
+        companion: PathBuf,
     },
 
     /// The moves that were given make no line.

@@ -13,6 +13,7 @@ use rusqlite::vtab::{
 };
 use rusqlite::{Connection, Error};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
 use std::marker::PhantomData;
 
@@ -161,6 +162,33 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
     }
 }
 
+thread_local! {
+    /// Whether a table is being asked for rows on this thread.
+    static ASKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A table is being asked for rows, and may look them up in tables of the book. None of those asks a table like this in turn,
+/// unless it is a view that somebody has put in its place: that would go on until the stack is full.
+struct Asking;
+
+impl Asking {
+    fn begin() -> Result<Asking> {
+        if ASKED.get() {
+            let problem =
+                "asked while it is answering: a table of the book is a view of such tables";
+            return Err(Problem::new(problem));
+        }
+        ASKED.set(true);
+        Ok(Asking)
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        ASKED.set(false);
+    }
+}
+
 /// A walk through the rows.
 #[repr(C)]
 struct Cursor<'vtab, T: TableFunction> {
@@ -192,7 +220,9 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
         self.arguments = Values(arguments.map_err(|error| failed::<T>(Problem::new(error)))?);
         self.number = -1;
         self.rows = match self.arguments.get(0) {
-            Some(first) => T::rows(self.connection, first, &self.arguments).map_err(failed::<T>)?,
+            Some(first) => Asking::begin()
+                .and_then(|_asking| T::rows(self.connection, first, &self.arguments))
+                .map_err(failed::<T>)?,
             // Of NULL there are no rows, as of a table that nothing matches.
             None if given & 1 == 1 => Box::new(std::iter::empty()),
             None => {
@@ -205,7 +235,9 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
     }
 
     fn next(&mut self) -> rusqlite::Result<()> {
+        let asking = Asking::begin().map_err(failed::<T>)?;
         self.row = self.rows.next().transpose().map_err(failed::<T>)?;
+        drop(asking);
         self.number += 1;
         Ok(())
     }

@@ -103,6 +103,18 @@ fn the_sqlite3_shell_loads_the_extension() {
     );
 }
 
+/// A program that distrusts what it opens, with a SQLite that takes more functions for unsafe than ours does.
+#[test]
+#[cfg_attr(not(sqlite3), ignore = "needs the program sqlite3")]
+fn a_program_that_trusts_no_schema_reads_and_writes_a_book() {
+    let (_folder, _, book) = imported();
+    let script = "PRAGMA trusted_schema = OFF;
+        INSERT INTO history (command, time, counts, log) VALUES ('mine', 'now', '{}', 'none');
+        SELECT count(*), (SELECT count(*) FROM readable_moves) > 0 FROM history;\n";
+    let answered = run("sqlite3", &["-bail", "-batch", arg(&book)], script);
+    assert_eq!(answered, "2|1\n");
+}
+
 #[test]
 #[cfg_attr(not(python3), ignore = "needs /usr/bin/python3")]
 fn python_loads_the_extension() {

@@ -385,3 +385,39 @@ fn an_attached_book_is_asked_by_its_name() {
     let sql = "SELECT * FROM line('', 'nobody')";
     assert!(complaint(["query", arg(&path), sql], &path).contains("no such table: nobody.links"));
 }
+
+/// A view in place of a book's table that asks a table like these, which would ask the view, and so on.
+#[test]
+fn a_table_notices_that_it_is_inside_itself() {
+    for table in ["moves", "line", "tree", "ancestors"] {
+        let connection = database(&[]);
+        connection
+            .execute_batch(&format!(
+                "ALTER TABLE positions RENAME TO p2;
+                 CREATE VIEW positions AS SELECT * FROM p2
+                 UNION ALL SELECT *, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM (SELECT count(*) FROM {table}('f5d6'));
+                 ALTER TABLE links RENAME TO l2;
+                 CREATE VIEW links AS SELECT * FROM l2
+                 UNION ALL SELECT *, 0, 0 FROM (SELECT count(*) FROM {table}('f5d6'));"
+            ))
+            .unwrap();
+        let asked = connection.query_row(
+            &format!("SELECT count(*) FROM {table}('f5d6')"),
+            [],
+            |row| row.get::<_, i64>(0),
+        );
+        let said = asked.unwrap_err().to_string();
+        assert!(said.contains("asked while it is answering"), "{said}");
+        // Only that question failed.
+        connection
+            .execute_batch("DROP VIEW positions; DROP VIEW links; ALTER TABLE p2 RENAME TO positions; ALTER TABLE l2 RENAME TO links")
+            .unwrap();
+        connection
+            .query_row(
+                &format!("SELECT count(*) FROM {table}('f5d6')"),
+                [],
+                |row| row.get::<_, i64>(0),
+            )
+            .unwrap();
+    }
+}

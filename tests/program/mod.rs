@@ -14,5 +14,7 @@ mod interrupt;
 mod manual;
 mod merge;
 mod query;
+mod replacing;
 mod safety;
 mod shell;
+mod strangers;

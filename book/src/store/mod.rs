@@ -7,14 +7,17 @@ mod fixed;
 mod grades;
 mod header;
 mod history;
+mod identity;
 mod new;
 mod overwrite;
 mod read;
+mod replace;
 mod scan;
 mod schema;
 mod size;
 mod snapshot;
 mod sources;
+mod tables;
 mod todo;
 mod undo;
 mod update;
@@ -38,6 +41,8 @@ pub(crate) use update::TableChange;
 pub use update::Update;
 
 use crate::{Error, Result};
+use identity::FileIdentity;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -49,6 +54,8 @@ use tempfile::TempDir;
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    /// What was opened, which another process may have replaced since.
+    file: FileIdentity,
     /// The folder of a temporary database, which goes away with it.
     _folder: Option<TempDir>,
 }
@@ -60,7 +67,7 @@ impl Store {
     /// [`Error::Io`] where there is no such file, [`Error::NotABook`] where it is no obook database,
     /// [`Error::Newer`] where a later obook made it.
     pub fn open(path: &Path) -> Result<Store> {
-        let connection = connect(path)?;
+        let (connection, file) = connect(path)?;
         let query_only = "forbid writing to";
         connection
             .pragma_update(None, "query_only", true)
@@ -68,6 +75,7 @@ impl Store {
         Ok(Store {
             connection,
             path: path.to_owned(),
+            file,
             _folder: None,
         })
     }
@@ -102,19 +110,35 @@ impl Store {
     }
 }
 
-/// Connects and checks that this is an obook database of a version that we know.
-fn connect(path: &Path) -> Result<Connection> {
-    // SQLite's own message for a missing file or a folder says neither.
-    std::fs::metadata(path).map_err(Error::io(path, "open"))?;
-    // A database in WAL mode needs write access even for reading, so that the last reader can tidy up; where the file
-    // is write-protected, SQLite falls back to reading by itself.
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection =
-        Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
-    connection
-        .busy_timeout(std::time::Duration::from_secs(5))
-        .and_then(|()| obook_extension::register(&connection))
-        .map_err(Error::sqlite(path, "open"))?;
-    schema::check(&connection, path)?;
-    Ok(connection)
+/// Connects and checks that this is an obook database of a version that we know. Where it is replaced meanwhile, the new
+/// one counts: of the old one SQLite would find the new one's files beside it.
+fn connect(path: &Path) -> Result<(Connection, FileIdentity)> {
+    loop {
+        // SQLite's own message for a missing file or a folder says neither.
+        let file = FileIdentity::of(path).map_err(Error::io(path, "open"))?;
+        // A database in WAL mode needs write access even for reading, so that the last reader can tidy up; where the file
+        // is write-protected, SQLite falls back to reading by itself.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection =
+            Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
+        connection
+            .busy_timeout(std::time::Duration::from_secs(5))
+            .and_then(|()| distrust(&connection))
+            .and_then(|()| obook_extension::register(&connection))
+            .map_err(Error::sqlite(path, "open"))?;
+        let checked = schema::check(&connection, path);
+        // From its first look on, a connection in WAL mode keeps others from replacing the file.
+        if file.is_at(path) {
+            return checked.map(|()| (connection, file));
+        }
+    }
+}
+
+/// A database may come from anywhere: what its schema brings along calls no function that could do more than compute, and
+/// its triggers sleep. Those of the connection itself, which log changes, do not.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.pragma_update(None, "cell_size_check", true)
 }

@@ -1,8 +1,7 @@
 //! A new database: it appears under its name only when it is complete.
 
 use super::fill::{RowCounts, fill};
-use super::snapshot::make_way;
-use super::{BookHeader, Entry, LogState, Source, schema};
+use super::{BookHeader, Entry, LogState, Source, replace, schema};
 use crate::{AtomicFile, Error, IfExists, Result};
 use obook_converters::Position;
 use rusqlite::Connection;
@@ -23,9 +22,13 @@ impl NewBook {
     /// Starts a database that is to be at `path`.
     ///
     /// # Errors
-    /// As [`AtomicFile::create`].
+    /// As [`AtomicFile::create`], and [`Error::Leftover`] where something is left there of a database that is gone, unless
+    /// it is to be replaced.
     pub fn create(path: &Path, if_exists: IfExists) -> Result<NewBook> {
         let file = AtomicFile::create(path, if_exists)?;
+        if if_exists == IfExists::Refuse {
+            replace::refuse_leftovers(file.target())?;
+        }
         let failed = || Error::sqlite(path, "create");
         let connection = Connection::open(file.temporary_path()).map_err(failed())?;
         connection
@@ -96,12 +99,10 @@ impl NewBook {
             .map_err(failed())?;
         // From now on readers must not wait for writers, nor the other way round.
         connection
-            .execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")
+            .execute_batch("PRAGMA locking_mode = NORMAL")
+            .and_then(|()| replace::set_journal_mode(&connection, "wal"))
             .map_err(failed())?;
         connection.close().map_err(|(_, error)| failed()(error))?;
-        if file.replaces() {
-            make_way(&path)?;
-        }
-        file.commit()
+        replace::put(file)
     }
 }

@@ -65,7 +65,7 @@ impl Store {
         let pieces = self.most_positions().unwrap_or_default() / u64::from(PIECE) + 1;
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(usize::try_from(pieces).unwrap_or(usize::MAX));
-        let observer = connect(&self.path)?;
+        let (observer, _) = connect(&self.path)?;
         // Tells whether any other connection has committed since it was last asked.
         let version =
             || observer.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0));

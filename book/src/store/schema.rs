@@ -1,5 +1,6 @@
 //! The schema's version, and who may open what.
 
+use super::tables;
 use crate::{Error, Result};
 use rusqlite::Connection;
 use std::path::Path;
@@ -36,6 +37,8 @@ struct Older {
     read: &'static str,
     /// Their names.
     views: &'static [&'static str],
+    /// Tables, and columns as `table.column`, that a later version added.
+    lacks: &'static [&'static str],
 }
 
 /// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
@@ -45,11 +48,22 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
         step: include_str!("migrations/2.sql"),
         read: include_str!("migrations/1.read.sql"),
         views: &["book", "positions", "sources", "todo", "history", "undo"],
+        lacks: &[
+            "book.repetition",
+            "book.fixed",
+            "positions.unsearched",
+            "sources.current",
+            "todo.level",
+            "todo.engine",
+            "history",
+            "undo",
+        ],
     },
     Older {
         step: include_str!("migrations/3.sql"),
         read: include_str!("migrations/2.read.sql"),
         views: &["positions", "sources"],
+        lacks: &["positions.unsearched", "sources.current"],
     },
 ];
 
@@ -120,19 +134,20 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
         let older = usize::try_from(version - 1)
             .ok()
             .and_then(|place| OLDER.get(place));
-        let Older { read, .. } = older.ok_or_else(|| {
+        let Older { read, lacks, .. } = older.ok_or_else(|| {
             Error::unfit(
                 path,
                 format!("schema version {version}, which no obook ever wrote"),
             )
         })?;
+        tables::check(connection, path, lacks)?;
         let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
-        connection
+        return connection
             .execute_batch(read)
             .and_then(|()| connection.execute_batch(&views))
-            .map_err(Error::sqlite(path, "open"))?;
+            .map_err(Error::sqlite(path, "open"));
     }
-    Ok(())
+    tables::check(connection, path, &[])
 }
 
 fn pragma(connection: &Connection, path: &Path, name: &str) -> Result<i64> {

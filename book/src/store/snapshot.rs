@@ -1,9 +1,9 @@
 //! A whole database as one compressed file, and back.
 
-use super::{Store, connect};
+use super::{Store, connect, replace};
 use crate::{AtomicFile, Error, IfExists, Progress, Result};
+use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
@@ -28,7 +28,8 @@ impl Store {
     /// it needs room for an uncompressed copy beside `target`.
     ///
     /// # Errors
-    /// As [`AtomicFile`], and [`Error::Sqlite`] where the database can't be read; `target` is then as before.
+    /// As [`AtomicFile`], [`Error::Sqlite`] where the database can't be read, and [`Error::Unfit`] where [`restore`] would
+    /// refuse the copy; `target` is then as before.
     pub fn save_snapshot(
         &self,
         target: &Path,
@@ -41,6 +42,9 @@ impl Store {
         progress.step("copying", None);
         self.copy_to(copy.temporary_path())
             .map_err(self.failed("copy"))?;
+        progress.step("checking", None);
+        // What can't be restored must not take the place of a snapshot that can.
+        check(copy.temporary_path(), &self.path, "a damaged database")?;
         let mut source = File::open(copy.temporary_path()).map_err(failed())?;
         let bytes = source.metadata().map_err(failed())?.len();
         progress.step("compressing", Some(bytes));
@@ -70,7 +74,7 @@ impl Store {
         }
         drop(backup);
         // Whatever the copy has of its own goes into the one file that is compressed.
-        copy.pragma_update(None, "journal_mode", "delete")?;
+        replace::set_journal_mode(&copy, "delete")?;
         copy.close().map_err(|(_, error)| error)
     }
 }
@@ -79,6 +83,7 @@ impl Store {
 ///
 /// # Errors
 /// [`Error::Unfit`] where the file is damaged or another process uses the database that would be replaced,
+/// [`Error::Leftover`] where something is left there of a database that is gone, unless it is to be replaced,
 /// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and as [`AtomicFile`]; what was there is then as before.
 pub fn restore(
     file: &Path,
@@ -87,6 +92,9 @@ pub fn restore(
     progress: &Progress,
 ) -> Result<Snapshot> {
     let mut target = AtomicFile::create(path, if_exists)?;
+    if if_exists == IfExists::Refuse {
+        replace::refuse_leftovers(target.target())?;
+    }
     let source = File::open(file).map_err(Error::io(file, "open"))?;
     let compressed = source.metadata().map_err(Error::io(file, "open"))?.len();
     progress.step("unpacking", Some(compressed));
@@ -109,11 +117,16 @@ pub fn restore(
         io::Write::write_all(target.file(), &buffer[..count]).map_err(Error::io(path, "write"))?;
     }
     progress.step("checking", None);
-    check(target.temporary_path(), file)?;
-    if if_exists == IfExists::Replace {
-        make_way(path)?;
-    }
-    target.commit()?;
+    let sound = check(
+        target.temporary_path(),
+        file,
+        "not a snapshot of a sound obook database",
+    )?;
+    // Readers must not wait for writers, nor the other way round.
+    replace::set_journal_mode(&sound, "wal")
+        .and_then(|()| sound.close().map_err(|(_, error)| error))
+        .map_err(Error::sqlite(file, "prepare"))?;
+    replace::put(target)?;
     Ok(Snapshot {
         path: path.to_owned(),
         bytes,
@@ -121,29 +134,26 @@ pub fn restore(
     })
 }
 
-/// That the unpacked snapshot is a sound obook database; `file` is where it comes from.
-fn check(unpacked: &Path, file: &Path) -> Result<()> {
-    let damaged = |what: &str| {
-        Error::unfit(
-            file,
-            format!("not a snapshot of a sound obook database: {what}"),
-        )
-    };
-    let connection = connect(unpacked).map_err(|error| match error {
+/// That a file is a sound obook database, and a connection to it; `from` is the file to blame where it is not, `otherwise`
+/// what that is.
+fn check(unpacked: &Path, from: &Path, otherwise: &str) -> Result<Connection> {
+    let damaged = |what: &str| Error::unfit(from, format!("{otherwise}: {what}"));
+    let (connection, _) = connect(unpacked).map_err(|error| match error {
         Error::NotABook {
             found, expected, ..
         } => Error::NotABook {
-            path: file.to_owned(),
+            path: from.to_owned(),
             found,
             expected,
         },
         Error::Newer {
             found, supported, ..
         } => Error::Newer {
-            path: file.to_owned(),
+            path: from.to_owned(),
             found,
             supported,
         },
+        Error::ForeignSchema { problem, .. } => damaged(&problem),
         Error::Sqlite { source, .. } => damaged(&source.to_string()),
         other => other,
     })?;
@@ -153,54 +163,7 @@ fn check(unpacked: &Path, file: &Path) -> Result<()> {
     if said != "ok" {
         return Err(damaged(&said.lines().collect::<Vec<_>>().join(" ")));
     }
-    // Readers must not wait for writers, nor the other way round.
-    connection
-        .pragma_update(None, "journal_mode", "wal")
-        .map_err(Error::sqlite(file, "prepare"))?;
-    connection
-        .close()
-        .map_err(|(_, error)| Error::sqlite(file, "prepare")(error))
-}
-
-/// Makes sure that nothing of the database at `path` lies in the files beside it, which would spoil the one that is about to
-/// take its place.
-///
-/// # Errors
-/// [`Error::Unfit`] where another process uses it.
-pub(super) fn make_way(path: &Path) -> Result<()> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let take_in_log = || {
-        let connection = Connection::open(path)?;
-        connection.busy_timeout(std::time::Duration::ZERO)?;
-        connection.pragma_update(None, "journal_mode", "delete")
-    };
-    match take_in_log() {
-        Ok(()) => Ok(()),
-        Err(error)
-            if matches!(
-                error.sqlite_error_code(),
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-            ) =>
-        {
-            Err(Error::unfit(
-                path,
-                "another process is using this database; end it before the database is replaced",
-            ))
-        }
-        // A damaged database, or none: what lies beside it is of no use.
-        Err(_) => ["-wal", "-shm", "-journal"].iter().try_for_each(|end| {
-            let mut beside = path.as_os_str().to_owned();
-            beside.push(end);
-            match std::fs::remove_file(&beside) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    Err(Error::io(Path::new(&beside), "remove")(error))
-                }
-                _ => Ok(()),
-            }
-        }),
-    }
+    Ok(connection)
 }
 
 /// Tells how much was read.

@@ -103,7 +103,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_for_writing(path: &Path) -> Result<Store> {
-        let connection = connect(path)?;
+        let (connection, file) = connect(path)?;
         // A copy that another tool made may have lost this mode; without it readers and the writer block each other. Where
         // such a copy is being read right now it stays as it is.
         let _ = connection.pragma_update(None, "journal_mode", "wal");
@@ -114,6 +114,7 @@ impl Store {
         Ok(Store {
             connection,
             path: path.to_owned(),
+            file,
             _folder: None,
         })
     }
@@ -138,6 +139,12 @@ impl Store {
     /// Begins to write, with the schema as it should be.
     pub(super) fn begin(&self) -> Result<Transaction<'_>> {
         let transaction = busy::begin(&self.connection, &self.path)?;
+        // From now on nobody replaces it.
+        if !self.file.is_at(&self.path) {
+            let problem =
+                "another process has replaced or removed this database since it was opened";
+            return Err(Error::unfit(&self.path, problem));
+        }
         schema::migrate(&transaction, &self.path)?;
         Ok(transaction)
     }

@@ -520,6 +520,9 @@ fn undo_wakes_no_triggers() {
     ] {
         let before = dump(&path);
         let mut store = Store::open_for_writing(&path).unwrap();
+        // As for SQL that is typed by hand.
+        let triggers = rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
+        store.connection().set_db_config(triggers, true).unwrap();
         let update = store.update().unwrap();
         if let Some(whole) = whole {
             update.log_whole(whole).unwrap();

@@ -85,7 +85,7 @@ impl Log {
             path: self.path.clone(),
             given_up: Arc::clone(&given_up),
         };
-        let snapshot = connect(&self.path)?;
+        let (snapshot, _) = connect(&self.path)?;
         snapshot
             .execute_batch("BEGIN; SELECT count(*) FROM book;")
             .map_err(Error::sqlite(&self.path, "read"))?;

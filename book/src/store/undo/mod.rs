@@ -65,6 +65,7 @@ impl Store {
 /// else, and rows that a CHECK forbids were there, so they go back.
 struct Quiet<'c> {
     connection: &'c Connection,
+    triggers: bool,
     foreign_keys: bool,
 }
 
@@ -73,6 +74,7 @@ impl Quiet<'_> {
     fn begin(connection: &Connection) -> rusqlite::Result<Quiet<'_>> {
         let quiet = Quiet {
             connection,
+            triggers: connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?,
             foreign_keys: connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?,
         };
         quiet.set(true)?;
@@ -82,9 +84,13 @@ impl Quiet<'_> {
     fn set(&self, quiet: bool) -> rusqlite::Result<()> {
         let Quiet {
             connection,
+            triggers,
             foreign_keys,
         } = self;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, !quiet)?;
+        connection.set_db_config(
+            DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER,
+            *triggers && !quiet,
+        )?;
         connection.set_db_config(
             DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY,
             *foreign_keys && !quiet,

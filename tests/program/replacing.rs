@@ -1,0 +1,131 @@
+//! A database that takes the place of another: nothing of the old one gets into it.
+
+use crate::support::program::{arg, complaint, obook, stdout};
+use crate::support::report::GAMES;
+use rusqlite::Connection;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A folder, and in it a database that was imported and a snapshot of it.
+fn book() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, snapshot] = ["book.obook", "book.zst"].map(|name| folder.path().join(name));
+    stdout(["import", GAMES, "--book", arg(&path)]);
+    stdout(["snapshot", arg(&path), arg(&snapshot)]);
+    (folder, path, snapshot)
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    PathBuf::from(format!("{}{end}", path.display()))
+}
+
+/// How many positions differ between two books.
+fn different(one: &Path, other: &Path) -> bool {
+    match obook(["diff", arg(one), arg(other)]).status.code() {
+        Some(0) => false,
+        Some(1) => true,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Leaves the journal of a change beside a database that is then deleted: what a killed process and `rm` leave.
+fn leave_a_journal(path: &Path) {
+    let mut shell = Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(["shell", arg(path)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = shell.stdin.take().unwrap();
+    writeln!(stdin, "SELECT count(*) FROM positions;").unwrap();
+    stdin.flush().unwrap();
+    // Its answer tells that it has the database open.
+    let mut answer = [0];
+    std::io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut answer).unwrap();
+    stdout(["negamax", arg(path), "--rules", "egaroucid"]);
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert!(std::fs::metadata(beside(path, "-wal")).unwrap().len() > 0);
+}
+
+#[test]
+fn what_a_deleted_book_left_does_not_get_into_the_next() {
+    let (folder, path, snapshot) = book();
+    let original = folder.path().join("original.obook");
+    stdout(["restore", arg(&snapshot), arg(&original)]);
+    for make in [
+        ["restore", arg(&snapshot), arg(&path)].as_slice(),
+        &["import", GAMES, "--book", arg(&path)],
+    ] {
+        leave_a_journal(&path);
+        let wal = beside(&path, "-wal");
+        let said = complaint(make, &wal);
+        assert!(said.contains("give --force to remove it"), "{said}");
+        assert!(wal.exists() && !path.exists());
+        stdout(make.iter().copied().chain(["--force"]));
+        assert!(!different(&path, &original), "{make:?}");
+        stdout(["verify", arg(&path)]);
+    }
+}
+
+#[test]
+fn an_old_journal_is_not_rolled_back_into_a_new_book() {
+    let (folder, path, snapshot) = book();
+    let original = folder.path().join("original.obook");
+    stdout(["restore", arg(&snapshot), arg(&original)]);
+    // A journal as a killed process leaves it in the middle of a change, and then no database.
+    let journal = beside(&path, "-journal");
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1;
+             BEGIN; UPDATE positions SET value = 9, lines = 9; UPDATE links SET score = 9;",
+        )
+        .unwrap();
+    let copy = folder.path().join("journal");
+    std::fs::copy(&journal, &copy).unwrap();
+    drop(connection);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::copy(&copy, &journal).unwrap();
+    complaint(["restore", arg(&snapshot), arg(&path)], &journal);
+    stdout(["restore", arg(&snapshot), arg(&path), "--force"]);
+    assert!(!journal.exists() && !different(&path, &original));
+}
+
+#[test]
+fn a_book_that_is_replaced_while_it_is_changed_is_one_or_the_other() {
+    let (folder, path, snapshot) = book();
+    let [original, levelled] =
+        ["original.obook", "levelled.obook"].map(|name| folder.path().join(name));
+    for copy in [&original, &levelled] {
+        stdout(["restore", arg(&snapshot), arg(copy)]);
+    }
+    let level = ["--at-most", "1"];
+    stdout(["level", arg(&levelled)].iter().chain(&level));
+    let mut replaced = 0;
+    for round in 0..20 {
+        let start = |words: &[&str]| {
+            Command::new(env!("CARGO_BIN_EXE_obook"))
+                .args(words)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        let mut restore = start(&["restore", arg(&snapshot), arg(&path), "--force"]);
+        std::thread::sleep(std::time::Duration::from_millis(round * 2));
+        let mut change = start(&["level", arg(&path), "--at-most", "1"]);
+        let restored = restore.wait().unwrap().success();
+        change.wait().unwrap();
+        replaced += u32::from(restored);
+        stdout(["verify", arg(&path)]);
+        assert!(
+            !different(&path, &original) || !different(&path, &levelled),
+            "round {round}: neither of the two books"
+        );
+    }
+    assert!(replaced > 0, "one of them at least comes to its end");
+}
