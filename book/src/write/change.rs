@@ -193,9 +193,10 @@ fn change_file<R>(
     work: impl FnOnce(Changing<'_>) -> Result<(R, Kept)>,
 ) -> Result<(R, Change)> {
     let output = match to {
-        Destination::File(path, if_exists) => {
-            Some((path.as_path(), AtomicFile::create(path, *if_exists)?))
-        }
+        Destination::File(to, if_exists) => Some((
+            to.as_path(),
+            AtomicFile::create(to, *if_exists)?.sparing(path)?,
+        )),
         Destination::DryRun | Destination::InPlace => None,
     };
     let format = file.format();
