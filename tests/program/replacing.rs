@@ -143,8 +143,7 @@ fn an_input_is_never_replaced() {
         (&path, "import FILE --book FILE --force"),
         (&dat, "import FILE --book FILE --force"),
         (&dat, "convert FILE FILE --force"),
-        (&dat, "fix FILE --output FILE --force"),
-        (&dat, "negamax FILE --output FILE --force"),
+        (&dat, "depth FILE 20 --output FILE --force"),
         (&snapshot, "restore FILE FILE --force"),
     ] {
         let before = std::fs::read(file).unwrap();
