@@ -42,8 +42,8 @@ impl AtomicFile {
     /// Starts a file beside `target`.
     ///
     /// # Errors
-    /// [`Error::Exists`] where the target exists and must not be replaced, [`Error::Io`] where its folder can't be
-    /// written.
+    /// [`Error::Exists`] where the target exists and must not be replaced, [`Error::Unfit`] where it is there and no regular
+    /// file, [`Error::Io`] where its folder can't be written or it is a link that leads nowhere.
     pub fn create(target: &Path, if_exists: IfExists) -> Result<AtomicFile> {
         if target.is_dir() {
             return Err(Error::unfit(
@@ -56,6 +56,16 @@ impl AtomicFile {
                 path: target.to_owned(),
             });
         }
+        if std::fs::metadata(target).is_ok_and(|found| !found.is_file()) {
+            let problem = "a device, a pipe or a socket, which no file takes the place of";
+            return Err(Error::unfit(target, problem));
+        }
+        // A link stays one, and what it leads to is replaced.
+        let is_link = std::fs::symlink_metadata(target).is_ok_and(|found| found.is_symlink());
+        let target = &match is_link {
+            true => std::fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
+            false => target.to_owned(),
+        };
         let temporary = tempfile::Builder::new()
             .prefix(".obook-")
             .suffix(".partial")
@@ -67,6 +77,14 @@ impl AtomicFile {
             target: target.to_owned(),
             if_exists,
         })
+    }
+
+    /// Refuses to replace `input`, from which the contents come.
+    ///
+    /// # Errors
+    /// As [`spare`].
+    pub fn sparing(self, input: &Path) -> Result<AtomicFile> {
+        spare(input, &self.target).map(|()| self)
     }
 
     /// What becomes of what is there under the name now.
@@ -120,6 +138,21 @@ impl AtomicFile {
             });
         }
         sync_folder(folder_of(&target)).map_err(Error::io(&target, "write"))
+    }
+}
+
+/// Refuses to write to `output` what comes from `input`, where they are one file.
+///
+/// # Errors
+/// [`Error::Unfit`].
+pub fn spare(input: &Path, output: &Path) -> Result<()> {
+    // Another name of the same contents keeps them.
+    match (std::fs::canonicalize(input), std::fs::canonicalize(output)) {
+        (Ok(one), Ok(other)) if one == other => {
+            let problem = "input and output at once; give the output another name";
+            Err(Error::unfit(input, problem))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -15,7 +15,7 @@ mod sort;
 mod store;
 pub mod write;
 
-pub use atomic::{AtomicFile, IfExists};
+pub use atomic::{AtomicFile, IfExists, spare};
 pub use error::{Error, Result};
 pub use progress::{Meter, Progress};
 pub use read::book::{Book, SortedBook, load};

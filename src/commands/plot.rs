@@ -144,7 +144,7 @@ impl Arguments {
     }
 
     fn write_file(&self, path: &Path, text: &[u8]) -> Result<(), Error> {
-        let mut file = AtomicFile::create(path, if_exists(self.force))?;
+        let mut file = AtomicFile::create(path, if_exists(self.force))?.sparing(&self.book)?;
         let written = file.file().write_all(text);
         written.map_err(Error::io(path, "write"))?;
         file.commit()

@@ -129,3 +129,58 @@ fn a_book_that_is_replaced_while_it_is_changed_is_one_or_the_other() {
     }
     assert!(replaced > 0, "one of them at least comes to its end");
 }
+
+#[test]
+fn an_input_is_never_replaced() {
+    let (folder, path, snapshot) = book();
+    let dat = folder.path().join("games.dat");
+    std::fs::copy(GAMES, &dat).unwrap();
+    for (file, command) in [
+        (&path, "plot FILE scores --output FILE --force"),
+        (&dat, "plot FILE scores --output FILE --force"),
+        (&path, "export FILE FILE --format edax --force"),
+        (&path, "snapshot FILE FILE --force"),
+        (&path, "import FILE --book FILE --force"),
+        (&dat, "import FILE --book FILE --force"),
+        (&dat, "convert FILE FILE --force"),
+        (&dat, "depth FILE 20 --output FILE --force"),
+        (&snapshot, "restore FILE FILE --force"),
+    ] {
+        let before = std::fs::read(file).unwrap();
+        let command = command.replace("FILE", arg(file));
+        let said = complaint(command.split(' '), file);
+        assert!(
+            said.contains("input and output at once"),
+            "{command}: {said}"
+        );
+        assert!(std::fs::read(file).unwrap() == before, "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_and_only_files_are_replaced() {
+    let (folder, path, _) = book();
+    let [file, link, nowhere, socket] =
+        ["file.svg", "link.svg", "nowhere.svg", "socket"].map(|name| folder.path().join(name));
+    std::fs::write(&file, "old").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let plot = |output: &Path| {
+        let output = arg(output).to_owned();
+        ["plot", arg(&path), "scores", "--output", &output, "--force"].map(str::to_owned)
+    };
+    stdout(plot(&link));
+    assert!(link.is_symlink());
+    assert!(std::fs::read_to_string(&file).unwrap().contains("<svg"));
+    std::os::unix::fs::symlink(folder.path().join("none"), &nowhere).unwrap();
+    complaint(plot(&nowhere), &nowhere);
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let said = complaint(plot(&socket), &socket);
+    assert!(said.contains("a socket"), "{said}");
+    // A book is where a link leads to, with the files beside it.
+    let book = folder.path().join("link.obook");
+    std::os::unix::fs::symlink(&path, &book).unwrap();
+    stdout(["import", GAMES, "--book", arg(&book), "--force"]);
+    assert!(book.is_symlink() && !path.is_symlink());
+    stdout(["verify", arg(&book)]);
+}

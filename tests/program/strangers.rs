@@ -32,7 +32,7 @@ fn what_only_bears_the_name_of_a_table_is_refused() {
             "positions is no table",
         ),
         (
-            "ALTER TABLE leaves ADD COLUMN more AS (score + 1)",
+            "ALTER TABLE leaves ADD COLUMN more INTEGER AS (score + 1)",
             "column more of table leaves is generated",
         ),
         (

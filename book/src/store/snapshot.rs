@@ -37,7 +37,7 @@ impl Store {
         progress: &Progress,
     ) -> Result<Snapshot> {
         let failed = || Error::io(target, "write");
-        let mut file = AtomicFile::create(target, if_exists)?;
+        let mut file = AtomicFile::create(target, if_exists)?.sparing(&self.path)?;
         let copy = AtomicFile::create(target, IfExists::Replace)?;
         progress.step("copying", None);
         self.copy_to(copy.temporary_path())
@@ -91,7 +91,7 @@ pub fn restore(
     if_exists: IfExists,
     progress: &Progress,
 ) -> Result<Snapshot> {
-    let mut target = AtomicFile::create(path, if_exists)?;
+    let mut target = AtomicFile::create(path, if_exists)?.sparing(file)?;
     if if_exists == IfExists::Refuse {
         replace::refuse_leftovers(target.target())?;
     }

@@ -168,7 +168,9 @@ pub fn export(
     progress: &Progress,
 ) -> Result<Exported> {
     let file = match output {
-        Output::File(path, if_exists) => Some(AtomicFile::create(path, *if_exists)?),
+        Output::File(path, if_exists) => {
+            Some(AtomicFile::create(path, *if_exists)?.sparing(input.name())?)
+        }
         Output::Stdout => None,
     };
     let name = input.name().to_owned();

@@ -5,7 +5,9 @@ use crate::read::book_file::complete;
 use crate::sort::Layers;
 use crate::store::{NewBook, RowCounts, Source};
 use crate::write::fix::link_records;
-use crate::{Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store};
+use crate::{
+    Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store, spare,
+};
 use obook_converters::RuleSet;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -57,6 +59,7 @@ pub fn import_within(
     command: &str,
     progress: &Progress,
 ) -> Result<Imported> {
+    spare(file, book)?;
     let database = NewBook::create(book, if_exists)?;
     let source = Book::open(file)?;
     std::thread::scope(|scope| {

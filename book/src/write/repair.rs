@@ -86,7 +86,7 @@ fn fix_file(
     examples: usize,
     progress: &Progress,
 ) -> Result<Fixed> {
-    let output = AtomicFile::create(path, if_exists)?;
+    let output = AtomicFile::create(path, if_exists)?.sparing(book.path())?;
     let mut inspected = inspect(book, examples, progress)?;
     let Origin::File(format) = inspected.origin else {
         unreachable!("a file was inspected")

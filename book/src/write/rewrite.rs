@@ -194,9 +194,10 @@ fn rewrite_file<R>(
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
     let output = match to {
-        Destination::File(path, if_exists) => {
-            Some((path.as_path(), AtomicFile::create(path, *if_exists)?))
-        }
+        Destination::File(to, if_exists) => Some((
+            to.as_path(),
+            AtomicFile::create(to, *if_exists)?.sparing(path)?,
+        )),
         Destination::DryRun | Destination::InPlace => None,
     };
     let format = file.format();
