@@ -140,14 +140,14 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
                 format!("schema version {version}, which no obook ever wrote"),
             )
         })?;
-        tables::check(connection, path, lacks)?;
+        tables::check(connection, path, lacks, create)?;
         let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
         return connection
             .execute_batch(read)
             .and_then(|()| connection.execute_batch(&views))
             .map_err(Error::sqlite(path, "open"));
     }
-    tables::check(connection, path, &[])
+    tables::check(connection, path, &[], create)
 }
 
 fn pragma(connection: &Connection, path: &Path, name: &str) -> Result<i64> {

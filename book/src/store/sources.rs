@@ -1,6 +1,6 @@
 //! Every file that was ever taken in: table `sources`.
 
-use super::{Store, Update};
+use super::Store;
 use crate::Result;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -74,26 +74,6 @@ impl Store {
             )
             .optional()
             .map_err(self.failed("read"))
-    }
-}
-
-impl Update<'_> {
-    /// Says that the book may no longer hold what was taken in, for changes that take positions out or put other numbers
-    /// in. Where nothing has changed so far, nothing is said.
-    ///
-    /// # Errors
-    /// [`crate::Error::Sqlite`].
-    pub fn forget_sources(&self) -> Result<()> {
-        if !self.has_changes() {
-            return Ok(());
-        }
-        self.connection()
-            .execute(
-                "UPDATE sources SET current = NULL WHERE current IS NOT NULL",
-                [],
-            )
-            .map(drop)
-            .map_err(self.failed())
     }
 }
 

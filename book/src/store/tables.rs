@@ -2,13 +2,15 @@
 //!
 //! A view in place of a table would run whatever SQL it is made of, wherever a row is looked up.
 
-use super::schema;
 use crate::{Error, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
+
+/// Lays out the tables of a book in an empty database.
+type Create = fn(&Connection) -> rusqlite::Result<()>;
 
 /// Real tables by their names.
 type Tables = BTreeMap<String, Table>;
@@ -31,11 +33,16 @@ struct Column {
     generated: bool,
 }
 
-/// Refuses a database in which a table of the book is not as the schema makes it, or something else has its name. `lacks` are the tables,
-/// and the columns as `table.column`, that its version does not have. Columns that somebody has added are fine.
-pub(super) fn check(connection: &Connection, path: &Path, lacks: &[&str]) -> Result<()> {
+/// Refuses a database in which a table of the book is not as `create` makes it, or something else has its name. `lacks` are the
+/// tables, and the columns as `table.column`, that its version does not have. Columns that were added are fine.
+pub(super) fn check(
+    connection: &Connection,
+    path: &Path,
+    lacks: &[&str],
+    create: Create,
+) -> Result<()> {
     let found = tables(connection).map_err(Error::sqlite(path, "open"))?;
-    for (name, expected) in expected() {
+    for (name, expected) in expected(create) {
         if lacks.contains(&name.as_str()) {
             continue;
         }
@@ -71,12 +78,12 @@ pub(super) fn check(connection: &Connection, path: &Path, lacks: &[&str]) -> Res
 }
 
 /// The tables that the schema makes.
-fn expected() -> &'static Tables {
+fn expected(create: Create) -> &'static Tables {
     static EXPECTED: OnceLock<Tables> = OnceLock::new();
     EXPECTED.get_or_init(|| {
         let read = || {
             let connection = Connection::open_in_memory()?;
-            schema::create(&connection)?;
+            create(&connection)?;
             tables(&connection)
         };
         read().expect("the schema makes tables in memory")

@@ -276,6 +276,24 @@ impl Update<'_> {
         source.insert(&self.transaction).map_err(self.failed())
     }
 
+    /// Says that the book may no longer hold what was taken in, for changes that take positions out or put other numbers
+    /// in. Where nothing has changed so far, nothing is said.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn forget_sources(&self) -> Result<()> {
+        if !self.has_changes() {
+            return Ok(());
+        }
+        self.connection()
+            .execute(
+                "UPDATE sources SET current = NULL WHERE current IS NOT NULL",
+                [],
+            )
+            .map(drop)
+            .map_err(self.failed())
+    }
+
     /// The connection, inside the transaction, for changes that have no method here.
     #[must_use]
     pub fn connection(&self) -> &Connection {
