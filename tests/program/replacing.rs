@@ -135,9 +135,13 @@ fn an_input_is_never_replaced() {
     let (folder, path, snapshot) = book();
     let dat = folder.path().join("games.dat");
     std::fs::copy(GAMES, &dat).unwrap();
+    // A picture has to be named as one, whatever stands there.
+    let [svg_file, svg_book] = ["games.svg", "book.svg"].map(|name| folder.path().join(name));
+    std::fs::copy(&dat, &svg_file).unwrap();
+    std::fs::copy(&path, &svg_book).unwrap();
     for (file, command) in [
-        (&path, "plot FILE scores --output FILE --force"),
-        (&dat, "plot FILE scores --output FILE --force"),
+        (&svg_book, "plot FILE scores --output FILE --force"),
+        (&svg_file, "plot FILE scores --output FILE --force"),
         (&path, "export FILE FILE --format edax --force"),
         (&path, "snapshot FILE FILE --force"),
         (&path, "import FILE --book FILE --force"),

@@ -41,8 +41,8 @@ fn what_only_bears_the_name_of_a_table_is_refused() {
             "table accuracy is not declared as in a book",
         ),
         (
-            "ALTER TABLE links RENAME COLUMN score TO other",
-            "column score of table links is not declared as in a book",
+            "ALTER TABLE sources RENAME COLUMN format TO other",
+            "column format of table sources is not declared as in a book",
         ),
     ] {
         let (folder, path) = book(sql);
