@@ -168,7 +168,7 @@ thread_local! {
 }
 
 /// A table is being asked for rows, and may look them up in tables of the book. None of those asks a table like this in turn,
-/// unless it is a view that somebody has put in its place: that would go on until the stack is full.
+/// unless it is a view that was put in its place: that would go on until the stack is full.
 struct Asking;
 
 impl Asking {

@@ -35,7 +35,7 @@ pub struct BestMove {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnd {
-    /// Nobody can move any more.
+    /// Neither side can move any more.
     GameOver,
     /// The last position has no move in the book.
     NoMove,

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// What SQLite adds to a database's name for the files beside it.
 const COMPANIONS: [&str; 3] = ["-wal", "-journal", "-shm"];
 
-/// Gives a database its name, once nobody uses the one that has it and nothing of it is left.
+/// Gives a database its name, once no process uses the one that has it and nothing of it is left.
 ///
 /// # Errors
 /// [`Error::Unfit`] where another process uses the old one, [`Error::Leftover`] as [`refuse_leftovers`], and as
@@ -30,7 +30,7 @@ pub(super) fn put(mut file: AtomicFile) -> Result<()> {
     file.commit()
 }
 
-/// Refuses a name beside which something is left of a database that is gone: changes that may be somebody's last copy, if
+/// Refuses a name beside which something is left of a database that is gone: changes that may be the last copy, if
 /// the database was only moved.
 ///
 /// # Errors
@@ -113,7 +113,7 @@ impl From<rusqlite::Error> for Taken {
     }
 }
 
-/// Moves all that lies beside a database into it and takes the lock that nobody else can have any other beside.
+/// Moves all that lies beside a database into it and takes the lock beside which there can be no other.
 fn lock(path: &Path) -> std::result::Result<Connection, Taken> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(Duration::ZERO)?;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn while_a_name_is_cleared_nobody_writes_to_what_has_it() {
+    fn while_a_name_is_cleared_what_has_it_is_not_written_to() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         make(&path, IfExists::Refuse).unwrap();
@@ -211,7 +211,7 @@ mod tests {
         let mut early = Store::open_for_writing(&path).unwrap();
         let in_use = make(&path, IfExists::Replace).unwrap_err();
         assert!(in_use.to_string().contains("another process"), "{in_use}");
-        // Whoever moves files by hand is not held up by locks.
+        // Moving files by hand is not held up by locks.
         let other = folder.path().join("other.obook");
         make(&other, IfExists::Refuse).unwrap();
         std::fs::rename(&other, &path).unwrap();

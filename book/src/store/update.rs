@@ -139,7 +139,7 @@ impl Store {
     /// Begins to write, with the schema as it should be.
     pub(super) fn begin(&self) -> Result<Transaction<'_>> {
         let transaction = busy::begin(&self.connection, &self.path)?;
-        // From now on nobody replaces it.
+        // From now on it is not replaced.
         if !self.file.is_at(&self.path) {
             let problem =
                 "another process has replaced or removed this database since it was opened";

@@ -8,7 +8,7 @@ use obook_othello::Move;
 pub(crate) const MOST_LINES: u32 = 4_000_000_000;
 
 /// Computes one position: the best of the children and, if asked for, of the leaf; without any, the value stays. The
-/// sources of these rules are the tables that the engine wrote (`tests/negamax_egaroucid_golden.rs`).
+/// sources of these rules are the tables that the engine wrote (`tests/book/graph/negamax_egaroucid_golden.rs`).
 pub(super) fn visit(mut step: Step<'_>, edax_compliant: bool) {
     count_lines(&mut step);
     let Step {
