@@ -1,6 +1,5 @@
 //! The checks that every format shares: a raw board, and the moves that go with it.
 
-use crate::format::CENTRE;
 use crate::{Fault, FaultKind, MoveOf};
 use obook_othello::{Board, CanonicalBoard, Move, Square, Symmetry};
 
@@ -25,7 +24,7 @@ impl Checker {
             kind,
         };
         let board = Board::new(player, opponent).map_err(|_| fault(FaultKind::Overlap))?;
-        if (player | opponent) & CENTRE != CENTRE {
+        if (player | opponent) & Board::CENTRE != Board::CENTRE {
             return Err(fault(FaultKind::EmptyCentre));
         }
         let (canonical, symmetry) = board.canonicalize();

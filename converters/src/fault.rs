@@ -165,7 +165,7 @@ impl Fault {
             FaultKind::EmptyCentre => write!(
                 f,
                 "{} is empty: expected discs on d4, e4, d5 and e5",
-                squares(crate::format::CENTRE & !(self.player | self.opponent))
+                squares(Board::CENTRE & !(self.player | self.opponent))
             ),
             FaultKind::IllegalMove { of, code } => write!(
                 f,

@@ -1,5 +1,6 @@
 //! The five formats, their names, and how a file's first bytes tell them apart.
 
+use obook_othello::Board;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -139,12 +140,9 @@ fn is_egbk(head: &[u8], total_len: Option<u64>) -> bool {
         })
 }
 
-/// The four squares that hold discs from the start of every game.
-pub(crate) const CENTRE: u64 = 0x0000_0018_1800_0000;
-
 /// Whether the two sets could be a position of a game at all; a cheap test that random bytes fail.
 pub(crate) const fn could_be_board(player: u64, opponent: u64) -> bool {
-    player & opponent == 0 && (player | opponent) & CENTRE == CENTRE
+    player & opponent == 0 && (player | opponent) & Board::CENTRE == Board::CENTRE
 }
 
 impl fmt::Display for Format {

@@ -109,7 +109,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
             3 => bounds.map(|bounds| bounds.lower.into()),
             4 => bounds.map(|bounds| bounds.upper.into()),
             5 => level.map(i64::from),
-            6 => Some(*engine as i64),
+            6 => Some(engine.code().into()),
             7 => outcomes.map(|outcomes| outcomes.wins.into()),
             8 => outcomes.map(|outcomes| outcomes.draws.into()),
             9 => outcomes.map(|outcomes| outcomes.losses.into()),

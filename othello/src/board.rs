@@ -67,6 +67,14 @@ impl Board {
         opponent: 0x0000_0010_0800_0000,
     };
 
+    /// The squares that hold discs from the start of every game: d4, e4, d5, e5.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// assert_eq!(Board::CENTRE, Board::START.player() | Board::START.opponent());
+    /// ```
+    pub const CENTRE: u64 = Board::START.player | Board::START.opponent;
+
     /// A board of two sets of discs, the side to move first, bit 0 = a1.
     ///
     /// ```

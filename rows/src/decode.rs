@@ -6,9 +6,6 @@ use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-/// The squares that hold discs from the start of every game: d4, e4, d5, e5.
-const CENTRE: u64 = 0x0000_0018_1800_0000;
-
 /// Scores are disc differences.
 const SCORE: (i64, i64) = (-64, 64);
 const LEVEL: (i64, i64) = (0, u8::MAX as i64);
@@ -54,7 +51,7 @@ impl Place {
             add(Wrong::Game(FaultKind::Overlap))?;
             return Ok(None);
         };
-        if F::BY_THE_RULES && (player | opponent) & CENTRE != CENTRE {
+        if F::BY_THE_RULES && (player | opponent) & Board::CENTRE != Board::CENTRE {
             add(Wrong::Game(FaultKind::EmptyCentre))?;
             return Ok(None);
         }

@@ -113,12 +113,9 @@ impl Session {
         attach: &[Attach],
         progress: &Progress,
     ) -> Result<Session, Error> {
-        let mut store = match (Book::open(book)?, access) {
-            (Book::Database(_), Access::Write) => Store::open_for_writing(book)?,
-            (Book::File(_), Access::Write) => {
-                return Err(Error::book_file(book, "write to"));
-            }
-            (book, Access::Read) => into_store(book, progress)?,
+        let mut store = match access {
+            Access::Write => Book::open_for_writing(book, "write to")?,
+            Access::Read => into_store(Book::open(book)?, progress)?,
         };
         let attached = attach
             .iter()

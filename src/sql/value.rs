@@ -50,11 +50,10 @@ pub(crate) fn is_number(value: ValueRef<'_>) -> bool {
 /// The board that 16 bytes are, where no two discs lie on one square and the four in the middle are there: chance makes
 /// one such blob of millions.
 fn board(bytes: &[u8]) -> Option<Board> {
-    const MIDDLE: u64 = 0x0000_0018_1800_0000;
     let (player, opponent) = bytes.split_first_chunk::<8>()?;
     let opponent: &[u8; 8] = opponent.try_into().ok()?;
     let board = Board::new(u64::from_be_bytes(*player), u64::from_be_bytes(*opponent)).ok()?;
-    ((board.player() | board.opponent()) & MIDDLE == MIDDLE).then_some(board)
+    ((board.player() | board.opponent()) & Board::CENTRE == Board::CENTRE).then_some(board)
 }
 
 /// Eight lines: X for the side to move, O for the other, a dot for an empty square.

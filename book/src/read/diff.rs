@@ -6,7 +6,7 @@
 use crate::{Book, BookHeader, Progress, Result};
 use itertools::{EitherOrBoth, Itertools};
 use obook_converters::RuleSet;
-use obook_converters::{Engine, Format, Leaf, Position};
+use obook_converters::{Format, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ impl Field {
             Field::Level => json!(
                 position
                     .level
-                    .map(|level| format!("{} {level}", name(position.engine)))
+                    .map(|level| format!("{} {level}", position.engine.name()))
             ),
             Field::Outcomes => json!(position.outcomes.map(|outcomes| [
                 outcomes.wins,
@@ -158,7 +158,7 @@ impl Field {
                     if levels {
                         said["level"] = json!(level);
                         if other.leaf.is_some_and(|other| other.engine != engine) {
-                            said["engine"] = json!(name(engine));
+                            said["engine"] = json!(engine.name());
                         }
                     }
                     said
@@ -166,13 +166,6 @@ impl Field {
                 None => json!(position.no_leaf.map(|no_leaf| no_leaf.to_string())),
             },
         }
-    }
-}
-
-fn name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Edax => "edax",
-        Engine::Egaroucid => "egaroucid",
     }
 }
 

@@ -4,7 +4,7 @@ use crate::graph::loops::{OnPath, on_path};
 use crate::graph::negamax::MOST_LINES;
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::{Book, Result};
-use obook_converters::{Engine, Position};
+use obook_converters::Position;
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -163,10 +163,7 @@ impl View {
             lower: position.bounds.map(|bounds| bounds.lower),
             upper: position.bounds.map(|bounds| bounds.upper),
             level: position.level,
-            engine: match position.engine {
-                Engine::Edax => "edax",
-                Engine::Egaroucid => "egaroucid",
-            },
+            engine: position.engine.name(),
             wins: position.outcomes.map(|outcomes| outcomes.wins),
             draws: position.outcomes.map(|outcomes| outcomes.draws),
             losses: position.outcomes.map(|outcomes| outcomes.losses),

@@ -1,7 +1,7 @@
 //! What a book says about itself: the one row of table `book`.
 
 use super::{SCHEMA_VERSION, Store};
-use crate::graph::negamax;
+use crate::graph::{mapping, negamax};
 use crate::{Error, Result};
 use obook_converters::{BookReader, Date, Header, RuleSet};
 use rusqlite::Connection;
@@ -22,10 +22,13 @@ impl BookHeader {
     #[must_use]
     pub fn negamax_rules(&self) -> negamax::Scoring {
         match self.rules {
-            RuleSet::Edax => negamax::Scoring::Edax {
-                midgame_error: self.header.midgame_error.unwrap_or(2),
-                endcut_error: self.header.endcut_error.unwrap_or(1),
-            },
+            RuleSet::Edax => {
+                let (midgame_error, endcut_error) = mapping::errors(&self.header);
+                negamax::Scoring::Edax {
+                    midgame_error,
+                    endcut_error,
+                }
+            }
             RuleSet::Egaroucid => negamax::Scoring::Egaroucid {
                 edax_compliant: false,
             },

@@ -10,9 +10,6 @@ use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use std::fmt;
 
-/// The squares that hold discs from the start of every game: d4, e4, d5, e5.
-const CENTRE: u64 = 0x0000_0018_1800_0000;
-
 /// The highest level that Edax knows.
 pub const MAX_LEVEL: u8 = 60;
 
@@ -111,7 +108,7 @@ pub fn of(graph: &Graph, id: NodeId) -> Vec<Demand> {
     let board = graph.board(id).board();
     let legal = Moves::legal(board);
     let mut wrong = Vec::new();
-    if (board.player() | board.opponent()) & CENTRE != CENTRE {
+    if (board.player() | board.opponent()) & Board::CENTRE != Board::CENTRE {
         wrong.push(Demand::EmptyCentre);
     }
     match graph.level(id) {

@@ -93,15 +93,16 @@ pub fn merge(
     command: &str,
     progress: &Progress,
 ) -> Result<Merged> {
-    if let Book::File(_) = Book::open(book)? {
-        return Err(Error::book_file(book, "merge into"));
-    }
+    const DOING: &str = "merge into";
     if options.dry_run {
+        if let Book::File(_) = Book::open(book)? {
+            return Err(Error::book_file(book, DOING));
+        }
         let computed = compute(book, from, options, progress)?;
         let totals = computed.outcome.totals();
         return Ok(computed.report(totals));
     }
-    let mut store = Store::open_for_writing(book)?;
+    let mut store = Book::open_for_writing(book, DOING)?;
     let update = store.update()?;
     let computed = compute(book, from, options, progress)?;
     progress.step("writing", None);
