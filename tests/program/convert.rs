@@ -263,6 +263,8 @@ fn become_edax_books(names: &[&str]) {
             .args(["--force", "--missing-leaf", "demote"])
             .assert()
             .success();
+        // What was demoted is no position any more, so that no move to it is a link that is missing.
+        obook().arg("verify").arg(&back).assert().success();
         let again = folder.path().join("again.dat");
         // An Edax book that meets all demands is copied; any other would be mended, which --strict forbids.
         convert(&back, &again)

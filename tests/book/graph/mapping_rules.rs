@@ -1,6 +1,7 @@
 //! Egaroucid → Edax where the book is small enough to say what must come out.
 
 use crate::support::random_book::graph_of;
+use obook_book::graph::link::{LinkReport, link};
 use obook_book::graph::mapping::{
     EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf,
     Target, complete, to_edax, to_egaroucid,
@@ -161,6 +162,17 @@ fn a_missing_leaf_stops_folds_or_demotes() {
     assert_eq!(found.leaf, edax_leaf(1, -2, 30), "the worst link");
     assert_eq!(found.links.len(), 1);
     assert_eq!(lost.of(Loss::DemotedLinks), 1);
+    // Linking the book anew finds nothing: the position is gone.
+    let mut graph = graph_of(linked.iter().cloned());
+    to_edax(&mut graph, &with(MissingLeaf::Demote)).unwrap();
+    assert_eq!(graph.find(child(1)), None);
+    assert_eq!(link(&mut graph).unwrap(), LinkReport::default());
+    // The search behind the value was that of the leaf.
+    let mut deeper = linked.clone();
+    deeper[2].leaf.as_mut().unwrap().level = Some(40);
+    let (found, _) = edax(&deeper, with(MissingLeaf::Demote));
+    assert_eq!(found.leaf, edax_leaf(1, -2, 40));
+    assert_eq!(found.level, Some(40));
     // Every move is a link: nothing is missing.
     let whole = [
         position(parent(), 5, 21),
@@ -187,6 +199,71 @@ fn levels_that_edax_lacks() {
     let (found, lost) = edax(&positions, OPTIONS);
     assert_eq!((found.level, found.engine), (Some(9), Engine::Edax));
     assert_eq!(lost, losses(&[(Loss::AssumedLevels, 1)]));
+}
+
+/// A position of a real game, the pass to which a move of it leads, and the position behind the pass.
+fn around_a_pass() -> (Board, Board, Board) {
+    let games = std::fs::read_to_string("tests/data/edax/games.txt").unwrap();
+    for game in games.lines() {
+        let mut before = Board::START;
+        for square in game.as_bytes().chunks(2) {
+            let mv: Move = std::str::from_utf8(square).unwrap().parse().unwrap();
+            let after = before.play(mv).unwrap();
+            let passed = after.passed();
+            if after.must_pass() && passed.moves().count() > 1 && before.moves().count() > 1 {
+                return (before, after, passed);
+            }
+            before = if after.must_pass() { passed } else { after };
+        }
+    }
+    panic!("no game has a pass");
+}
+
+/// A position behind a pass that lacks a leaf becomes the leaf of the pass, before any link is demoted.
+#[test]
+fn a_position_behind_a_pass_becomes_the_leaf_of_the_pass() {
+    let (before, passing, passed) = around_a_pass();
+    let searched = |board: Board, value: i16, mv: Option<Move>| {
+        let mut position = position(board.canonical(), value, 21);
+        position.lines = Some(2);
+        position.leaf = mv.map(|mv| Leaf {
+            mv: Some(mv),
+            score: value as i8,
+            level: Some(21),
+            engine: Engine::Egaroucid,
+        });
+        position
+    };
+    let in_canonical = |board: Board| board.canonical().board();
+    let other = in_canonical(before)
+        .children()
+        .find(|(_, child)| child.canonical() != passing.canonical());
+    let below = in_canonical(passed).children().next().unwrap().1;
+    let positions = [
+        searched(before, 9, other.map(|(mv, _)| mv)),
+        searched(passed, 9, None),
+        searched(below, -9, in_canonical(below).moves().next()),
+    ];
+    for missing_leaf in [MissingLeaf::Fold, MissingLeaf::Demote] {
+        let mut graph = graph_of(positions.iter().cloned());
+        let options = EdaxOptions {
+            missing_leaf,
+            ..OPTIONS
+        };
+        let losses = to_edax(&mut graph, &options).unwrap();
+        assert_eq!(losses.of(Loss::DemotedLinks), 0);
+        assert_eq!(graph.find(passed.canonical()), None);
+        let leaf = graph
+            .leaf(graph.find(passing.canonical()).unwrap())
+            .unwrap();
+        assert_eq!((leaf.mv, leaf.score), (Some(Move::Pass), -9));
+    }
+    let options = EdaxOptions {
+        missing_leaf: MissingLeaf::Stop,
+        ..OPTIONS
+    };
+    let mut graph = graph_of(positions);
+    to_edax(&mut graph, &options).unwrap_err();
 }
 
 /// A pass position of which only the value is known keeps it as the score of the pass, as a file of the older formats

@@ -158,7 +158,7 @@ impl Graph {
     }
 
     /// All positions, children before their parents.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
         (0..self.len() as u32).map(NodeId)
     }
 

@@ -78,10 +78,11 @@ impl Graph {
 }
 
 impl Unlinked<'_> {
-    /// The other boards that they lead to, each as often as a move leads there.
+    /// The other boards to which they lead by a disc placed, each as often as a move leads there.
     pub(crate) fn others(&self) -> impl Iterator<Item = CanonicalBoard> {
         let BoardSet { boards, index } = self.others;
-        let children = self.moves.iter().map(|lookup| &lookup.child);
+        let discs = self.moves.iter().filter(|lookup| lookup.mv != Move::Pass);
+        let children = discs.map(|lookup| &lookup.child);
         let is_there = |child: &&Probe<'_>| index.find(boards, child.board, child.hash).is_some();
         children.filter(is_there).map(|child| child.board)
     }

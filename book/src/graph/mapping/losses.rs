@@ -31,12 +31,15 @@ pub enum Loss {
     LeavesAsPositions,
     /// Moves with a score that had to make room: Edax holds one leaf a position, the best.
     CrowdedMoves,
-    /// Links that became leaves because Edax demands one.
+    /// Links that became leaves because Edax demands one: the positions behind them are gone.
     DemotedLinks,
     /// Positions of which nothing is left: no child, no leaf, and no parent whose leaf they could be.
     Orphans,
     /// Pass positions with another level than the position behind the pass.
     PassLevels,
+    /// Pass positions whose leaf is the pass while moves of the book lead to, or come from, the position behind it: in a
+    /// book without passes that is a position as any other, and its value and its parents' follow from links.
+    ScoresOfPasses,
     /// Pass positions that no position of the book leads to.
     UnreachablePasses,
     /// Pass positions and other side's views of finished games that the book does not hold, but will when it comes
@@ -90,7 +93,10 @@ impl Loss {
                 "move with a score beside the best leaf",
                 "moves with a score beside the best leaf",
             ),
-            Loss::DemotedLinks => ("link that became a leaf", "links that became leaves"),
+            Loss::DemotedLinks => (
+                "link that became a leaf, its position gone",
+                "links that became leaves, their positions gone",
+            ),
             Loss::Orphans => (
                 "position with neither child, leaf nor parent",
                 "positions with neither child, leaf nor parent",
@@ -98,6 +104,10 @@ impl Loss {
             Loss::PassLevels => (
                 "pass position with another level than the passed position",
                 "pass positions with another level than the passed position",
+            ),
+            Loss::ScoresOfPasses => (
+                "score of a pass that becomes a position with links: computing the book anew gives other values",
+                "scores of passes that become positions with links: computing the book anew gives other values",
             ),
             Loss::UnreachablePasses => (
                 "pass position that no position leads to",
@@ -131,7 +141,7 @@ impl Loss {
 /// assert_eq!(losses.of(Loss::PassLevels), 3);
 /// let lines: Vec<String> = losses.to_string().lines().map(str::to_owned).collect();
 /// assert_eq!(lines, [
-///     "1 link that became a leaf",
+///     "1 link that became a leaf, its position gone",
 ///     "3 pass positions with another level than the passed position",
 /// ]);
 /// ```

@@ -12,9 +12,11 @@ mod moves;
 mod no_leaf;
 mod to_edax;
 mod to_egaroucid;
+mod to_leaves;
 
 pub use header::{HeaderOptions, complete, errors};
 pub use losses::{Loss, Losses};
 pub(crate) use no_leaf::decide_no_leaf;
-pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
+pub use to_edax::{EdaxError, EdaxOptions, Refused, to_edax};
 pub use to_egaroucid::{EgaroucidOptions, Leaves, Target, to_egaroucid};
+pub use to_leaves::MissingLeaf;

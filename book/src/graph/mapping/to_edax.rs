@@ -1,13 +1,13 @@
 //! Any book into Edax's form, with everything that Edax demands.
 
 use super::demands::{self, Demand, MAX_LEVEL};
-use super::moves::Moves;
+use super::to_leaves::{self, Linked, MissingLeaf, is_passed, score_for_parent};
 use super::{Loss, Losses};
 use crate::graph::link::link;
 use crate::graph::negamax::{self, negamax};
 use crate::graph::passes::restore_passes;
 use crate::graph::{Edit, Graph, NodeId, TooLarge};
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 use obook_converters::RuleSet;
 use obook_converters::{Engine, Leaf};
 use obook_othello::{CanonicalBoard, Move};
@@ -19,19 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const CHUNK: usize = 1 << 12;
 /// How many positions an error names.
 const NAMED: usize = 3;
-
-/// What to do where a position has neither a leaf nor a link for each legal move: Edax demands one or the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MissingLeaf {
-    /// Give up, and name the positions.
-    Stop,
-    /// The best child that is no position serves as the leaf; where there is none, give up.
-    #[default]
-    Fold,
-    /// As [`MissingLeaf::Fold`], but where there is no such child the worst link becomes the leaf. Its child stays in
-    /// the book: linking the book anew makes a link of it again.
-    Demote,
-}
 
 /// How to make an Edax book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +104,7 @@ pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxE
         wrong.dedup();
         losses.add(Loss::Mended, wrong.len() as u64);
     }
-    let known = boards_without_a_place(graph);
+    let known = to_leaves::boards_without_a_place(graph);
     if options.rules != RuleSet::Edax {
         restore_passes(graph)?;
     }
@@ -190,37 +177,6 @@ pub(super) fn has_all_numbers(graph: &Graph) -> bool {
     })
 }
 
-/// The positions of the book in which no disc can be placed.
-fn boards_without_a_place(graph: &Graph) -> HashSet<CanonicalBoard> {
-    (0..graph.len())
-        .into_par_iter()
-        .map(|place| graph.board(graph.id(place)))
-        .filter(|board| board.board().legal_moves().is_empty())
-        .collect()
-}
-
-/// Takes back the views that were put in for the sake of positions that are gone.
-fn take_back(graph: &Graph, known: &HashSet<CanonicalBoard>, gone: &mut [bool]) {
-    let mut put_in: HashMap<NodeId, bool> = boards_without_a_place(graph)
-        .difference(known)
-        .filter_map(|board| graph.find(*board))
-        .map(|id| (id, false))
-        .collect();
-    if put_in.is_empty() {
-        return;
-    }
-    for id in graph.ids().filter(|id| !gone[id.index()]) {
-        for child in graph.links(id).filter_map(|link| link.child) {
-            if let Some(reached) = put_in.get_mut(&child) {
-                *reached = true;
-            }
-        }
-    }
-    for (id, reached) in put_in {
-        gone[id.index()] = !reached;
-    }
-}
-
 /// Makes leaves of the positions that can't be positions, and gives each of the others its one leaf and one level.
 /// `leaves` are those before linking, `known` the boards without a place that the source holds.
 fn fold(
@@ -234,13 +190,7 @@ fn fold(
         leaves,
         rules: options.rules,
     };
-    let mut gone: Vec<bool> = (0..graph.len())
-        .into_par_iter()
-        .map(|place| linked.is_leaf_of_its_parents(graph.id(place)))
-        .collect();
-    if gone.contains(&true) {
-        take_back(graph, known, &mut gone);
-    }
+    let (gone, demoted) = linked.become_leaves(options.missing_leaf, known);
     let used: Vec<AtomicBool> = gone.iter().map(|_| AtomicBool::new(false)).collect();
     let folder = Folder {
         linked,
@@ -260,6 +210,7 @@ fn fold(
         .collect();
     let mut edits = Vec::with_capacity(graph.len());
     let mut losses = Losses::default();
+    losses.add(Loss::DemotedLinks, demoted);
     for (chunk, more) in chunks {
         edits.extend(chunk);
         losses += more;
@@ -274,57 +225,8 @@ fn fold(
         let (nothing, _) = Graph::builder().finish()?;
         graph.revise(|_, id| !gone[id.index()], &nothing)?;
     }
-    graph.retain_links(|graph, id, link| {
-        let leaf = graph.leaf(id).and_then(|leaf| leaf.mv);
-        link.child.is_some() && leaf != Some(link.mv)
-    });
+    graph.retain_links(|_, _, link| link.child.is_some());
     Ok(losses)
-}
-
-/// A linked book and what linking it took away.
-#[derive(Clone, Copy)]
-struct Linked<'a> {
-    graph: &'a Graph,
-    /// The leaves before: a leaf whose move leads to a position of the book is none after linking.
-    leaves: &'a [Option<Leaf>],
-    rules: RuleSet,
-}
-
-impl Linked<'_> {
-    /// The leaf, where it is a legal move to no position.
-    fn leaf(&self, id: NodeId) -> Option<Leaf> {
-        let leaf = self.leaves[id.index()]?;
-        let child = self.graph.board(id).board().play(leaf.mv?)?;
-        let leads_out = match self.graph.find(child.canonical()) {
-            None => true,
-            Some(child) => self.is_score_of_a_pass(child),
-        };
-        leads_out.then_some(leaf)
-    }
-
-    /// Whether a position is nothing but the score of a move that leads to it. Pass positions and finished games are
-    /// more.
-    fn is_leaf_of_its_parents(&self, id: NodeId) -> bool {
-        let can_move = !self.graph.board(id).board().legal_moves().is_empty();
-        can_move
-            && self.leaf(id).is_none()
-            && (self.graph.links(id).len() == 0 || self.is_score_of_a_pass(id))
-    }
-
-    /// Whether a position may have come from an Edax pass position whose leaf was the pass: nothing was counted below it,
-    /// even where the book holds some of its children.
-    fn is_score_of_a_pass(&self, id: NodeId) -> bool {
-        self.rules != RuleSet::Edax
-            && self.graph.lines(id) == Some(1)
-            && self.leaves[id.index()].is_none()
-            && is_passed(self.graph, id)
-    }
-}
-
-/// Whether the book holds the pass position before this one.
-fn is_passed(graph: &Graph, id: NodeId) -> bool {
-    let before = graph.board(id).board().passed();
-    before.must_pass() && graph.find(before.canonical()).is_some()
 }
 
 /// A move that could be a position's leaf.
@@ -392,11 +294,7 @@ impl Folder<'_> {
         if let Some(child) = best.and_then(|best| best.child) {
             self.used[child.index()].store(true, Ordering::Relaxed);
         }
-        let leaf = best.map(|best| best.leaf);
-        if leaf.is_none() && self.options.missing_leaf == MissingLeaf::Demote {
-            return self.demoted(id, losses);
-        }
-        leaf
+        best.map(|best| best.leaf)
     }
 
     /// A pass position that knows its value but not the position behind the pass.
@@ -420,8 +318,14 @@ impl Folder<'_> {
     }
 
     fn candidate(&self, mv: Move, child: NodeId) -> Option<Candidate> {
-        let score = i8::try_from(-self.graph.value(child)?).ok()?;
-        let level = self.graph.level(child);
+        let score = score_for_parent(self.graph, child)?;
+        // The search behind a value is that of the child, or that of its leaf where the leaf has it.
+        let of_leaf = self.linked.leaf(child);
+        let of_leaf = of_leaf.filter(|leaf| leaf.score.checked_neg() == Some(score));
+        let level = self
+            .graph
+            .level(child)
+            .max(of_leaf.and_then(|leaf| leaf.level));
         let leaf = Leaf {
             mv: Some(mv),
             score,
@@ -454,22 +358,6 @@ impl Folder<'_> {
             .filter(|link| link.child != candidate.child)
             .filter_map(|link| self.graph.value(link.child?));
         value >= score && others.map(|value| -value).all(|other| other < score)
-    }
-
-    /// The worst link as a leaf, where Edax demands one.
-    fn demoted(&self, id: NodeId, losses: &mut Losses) -> Option<Leaf> {
-        let linked =
-            |link: &crate::graph::LinkTo| link.child.is_some_and(|child| !self.gone[child.index()]);
-        let links = || self.graph.links(id).filter(linked);
-        let mut missing = Moves::legal(self.graph.board(id).board());
-        links().for_each(|link| missing.remove(link.mv));
-        if missing.is_empty() {
-            return None;
-        }
-        let candidates = links().filter_map(|link| self.candidate(link.mv, link.child?));
-        let worst = candidates.min_by_key(|candidate| candidate.leaf.score)?;
-        losses.add(Loss::DemotedLinks, 1);
-        Some(worst.leaf)
     }
 
     /// Edax has one level for a position and its leaf: that of the search behind the leaf.

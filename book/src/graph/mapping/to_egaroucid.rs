@@ -5,7 +5,7 @@ use super::to_edax::{count_engine, has_all_numbers};
 use super::{Loss, Losses, errors, header};
 use crate::graph::link::link;
 use crate::graph::negamax::{self, count_inconsistent, count_lines, negamax};
-use crate::graph::passes::{drop_passes, restore_passes};
+use crate::graph::passes::{drop_passes, restore_passes, views};
 use crate::graph::{BATCH, BoardSet, Graph, NodeId, TooLarge};
 use obook_converters::RuleSet;
 use obook_converters::{Engine, Header, Position};
@@ -123,9 +123,14 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
         Loss::Inconsistent,
         count_inconsistent(graph, edax_rules(options)),
     );
-    let (added_views, links) = count_surprises(graph);
-    losses.add(Loss::AddedViews, added_views);
-    losses.add(Loss::Links, links);
+    let passed = match options.target {
+        Target::Egbk3 => scores_of_passes(graph),
+        Target::Egbk2 | Target::Egbk => Vec::new(),
+    };
+    let surprises = count_surprises(graph, passed);
+    losses.add(Loss::AddedViews, surprises.views);
+    losses.add(Loss::Links, surprises.links);
+    losses.add(Loss::ScoresOfPasses, surprises.scores_of_passes);
     losses.add(Loss::UnreachablePasses, graph.count_unreached_passes());
     let other_level = |id: &NodeId| {
         let passed = graph.find(graph.board(*id).board().passed().canonical());
@@ -135,11 +140,25 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
     losses.add(Loss::PassLevels, levels as u64);
 }
 
-/// What comes back although the book does not say it: views that it lacks while it holds the other side's, and links
-/// that it lacks (or that lead nowhere and don't come back).
-fn count_surprises(graph: &Graph) -> (u64, u64) {
-    let lacking = graph.board_set(lacking_views(graph));
-    let (mut views, links) = (0..graph.len().div_ceil(BATCH))
+/// What a target says of a book although the source does not.
+struct Surprises {
+    /// Views that the book lacks while it holds the other side's.
+    views: u64,
+    /// Links that it lacks, or that lead nowhere and don't come back.
+    links: u64,
+    /// Scores of passes that become positions with links to or from others.
+    scores_of_passes: u64,
+}
+
+/// `passed` are the boards that become positions because the book knows the score of a pass.
+fn count_surprises(graph: &Graph, passed: Vec<CanonicalBoard>) -> Surprises {
+    let linked: Vec<CanonicalBoard> = passed
+        .par_iter()
+        .copied()
+        .filter(|board| has_children(graph, *board))
+        .collect();
+    let lacking = graph.board_set(lacking_views(graph).chain(passed).collect());
+    let (mut reached, links) = (0..graph.len().div_ceil(BATCH))
         .into_par_iter()
         .map(|batch| {
             let places = batch * BATCH..graph.len().min((batch + 1) * BATCH);
@@ -147,29 +166,55 @@ fn count_surprises(graph: &Graph) -> (u64, u64) {
         })
         .reduce(
             || (Vec::new(), 0),
-            |(mut views, links), (other, more)| {
-                views.extend(other);
-                (views, links + more)
+            |(mut reached, links), (other, more)| {
+                reached.extend(other);
+                (reached, links + more)
             },
         );
-    views.par_sort_unstable();
-    views.dedup();
-    (views.len() as u64, links)
+    reached.par_sort_unstable();
+    reached.dedup();
+    let is_view = |board: &CanonicalBoard| board.board().legal_moves().is_empty();
+    let (views, mut passed): (Vec<_>, Vec<_>) = reached.into_iter().partition(is_view);
+    passed.extend(linked);
+    passed.sort_unstable();
+    passed.dedup();
+    Surprises {
+        views: views.len() as u64,
+        links,
+        scores_of_passes: passed.len() as u64,
+    }
+}
+
+/// The boards behind passes of which the book knows the score alone.
+fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
+    let passed = graph
+        .pass_ids()
+        .map(|id| graph.board(id).board().passed().canonical());
+    passed
+        .filter(|board| graph.find(*board).is_none())
+        .collect()
+}
+
+/// Whether the book holds what a move leads to.
+fn has_children(graph: &Graph, board: CanonicalBoard) -> bool {
+    let children = board.board().children();
+    let mut views = children.flat_map(|(_, child)| views(child));
+    views.any(|view| graph.find(view).is_some())
 }
 
 /// The boards on which neither side has a move, or only the other one, that the book lacks while it holds the other side's
 /// view.
-fn lacking_views(graph: &Graph) -> Vec<CanonicalBoard> {
+fn lacking_views(graph: &Graph) -> impl Iterator<Item = CanonicalBoard> + use<> {
     let lacking = |place: usize| {
         let other = graph.board(graph.id(place)).board().passed();
         let other = other.legal_moves().is_empty().then(|| other.canonical())?;
         graph.find(other).is_none().then_some(other)
     };
     let places = (0..graph.len()).into_par_iter();
-    places.filter_map(lacking).collect()
+    places.filter_map(lacking).collect::<Vec<_>>().into_iter()
 }
 
-/// The views that the moves of these positions would bring in, and how many links are wrong or missing.
+/// The boards of `lacking` that the moves of these positions lead to, and how many links are wrong or missing.
 fn surprises(
     graph: &Graph,
     places: Range<usize>,
@@ -183,8 +228,8 @@ fn surprises(
         }
     }
     let unlinked = graph.unlinked(places, lacking);
-    let views = unlinked.others().collect();
-    (views, wrong + unlinked.links().count() as u64)
+    let reached = unlinked.others().collect();
+    (reached, wrong + unlinked.links().count() as u64)
 }
 
 /// Makes a position of every leaf whose board the book does not hold yet.
