@@ -83,7 +83,9 @@ pub struct Record {
 }
 
 impl LinkCount {
-    const fn len(self) -> usize {
+    /// How many bytes a link count has.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
         match self {
             LinkCount::OneByte => 1,
             LinkCount::FourBytes => 4,
@@ -169,7 +171,7 @@ impl BookRecord for Record {
 
     #[inline]
     fn decode(bytes: &[u8], layout: LinkCount) -> Result<(Record, usize), ErrorKind> {
-        let links_at = FIXED_LEN + layout.len();
+        let links_at = FIXED_LEN + layout.bytes();
         let mut fields = Fields::new(bytes, links_at)?;
         let mut record = Record {
             player: fields.u64(),
@@ -208,7 +210,7 @@ impl BookRecord for Record {
         out.extend_from_slice(&self.player.to_le_bytes());
         out.extend_from_slice(&self.opponent.to_le_bytes());
         out.extend_from_slice(&[self.value.cast_unsigned(), self.level.cast_unsigned()]);
-        out.extend_from_slice(&u32::from(links).to_le_bytes()[..layout.len()]);
+        out.extend_from_slice(&u32::from(links).to_le_bytes()[..layout.bytes()]);
         for link in &self.links {
             out.extend_from_slice(&[link.value.cast_unsigned(), link.code]);
         }

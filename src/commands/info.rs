@@ -6,6 +6,7 @@ use crate::output::answer;
 use obook_book::Book;
 use obook_book::read::view::as_text;
 use obook_converters::RuleSet;
+use obook_converters::egbk2::LinkCount;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -30,6 +31,9 @@ struct Info {
     links: u64,
     leaves: u64,
     levels: BTreeMap<u8, u64>,
+    /// Of an `.egbk2` file: the bytes of a link count, 1 as every release wrote it or 4 as the documentation has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link_count_bytes: Option<usize>,
 }
 
 /// Say what a book is: date, positions, levels, depth
@@ -59,13 +63,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         midgame_error: header.midgame_error,
         endcut_error: header.endcut_error,
         positions: summary.positions,
-        passes_left_out: match book {
+        passes_left_out: match &book {
             Book::Database(_) => 0,
             Book::File(_) => passes_left_out(header.count, summary.positions),
         },
         links: summary.links,
         leaves: summary.leaves,
         levels: summary.levels,
+        link_count_bytes: match &book {
+            Book::Database(_) => None,
+            Book::File(file) => file.link_count().map(LinkCount::bytes),
+        },
     };
     answer(&info, arguments.json, describe)
 }
@@ -114,6 +122,14 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
     }
     if let (Some(midgame), Some(endcut)) = (info.midgame_error, info.endcut_error) {
         writeln!(out, "Errors: midgame {midgame}, endcut {endcut}")?;
+    }
+    match info.link_count_bytes {
+        Some(1) => writeln!(out, "Link counts: 1 byte, as the releases wrote them")?,
+        Some(bytes) => writeln!(
+            out,
+            "Link counts: {bytes} bytes, as the documentation has them"
+        )?,
+        None => {}
     }
     writeln!(out, "Rules: {}", info.rules)?;
     Ok(())

@@ -1,7 +1,7 @@
 //! `obook convert` and `export` on real books, the real binary and real files.
 
 use crate::support::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
-use crate::support::program::{arg, stdout};
+use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
 use obook_converters::{BookReader, Format, Header, Position};
 use obook_othello::{CanonicalBoard, Move};
@@ -522,4 +522,28 @@ fn passes_that_come_and_go_are_counted() {
     let said = convert(&egbk3, &back);
     let expected = "2247 positions as edax (5 pass positions were put in)";
     assert!(said.contains(expected), "{said}");
+}
+
+/// A file says nowhere how many bytes its link counts have, so `info` says what was found.
+#[test]
+fn info_says_how_link_counts_were_read() {
+    let folder = folder();
+    let (path, ..) = golden("egaroucid/games.egbk2");
+    let one = std::fs::read(&path).unwrap();
+    let (mut four, mut rest) = (one[..14].to_vec(), &one[14..]);
+    while !rest.is_empty() {
+        let links = rest[18];
+        let (record, next) = rest.split_at(19 + 2 * usize::from(links));
+        four.extend(&record[..18]);
+        four.extend(u32::from(links).to_le_bytes());
+        four.extend(&record[19..]);
+        rest = next;
+    }
+    let documented = folder.path().join("four.egbk2");
+    std::fs::write(&documented, four).unwrap();
+    for (book, bytes) in [(&path, 1), (&documented, 4)] {
+        let info = json(["info", arg(book), "--json"]);
+        assert_eq!(info["link_count_bytes"], bytes);
+        assert_eq!(info["positions"], 4455);
+    }
 }

@@ -4,6 +4,7 @@ use crate::graph::link::link;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, TooLarge};
 use crate::{BookHeader, Result};
+use obook_converters::egbk2::LinkCount;
 use obook_converters::{BookReader, Format, RuleSet};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ pub struct BookFile {
     path: PathBuf,
     format: Format,
     header: BookHeader,
+    link_count: Option<LinkCount>,
 }
 
 impl BookFile {
@@ -23,6 +25,7 @@ impl BookFile {
             path: path.to_owned(),
             format: reader.format(),
             header: BookHeader::of(&reader),
+            link_count: reader.link_count(),
         })
     }
 
@@ -42,6 +45,12 @@ impl BookFile {
     #[must_use]
     pub fn header(&self) -> &BookHeader {
         &self.header
+    }
+
+    /// Of an `.egbk2` file: how many bytes its link counts were found to have.
+    #[must_use]
+    pub fn link_count(&self) -> Option<LinkCount> {
+        self.link_count
     }
 
     /// Whether its links are written down in it, pass positions and all.

@@ -232,6 +232,21 @@ fn reduces(name: &str, per_line: &str, ties: usize) {
     assert_eq!(tied, ties);
 }
 
+/// Egaroucid counts its depth from the position where reducing begins: of the 8 371 positions of the larger book its own
+/// command, from `f5d6c3`, 4 moves deep, with 2 a move and 3 a line, keeps 7 861, as this does with `--below 4`.
+#[test]
+fn the_depth_of_a_reduce_counts_from_either_end() {
+    let database = Database::of(&golden("egaroucid/games.mixed.egbk3"));
+    database.run(&["negamax", "--rules", "egaroucid-edax"]);
+    let reduced = |depth: &[&str]| {
+        let limits = ["--per-move", "20", "--per-line", "60", "--dry-run"];
+        database.run(&[&["reduce", "f5d6c3"], depth, &limits[..]].concat())
+    };
+    let from_start = reduced(&["--depth", "9"]);
+    assert_eq!(reduced(&["--below", "6"]), from_start);
+    assert_ne!(reduced(&["--below", "9"]), from_start);
+}
+
 #[test]
 fn egaroucid_reduce() {
     reduces("games", "3", 0);
