@@ -24,7 +24,7 @@ use std::process::ExitCode;
 /// for, 2 when the arguments make no sense.
 fn main() -> ExitCode {
     interrupt::watch();
-    match Cli::parse().run() {
+    match Cli::parse_from(options::moves::arguments()).run() {
         Ok(()) => ExitCode::SUCCESS,
         // The reader closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,

@@ -10,33 +10,30 @@ pub(crate) struct Given {
     pub(crate) board: Board,
     /// Whose turn it is; black where it is not said, since a key knows no colours.
     pub(crate) side: Side,
-    /// The moves that lead to it, where it was given by moves.
+    /// The moves that lead to it, as far as they were given.
     pub(crate) line: String,
 }
 
 impl Given {
     pub(crate) fn read(value: ValueRef<'_>) -> Result<Given> {
-        let black = |board| Given {
-            board,
-            side: Side::Black,
-            line: String::new(),
-        };
         match value {
-            ValueRef::Blob(key) => from_key(key).map(black),
+            ValueRef::Blob(key) => Ok(Given {
+                board: from_key(key)?,
+                side: Side::Black,
+                line: String::new(),
+            }),
             ValueRef::Text(text) => {
                 let text = std::str::from_utf8(text).map_err(Problem::new)?;
-                match Notation::of(text) {
-                    Notation::Key(key) => from_key(&key).map(black),
-                    Notation::Moves => {
-                        let line: Line = text.parse().map_err(Problem::new)?;
-                        Ok(Given {
-                            board: line.board(),
-                            side: line.side(),
-                            line: line.to_string(),
-                        })
-                    }
-                    Notation::Squares => text.parse().map(black).map_err(Problem::new),
-                }
+                let line: Line = text.parse().map_err(Problem::new)?;
+                Ok(Given {
+                    board: line.board(),
+                    side: line.side(),
+                    line: if line.is_from_start() {
+                        line.to_string()
+                    } else {
+                        line.moves().iter().map(ToString::to_string).collect()
+                    },
+                })
             }
             other => Err(Problem::new(format!(
                 "expected a board: a key, moves such as 'f5d6c3', or 64 squares; found {}",
@@ -47,33 +44,6 @@ impl Given {
 
     pub(crate) fn canonical(&self) -> CanonicalBoard {
         self.board.canonical()
-    }
-}
-
-/// What a text may be.
-enum Notation {
-    Moves,
-    Squares,
-    Key([u8; 16]),
-}
-
-impl Notation {
-    fn of(text: &str) -> Notation {
-        // No move has these, and hardly a key lacks them: its first bits are the smallest of eight boards.
-        let no_move = |c: char| matches!(c, '0' | '9');
-        if text.len() == 32
-            && text.contains(no_move)
-            && let Ok(key) = u128::from_str_radix(text, 16)
-        {
-            return Notation::Key(key.to_be_bytes());
-        }
-        // Every line begins with a square; the letters of discs go with no digit but a nought.
-        let is_rank = |c: char| ('1'..='8').contains(&c);
-        if text.trim().is_empty() || text.contains(is_rank) || text.trim().len() < 16 {
-            Notation::Moves
-        } else {
-            Notation::Squares
-        }
     }
 }
 

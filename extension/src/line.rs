@@ -58,10 +58,11 @@ impl TableFunction for BestLine {
                 break;
             };
             line += &mv.mv.to_string();
+            let after = board.play(mv.mv);
             // A game ends, since every move places a disc or is a pass between two that do.
-            let child = board.play(mv.mv).filter(|_| mv.kind == Some(Kind::Link));
+            let child = after.filter(|_| mv.kind == Some(Kind::Link));
             steps.push(Step {
-                ply: steps.len() as u32 + 1,
+                ply: after.unwrap_or(board).ply() as u32,
                 line: line.clone(),
                 board,
                 mv,

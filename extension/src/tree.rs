@@ -20,7 +20,7 @@ pub(crate) struct Tree;
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     /// Moves from the root, passes among them.
-    ply: u32,
+    moves: u32,
     /// Those moves, in the orientation of the root, after those that lead to it, where it was given by them.
     line: String,
     /// In that orientation too.
@@ -58,7 +58,7 @@ impl TableFunction for Tree {
             (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
         let book = Book::new(connection, others.get(3))?;
         let tree = Growing {
-            ply: plant(&book, Given::read(root)?)?,
+            current: plant(&book, Given::read(root)?)?,
             book,
             depth,
             max_loss,
@@ -70,10 +70,10 @@ impl TableFunction for Tree {
     fn value(node: &Node, column: usize) -> ColumnValue<'_> {
         let value = node.numbers.value;
         match column {
-            0 => node.ply.into(),
+            0 => (node.board.ply() as u32).into(),
             1 => node.line.as_str().into(),
             2 => value.into(),
-            3 if node.ply % 2 == 1 => value.map(|value| -value).into(),
+            3 if node.moves % 2 == 1 => value.map(|value| -value).into(),
             3 => value.into(),
             4 => node.loss.into(),
             5 => node.numbers.level.into(),
@@ -87,7 +87,7 @@ impl TableFunction for Tree {
 fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
     let numbers = book.numbers(root.canonical())?;
     let node = numbers.map(|numbers| Node {
-        ply: 0,
+        moves: 0,
         line: root.line,
         board: root.board,
         loss: 0,
@@ -96,15 +96,15 @@ fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
     Ok(node.into_iter().collect())
 }
 
-/// A tree on its way down, ply by ply, each position once in its ply: all lines to a position are equally long, unless
-/// there are passes in them.
+/// A tree on its way down, move by move, each position once among those that so many moves reach: all lines to a position
+/// are equally long, unless there are passes in them.
 struct Growing<'c> {
     book: Book<'c>,
     depth: u32,
     max_loss: i64,
-    /// What is left of the ply, the best lines first.
-    ply: VecDeque<Node>,
-    /// The next ply as far as it is known.
+    /// What is left of those that equally many moves reach, the best lines first.
+    current: VecDeque<Node>,
+    /// Those that one more reaches, as far as they are known.
     next: BTreeMap<CanonicalBoard, Node>,
 }
 
@@ -112,13 +112,13 @@ impl Iterator for Growing<'_> {
     type Item = Result<Node>;
 
     fn next(&mut self) -> Option<Result<Node>> {
-        if self.ply.is_empty() {
-            self.ply = std::mem::take(&mut self.next).into_values().collect();
-            let nodes = self.ply.make_contiguous();
+        if self.current.is_empty() {
+            self.current = std::mem::take(&mut self.next).into_values().collect();
+            let nodes = self.current.make_contiguous();
             nodes.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
         }
-        let node = self.ply.pop_front()?;
-        let grown = if node.ply < self.depth {
+        let node = self.current.pop_front()?;
+        let grown = if node.moves < self.depth {
             self.children(&node)
         } else {
             Ok(())
@@ -146,7 +146,7 @@ impl Growing<'_> {
                 continue;
             };
             let child = Node {
-                ply: node.ply + 1,
+                moves: node.moves + 1,
                 line: format!("{}{}", node.line, mv.mv),
                 board,
                 loss,

@@ -116,6 +116,17 @@ impl Board {
         64 - (self.player | self.opponent).count_ones()
     }
 
+    /// How many discs were placed since the start position, which has four.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// assert_eq!(Board::START.ply(), 0);
+    /// ```
+    #[must_use]
+    pub const fn ply(self) -> usize {
+        60usize.saturating_sub(self.empties() as usize)
+    }
+
     /// Where the side to move may place a disc; empty where it must pass or the game is over.
     #[inline]
     #[must_use]

@@ -45,6 +45,7 @@ mod board;
 mod canonical;
 mod line;
 mod moves;
+mod notation;
 mod parents;
 mod perft;
 mod square;

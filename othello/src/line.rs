@@ -1,11 +1,13 @@
-//! A line: the moves from the start position, as people write them.
+//! A line: moves from a position, as people write them.
 
+use crate::notation::{self, Written};
 use crate::square::Misread;
-use crate::{Board, Move, ParseMoveError, Side};
+use crate::{Board, Move, OverlapError, ParseMoveError, Side, TextError};
 use std::fmt;
 use std::str::FromStr;
 
-/// A sequence of legal moves from the start position, with the position and the side to move at its end.
+/// A sequence of legal moves from the start position, or from another one, with the position and the side to move at its
+/// end.
 ///
 /// Passes need not be written: where the side to move must pass, a square is read as the other side's move. The line
 /// itself, [`Line::moves`] and what it is written as, has every pass.
@@ -15,6 +17,7 @@ use std::str::FromStr;
 /// let line: Line = "F5d6 c3".parse()?;
 /// assert_eq!(line.to_string(), "f5d6c3");
 /// assert_eq!((line.ply(), line.side()), (3, Side::White));
+/// assert_eq!("1. F5 d6 2. c3".parse(), Ok(line));
 ///
 /// // White's h6 leaves black without a move, and white moves again: to c5 or e7.
 /// let line: Line = "f5f6d3g5h5h4f7h6 e7".parse()?;
@@ -22,10 +25,17 @@ use std::str::FromStr;
 ///
 /// let error = "f5f5".parse::<Line>().unwrap_err();
 /// assert_eq!(error.to_string(), "move 2, f5, is not legal after f5: legal are f4 d6 f6");
+///
+/// // From a database key, and from 64 squares with the side to move.
+/// let key: Line = "00000008100000000000001008000000 d3".parse()?;
+/// let board: Line = "---------------------------OX------XO--------------------------- X d3".parse()?;
+/// assert_eq!(key.board(), board.board());
 /// # Ok::<(), obook_othello::LineError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
+    start: Board,
+    first: Side,
     moves: Vec<Move>,
     board: Board,
     side: Side,
@@ -34,6 +44,10 @@ pub struct Line {
 /// What is wrong with a line, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineError {
+    /// The line begins with something that is no board.
+    Board(TextError),
+    /// The line begins with a key in which both sides hold a square.
+    Key(OverlapError),
     /// The text at this character (counted from 1) is no move.
     NoMove {
         /// Character position, from 1.
@@ -59,11 +73,46 @@ impl Line {
     /// No move yet: the start position, black to move.
     #[must_use]
     pub const fn new() -> Line {
+        Line::at(Board::START, Side::Black)
+    }
+
+    /// No move yet: this position, and whose turn it is.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Line, Side};
+    /// let mut line = Line::at(Board::START.passed(), Side::White);
+    /// assert!(!line.is_from_start());
+    /// line.push("e3".parse()?)?;
+    /// assert_eq!((line.ply(), line.side()), (1, Side::Black));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn at(board: Board, side: Side) -> Line {
         Line {
+            start: board,
+            first: side,
             moves: Vec::new(),
-            board: Board::START,
-            side: Side::Black,
+            board,
+            side,
         }
+    }
+
+    /// The first `count` moves, or all where there are fewer.
+    ///
+    /// ```
+    /// use obook_othello::Line;
+    /// let line: Line = "f5d6c3".parse()?;
+    /// assert_eq!(line.prefix(2).to_string(), "f5d6");
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    #[must_use]
+    pub fn prefix(&self, count: usize) -> Line {
+        let mut prefix = Line::at(self.start, self.first);
+        for mv in self.moves.iter().take(count) {
+            let board = prefix.board.play(*mv).expect("a line's moves are legal");
+            prefix.advance(*mv, board);
+        }
+        prefix
     }
 
     /// The line of these moves; passes may be left out.
@@ -123,6 +172,18 @@ impl Line {
         &self.moves
     }
 
+    /// The position before the first move.
+    #[must_use]
+    pub const fn start(&self) -> Board {
+        self.start
+    }
+
+    /// Whether it begins at the start position of the game, with black's move.
+    #[must_use]
+    pub fn is_from_start(&self) -> bool {
+        self.start == Board::START && self.first == Side::Black
+    }
+
     /// The position at the end.
     #[must_use]
     pub const fn board(&self) -> Board {
@@ -135,10 +196,10 @@ impl Line {
         self.side
     }
 
-    /// How many moves were made, passes included.
+    /// How many discs were placed since the start position of the game; a pass is no ply.
     #[must_use]
-    pub fn ply(&self) -> usize {
-        self.moves.len()
+    pub const fn ply(&self) -> usize {
+        self.board.ply()
     }
 }
 
@@ -150,6 +211,12 @@ impl Default for Line {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_from_start() {
+            f.write_str(&self.start.to_text_for(self.first))?;
+            if !self.moves.is_empty() {
+                f.write_str(" ")?;
+            }
+        }
         self.moves.iter().try_for_each(|mv| mv.fmt(f))
     }
 }
@@ -157,42 +224,41 @@ impl fmt::Display for Line {
 impl FromStr for Line {
     type Err = LineError;
 
-    /// Moves such as `f5d6c3`, upper or lower case, spaces and commas between them allowed; passes as in [`Move`].
+    /// Moves such as `f5d6c3`, `F5 D6`, `f5-d6-c3` or `1. f5 d6 2. c3`; passes as in [`Move`]. They may follow a board: 64
+    /// squares and the side to move, as [`Board::from_str`] reads them, or a database key of 32 hexadecimal digits, whose
+    /// side to move is taken to be black.
     ///
     /// # Errors
-    /// [`LineError`] for the first text that is no move, or move that is not legal.
+    /// [`LineError`] for the first text that is no move or board, or move that is not legal.
     fn from_str(text: &str) -> Result<Line, LineError> {
-        let mut line = Line::new();
-        let mut written = text
-            .chars()
-            .zip(1..)
-            .filter(|(c, _)| !c.is_whitespace() && *c != ',');
-        while let Some((first, at)) = written.next() {
-            let mut word = String::from(first);
-            word.extend(written.next().map(|(second, _)| second));
-            let mv = word
-                .parse()
-                .map_err(|_| LineError::NoMove { at, found: word })?;
-            line.push(mv)?;
-            if mv == Move::Pass {
-                skip_rest_of_pass(&mut written);
+        let (mut line, moves) = match notation::split(text) {
+            Written::Moves => (Line::new(), 0),
+            Written::Key { key, end } => {
+                let board = Board::new((key >> 64) as u64, key as u64).map_err(LineError::Key)?;
+                (Line::at(board, Side::Black), end)
             }
+            Written::Squares { end } => {
+                let (board, side) =
+                    Board::read_with_side(&text[..end]).map_err(LineError::Board)?;
+                (Line::at(board, side), end)
+            }
+        };
+        for word in notation::moves(text, moves) {
+            let mv = word.text.parse().map_err(|_| LineError::NoMove {
+                at: word.at,
+                found: word.text,
+            })?;
+            line.push(mv)?;
         }
         Ok(line)
-    }
-}
-
-/// Passes over the `ss` of a `pass`: no move begins with that letter.
-fn skip_rest_of_pass(written: &mut (impl Iterator<Item = (char, usize)> + Clone)) {
-    let mut rest = written.clone().map(|(c, _)| c.to_ascii_lowercase());
-    if (rest.next(), rest.next()) == (Some('s'), Some('s')) {
-        written.nth(1);
     }
 }
 
 impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            LineError::Board(error) => error.fmt(f),
+            LineError::Key(error) => write!(f, "the key is no board: {error}"),
             LineError::NoMove { at, found } => {
                 write!(
                     f,

@@ -53,6 +53,21 @@ impl Board {
         text
     }
 
+    /// The same with the real colours: `X` is black, and the last letter says who moves.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Side};
+    /// let text = Board::START.to_text_for(Side::White);
+    /// assert_eq!(text, "---------------------------XO------OX--------------------------- O");
+    /// ```
+    #[must_use]
+    pub fn to_text_for(self, side: Side) -> String {
+        match side {
+            Side::Black => self.to_text(),
+            Side::White => self.passed().to_text().replace(" X", " O"),
+        }
+    }
+
     /// A drawing with coordinates, the side to move as black: `*`, legal moves as `.`.
     ///
     /// ```
@@ -110,6 +125,22 @@ impl FromStr for Board {
     /// # Errors
     /// [`TextError`] with the place of the first character that does not belong there.
     fn from_str(text: &str) -> Result<Board, TextError> {
+        Board::read_with_side(text).map(|(board, _)| board)
+    }
+}
+
+impl Board {
+    /// Reads a board as [`Board::from_str`] does, and says which side is to move.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Side};
+    /// let text = Board::START.to_text();
+    /// assert_eq!(Board::read_with_side(&text), Ok((Board::START, Side::Black)));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Board::from_str`].
+    pub fn read_with_side(text: &str) -> Result<(Board, Side), TextError> {
         let mut written = text
             .chars()
             .zip(1..)
@@ -132,8 +163,8 @@ impl FromStr for Board {
             return Err(TextError::Trailing { at, found });
         }
         Ok(match side {
-            Side::Black => Board::new_unchecked(black, white),
-            Side::White => Board::new_unchecked(white, black),
+            Side::Black => (Board::new_unchecked(black, white), side),
+            Side::White => (Board::new_unchecked(white, black), side),
         })
     }
 }

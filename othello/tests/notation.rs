@@ -92,7 +92,8 @@ fn whole_games() {
             written
         );
         assert_eq!(Line::from_moves(places.copied()), Ok(line.clone()));
-        passes += line.ply() - 60;
+        assert_eq!(line.ply(), 60);
+        passes += line.moves().len() - 60;
     }
     assert_eq!(GAMES.lines().count(), 12);
     assert!(passes > 0, "some of these games have passes");
@@ -102,13 +103,14 @@ fn whole_games() {
 fn passes_written_or_not_are_one_line() {
     let line: Line = "f5f6d3g5h5h4f7h6e7".parse().unwrap();
     assert_eq!(line.to_string(), "f5f6d3g5h5h4f7h6pae7");
-    assert_eq!((line.ply(), line.side()), (10, Side::Black));
+    assert_eq!((line.moves().len(), line.side()), (10, Side::Black));
+    assert_eq!(line.ply(), 9, "a pass is no ply");
     for pass in ["pa", "PA", "ps", "--", "pass", " Pass ", "P a s s", ",pa,"] {
         let written = format!("F5f6D3g5 H5h4,f7h6{pass}e7");
         assert_eq!(written.parse(), Ok(line.clone()), "{written}");
     }
     let passed: Line = "f5f6d3g5h5h4f7h6pa".parse().unwrap();
-    assert_eq!((passed.ply(), passed.side()), (9, Side::White));
+    assert_eq!((passed.ply(), passed.side()), (8, Side::White));
     assert_eq!(passed.board().place(square("e7")), Some(line.board()));
 }
 
@@ -158,6 +160,106 @@ fn lines_say_what_is_wrong_and_where() {
         Err(LineError::Illegal { number: 2, mv: Move::Place(_), after, legal })
             if after == "f5" && legal.len() == 3
     ));
+}
+
+/// However a line is written, it is one line.
+#[test]
+fn common_notations_are_one_line() {
+    let line: Line = "f5d6c3".parse().unwrap();
+    for text in [
+        "F5 D6 C3",
+        "f5-d6-c3",
+        "f5, d6, c3",
+        "f5;d6;c3",
+        "1. f5 d6 2. c3",
+        "1.f5 d6 2.c3",
+        "1) F5 2) D6 3) C3",
+        "1: f5 d6 2: c3",
+        "1. f5 1... d6 2. c3",
+        "\tf5\n d6 c3 ",
+    ] {
+        assert_eq!(text.parse(), Ok(line.clone()), "{text}");
+    }
+    for text in ["15 f5", "f5/d6", "f5 6d"] {
+        assert!(text.parse::<Line>().is_err(), "{text}");
+    }
+}
+
+/// A board may stand before the moves: a key as a database or an answer shows it, or squares.
+#[test]
+fn lines_begin_at_boards() {
+    let line: Line = "f5d6".parse().unwrap();
+    let canonical = line.board().canonical();
+    let key: String = canonical
+        .to_key()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    for text in [
+        key.clone(),
+        key.to_uppercase(),
+        format!("x'{key}'"),
+        format!("X'{key}'"),
+        format!(" {} {} ", &key[..16], &key[16..]),
+    ] {
+        let found: Line = text.parse().unwrap();
+        assert_eq!(found, Line::at(canonical.board(), Side::Black), "{text}");
+        assert_eq!((found.ply(), found.moves().len()), (2, 0));
+    }
+    let squares = line.board().to_text_for(line.side());
+    for text in [
+        squares.clone(),
+        squares.replace(' ', ""),
+        squares.replace('-', "."),
+    ] {
+        assert_eq!(
+            text.parse(),
+            Ok(Line::at(line.board(), line.side())),
+            "{text}"
+        );
+    }
+    let mv = canonical.board().moves().next().unwrap();
+    for text in [format!("{key} {mv}"), format!("{squares} c3")] {
+        let found: Line = text.parse().unwrap();
+        assert_eq!((found.ply(), found.moves().len()), (3, 1));
+        assert_eq!(found.prefix(0).board(), found.start());
+    }
+    assert_eq!(
+        refused("00000000000000010000000000000001"),
+        "the key is no board: both sides hold a1"
+    );
+    assert_eq!(
+        refused(&squares[..50]),
+        "the board ends after 50 characters: expected 64 squares and the side to move"
+    );
+}
+
+proptest! {
+    /// What a line is written as is read as the same line, wherever it begins.
+    #[test]
+    fn lines_and_what_follows_come_back(places in prop::collection::vec(any::<prop::sample::Index>(), 0..70), begin in 0..70usize) {
+        let mut line = Line::new();
+        for place in places {
+            let moves: Vec<Move> = line.board().moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            line.push(*place.get(&moves)).unwrap();
+        }
+        prop_assert_eq!(line.to_string().parse(), Ok(line.clone()));
+        let mut rest = line.moves().iter().skip(begin);
+        let start = line.prefix(begin);
+        let mut later = Line::at(start.board(), start.side());
+        prop_assert!(rest.all(|mv| later.push(*mv).is_ok()));
+        prop_assert_eq!(later.board(), line.board());
+        prop_assert_eq!(later.to_string().parse(), Ok(later.clone()));
+    }
+
+    /// No text makes a panic.
+    #[test]
+    fn any_text_is_a_line_or_an_error(text in "[a-h1-8XOxo. ,;'-]{0,80}|.{0,80}") {
+        let _ = text.parse::<Line>().map_err(|error| error.to_string());
+    }
 }
 
 #[test]
@@ -348,7 +450,15 @@ proptest! {
                 prop_assert_eq!(text.chars().nth(at - 1), found.chars().next());
                 prop_assert!(found.chars().count() <= 2);
             }
-            Err(error) => prop_assert!(error.to_string().contains("is not legal")),
+            Err(error @ LineError::Illegal { .. }) => {
+                prop_assert!(error.to_string().contains("is not legal"));
+            }
+            Err(LineError::Board(error)) => {
+                // The board may be followed by moves, so only what is wrong inside it is said.
+                let is_inside = !matches!(error, TextError::Trailing { .. });
+                prop_assert!(is_inside);
+            }
+            Err(LineError::Key(error)) => prop_assert!(!error.0.is_empty()),
         }
         match text.parse::<Board>() {
             Ok(board) => prop_assert_eq!(board.to_text().parse(), Ok(board)),

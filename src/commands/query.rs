@@ -15,7 +15,7 @@ const EXAMPLES: &str = "Examples:
   obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
   obook query book.dat 'SELECT * FROM book' --format csv
   obook query book.obook \"SELECT square, kind, score FROM moves('f5d6')\"
-  obook query book.obook \"SELECT line, value FROM tree('f5', 4, 1) WHERE ply = 4\"
+  obook query book.obook \"SELECT line, value FROM tree('f5', 4, 1) WHERE ply = 5\"
   obook query book.obook 'SELECT count(*) FROM positions WHERE level >= :level' --param level=21
   obook query book.obook -f questions.sql --timeout 10
   obook query new.obook 'SELECT board FROM positions EXCEPT SELECT board FROM old.positions' --attach old=old.dat

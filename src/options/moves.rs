@@ -1,12 +1,13 @@
-//! Moves as people type them: in one word or several.
+//! A line as people type it: moves in one word or several, after a board or not.
 
 use obook_book::Error;
-use obook_othello::Line;
+use obook_othello::{Board, Line};
+use std::ffi::OsString;
 use std::path::Path;
 
-/// The line that the moves make from the start position.
+/// The line that the moves make, from the start position or the board that comes before them.
 pub(crate) fn line(moves: &[String]) -> Result<Line, Error> {
-    moves.concat().parse().map_err(|error| {
+    moves.join(" ").parse().map_err(|error| {
         let file = moves.iter().map(Path::new).find(|word| word.is_file());
         file.map_or(Error::Line(error), |file| {
             Error::unfit(
@@ -15,4 +16,25 @@ pub(crate) fn line(moves: &[String]) -> Result<Line, Error> {
             )
         })
     })
+}
+
+/// The arguments of this process. A board begins with the dash of an empty square, which would make an option of it, so
+/// white space goes before.
+pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|argument| match argument.to_str() {
+        Some(text) if text.starts_with('-') && begins_with_a_board(text) => {
+            OsString::from(format!(" {text}"))
+        }
+        _ => argument,
+    })
+}
+
+/// Whether the text begins with the squares of a board. The side to move may be an argument of its own.
+fn begins_with_a_board(text: &str) -> bool {
+    let squares: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .take(64)
+        .collect();
+    format!("{squares} X").parse::<Board>().is_ok()
 }

@@ -196,7 +196,7 @@ fn check_line(connection: &Connection, start: Board) {
         [start.to_text()],
     );
     let (mut board, mut line) = (start, String::new());
-    for (ply, step) in (1..).zip(&steps) {
+    for step in &steps {
         let best = rows(
             connection,
             "SELECT square, kind, score, child FROM moves(?) LIMIT 1",
@@ -205,6 +205,7 @@ fn check_line(connection: &Connection, start: Board) {
         assert_eq!(best[0], [&step[1..4], &step[7..]].concat());
         let mv: Move = text(&step[1]).parse().unwrap();
         line += &mv.to_string();
+        let ply = board.play(mv).unwrap().ply() as i64;
         assert_eq!((number(&step[0]), text(&step[4])), (ply, line.clone()));
         let (canonical, symmetry) = board.canonicalize();
         assert_eq!(step[5], key(canonical));
@@ -227,26 +228,36 @@ fn check_tree(connection: &Connection, book: &Book, root: CanonicalBoard, depth:
     let asked = "SELECT ply, board, loss, line, value, score, empties FROM tree(?, ?, ?)";
     let found = rows(connection, asked, params![root.to_key(), depth, most]);
     let expected = reached(book, root, depth, most);
-    assert_eq!(found.len(), expected.len(), "each position once in its ply");
+    assert_eq!(
+        found.len(),
+        expected.len(),
+        "each position once among those that so many moves reach"
+    );
     for row in found {
-        let ply: u32 = number(&row[0]).try_into().unwrap();
+        let moves = text(&row[3]);
+        let distance = moves.len() as u32 / 2;
         let Value::Blob(board) = &row[1] else {
             panic!("{row:?}")
         };
         let board = CanonicalBoard::from_key(board[..].try_into().unwrap())
             .unwrap()
             .unwrap();
-        assert_eq!(number(&row[2]), expected[&(ply, board)]);
+        assert_eq!(number(&row[2]), expected[&(distance, board)]);
         // The line leads there.
-        let moves = text(&row[3]);
         let mut at = root.board();
         for mv in moves.as_bytes().chunks(2) {
             let mv: Move = std::str::from_utf8(mv).unwrap().parse().unwrap();
             at = at.play(mv).unwrap();
         }
-        assert_eq!((at.canonical(), moves.len() as u32), (board, 2 * ply));
+        assert_eq!((at.canonical(), number(&row[0])), (board, at.ply() as i64));
         let value = book[&board].value.map(i64::from);
-        let seen = value.map(|value| if ply.is_multiple_of(2) { value } else { -value });
+        let seen = value.map(|value| {
+            if distance.is_multiple_of(2) {
+                value
+            } else {
+                -value
+            }
+        });
         assert_eq!(
             row[4..],
             [value.into(), seen.into(), i64::from(at.empties()).into()]

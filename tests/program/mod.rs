@@ -13,6 +13,7 @@ mod edax_commands;
 mod interrupt;
 mod manual;
 mod merge;
+mod notation;
 mod query;
 mod replacing;
 mod safety;

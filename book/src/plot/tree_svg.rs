@@ -63,7 +63,7 @@ impl Tree {
     }
 
     fn title(&self) -> String {
-        if self.start.ply() == 0 {
+        if self.start.is_from_start() && self.start.moves().is_empty() {
             String::from("Best lines from the start")
         } else {
             format!("Best lines from {}", self.start)

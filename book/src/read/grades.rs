@@ -39,17 +39,17 @@ pub fn grades_on(
     progress: &Progress,
 ) -> Result<Vec<Graded>> {
     let way: Vec<CanonicalBoard> = positions_on(line).collect();
-    let first = if every { 0 } else { line.ply() };
+    let first = if every { 0 } else { line.moves().len() };
     let graph = graph_around(book, &way[first..], progress)?;
     if graph.find(line.board().canonical()).is_none() {
         let found = book.find(&way)?;
         let known = way.iter().take_while(|board| found.contains_key(board));
         return Err(left_the_book(book.path(), line, known.count()));
     }
-    let grade = |ply: usize| Graded {
-        line: Line::from_moves(line.moves()[..ply].iter().copied()).expect("part of a line"),
+    let grade = |moves: usize| Graded {
+        line: line.prefix(moves),
         accuracy: graph
-            .find(way[ply])
+            .find(way[moves])
             .map(|id| Accuracy::new(&graph, id, grading)),
     };
     Ok((first..way.len()).map(grade).collect())

@@ -13,7 +13,7 @@ use std::fmt;
 /// A move of a best line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct BestMove {
-    /// Its number in the game, from 1, as Edax counts plies; passes count.
+    /// Discs placed since the start position once it is played.
     pub ply: usize,
     /// The move.
     #[serde(rename = "move", serialize_with = "as_text")]
@@ -180,8 +180,7 @@ impl<'a> BestLines<'a> {
             let Some(position) = self.lookup.position(canonical)? else {
                 return Ok(LineEnd::MissingPosition);
             };
-            let ply = self.start.ply() + self.forks.len() + 1;
-            let mut moves = best_moves(board, &position, ply);
+            let mut moves = best_moves(board, &position);
             if moves.is_empty() {
                 return Ok(if board.is_over() {
                     LineEnd::GameOver
@@ -242,7 +241,7 @@ impl Iterator for BestLines<'_> {
 }
 
 /// The moves with the best score, in the orientation of `board`, links first.
-fn best_moves(board: Board, position: &Position, ply: usize) -> Vec<BestMove> {
+fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     let back = board.canonicalize().1.inverse();
     let links = position
         .links
@@ -256,9 +255,12 @@ fn best_moves(board: Board, position: &Position, ply: usize) -> Vec<BestMove> {
     for (mv, score, level, kind) in links.chain(leaf) {
         let mv = back.play(mv);
         // A damaged book may name a move twice.
-        if board.play(mv).is_some() && moves.iter().all(|other| other.mv != mv) {
+        let child = board
+            .play(mv)
+            .filter(|_| moves.iter().all(|other| other.mv != mv));
+        if let Some(child) = child {
             moves.push(BestMove {
-                ply,
+                ply: child.ply(),
                 mv,
                 score,
                 level,

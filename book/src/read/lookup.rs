@@ -3,7 +3,7 @@
 use crate::graph::Graph;
 use crate::{Book, Error, Progress, Result, Store, load};
 use obook_converters::Position;
-use obook_othello::{Board, CanonicalBoard, Line};
+use obook_othello::{CanonicalBoard, Line};
 use std::path::{Path, PathBuf};
 
 /// A book in which any position is found at once: a database as it lies on the disk, anything else in memory.
@@ -78,25 +78,23 @@ impl Lookup {
     }
 }
 
-/// The positions from the start to the end of a line.
+/// The positions from the beginning to the end of a line.
 pub(crate) fn positions_on(line: &Line) -> impl Iterator<Item = CanonicalBoard> {
-    let mut board = Board::START;
+    let mut board = line.start();
     let after = line.moves().iter().map(move |mv| {
         board = board.play(*mv).expect("a line's moves are legal");
         board.canonical()
     });
-    std::iter::once(Board::START.canonical()).chain(after)
+    std::iter::once(line.start().canonical()).chain(after)
 }
 
 /// Says that the book has only the first `known` positions of a line.
 pub(crate) fn left_the_book(path: &Path, line: &Line, known: usize) -> Error {
     let problem = match known {
-        0 => String::from("the start position is not in the book"),
+        0 if line.is_from_start() => String::from("the start position is not in the book"),
+        0 => format!("the position {} is not in the book", line.prefix(0)),
         known => {
-            let left: String = line.moves()[..known.min(line.ply())]
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+            let left = line.prefix(known);
             format!("the book ends before {left}: that position is not in it")
         }
     };

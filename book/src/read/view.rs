@@ -49,7 +49,7 @@ pub struct View {
     key: String,
     /// Who moves.
     side: &'static str,
-    /// Moves made so far and one more, as Edax counts.
+    /// Discs placed since the start position. (Edax's own display counts one more.)
     ply: usize,
     empties: u32,
     value: Option<i16>,
@@ -149,13 +149,13 @@ impl View {
             .collect();
         moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
         View {
-            board: text(&line),
+            board: line.board().to_text_for(line.side()),
             key: hex(canonical),
             side: match line.side() {
                 Side::Black => "black",
                 Side::White => "white",
             },
-            ply: line.ply() + 1,
+            ply: line.ply(),
             empties: board.empties(),
             value: position.value,
             path_dependent: false,
@@ -204,17 +204,6 @@ impl View {
     }
 }
 
-/// The board with its real colours: X is black.
-fn text(line: &Line) -> String {
-    match line.side() {
-        Side::Black => line.board().to_text(),
-        Side::White => {
-            let swapped = line.board().passed().to_text();
-            swapped.replace(" X", " O")
-        }
-    }
-}
-
 fn hex(board: CanonicalBoard) -> String {
     board
         .to_key()
@@ -252,7 +241,7 @@ pub fn draw(line: &Line) -> impl fmt::Display {
                     format!(
                         " empties = {:2}      ply = {:2}",
                         board.empties(),
-                        line.ply() + 1
+                        line.ply()
                     ),
                 ),
             ];

@@ -139,7 +139,8 @@ fn entered(
                 .take_while(|position| !matches!(position, Ok(None)))
                 .collect::<Result<Vec<_>>>()?
                 .len();
-            if known < line.ply() {
+            let is_alone = known == 0 && !line.is_from_start();
+            if is_alone || known < line.moves().len() {
                 return Err(left_the_book(update.path(), line, known));
             }
             let engine = match rules {
