@@ -1,9 +1,9 @@
 //! The command line: which commands there are.
 
 use crate::commands::{
-    accuracy, completions, convert, depth, diff, edit, export, fix, history, import, info, level,
-    line, link, man, merge, negamax, plot, prune, query, reduce, restore, shell, show, snapshot,
-    stats, subtree, undo, verify,
+    accuracy, completions, convert, depth, diff, edit, export, fix, frontier, history, import,
+    info, level, line, link, man, merge, negamax, plot, prune, query, reduce, restore, shell, show,
+    snapshot, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,6 +37,8 @@ enum Command {
     Show(show::Arguments),
     Line(line::Arguments),
     Accuracy(accuracy::Arguments),
+    Frontier(frontier::Arguments),
+    Worst(worst::Arguments),
     Link(link::Arguments),
     Negamax(negamax::Arguments),
     Fix(fix::Arguments),
@@ -74,6 +76,8 @@ impl Cli {
             Command::Show(arguments) => show::run(&arguments),
             Command::Line(arguments) => line::run(&arguments),
             Command::Accuracy(arguments) => accuracy::run(&arguments),
+            Command::Frontier(arguments) => frontier::run(&arguments),
+            Command::Worst(arguments) => worst::run(&arguments),
             Command::Link(arguments) => link::run(&arguments),
             Command::Negamax(arguments) => negamax::run(&arguments),
             Command::Fix(arguments) => fix::run(&arguments),

@@ -31,8 +31,10 @@ mod entry;
 mod files;
 mod levels;
 mod line;
+mod line_to;
 mod moves;
 mod moves_of;
+mod near_best;
 mod problem;
 mod table;
 mod tree;
@@ -59,7 +61,10 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register::<moves_of::MovesOf>(connection)?;
     table::register::<line::BestLine>(connection)?;
     table::register::<tree::Tree>(connection)?;
-    table::register::<ancestors::Ancestors>(connection)
+    table::register::<ancestors::Ancestors>(connection)?;
+    table::register::<line_to::LineTo>(connection)?;
+    table::register::<near_best::Frontier>(connection)?;
+    table::register::<near_best::Worst>(connection)
 }
 
 #[cfg(doctest)]

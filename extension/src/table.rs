@@ -22,8 +22,10 @@ pub(crate) trait TableFunction: 'static {
     const NAME: &'static str;
     /// The columns, as they stand in `CREATE TABLE`.
     const COLUMNS: &'static [&'static str];
-    /// The arguments in their order, which are hidden columns; the first can't be left out.
+    /// The arguments in their order, which are hidden columns.
     const ARGUMENTS: &'static [&'static str];
+    /// What the first argument is where it is left out; `None` where it can't be.
+    const FIRST: Option<&'static str> = None;
     /// Whether it reads files, so that a view of another's database must not name it.
     const READS_FILES: bool = false;
     /// About how many rows there are for some arguments, for planning joins.
@@ -219,7 +221,9 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
         let arguments = arguments.collect::<std::result::Result<_, _>>();
         self.arguments = Values(arguments.map_err(|error| failed::<T>(Problem::new(error)))?);
         self.number = -1;
-        self.rows = match self.arguments.get(0) {
+        let left_out = T::FIRST.filter(|_| given & 1 == 0);
+        let default = left_out.map(|text| ValueRef::Text(text.as_bytes()));
+        self.rows = match self.arguments.get(0).or(default) {
             Some(first) => Asking::begin()
                 .and_then(|_asking| T::rows(self.connection, first, &self.arguments))
                 .map_err(failed::<T>)?,

@@ -13,6 +13,9 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeMap, VecDeque};
 
+/// No game is longer: sixty discs, and a pass before each.
+pub(crate) const LONGEST: u32 = 120;
+
 /// The table.
 pub(crate) struct Tree;
 
@@ -22,11 +25,11 @@ pub(crate) struct Node {
     /// Moves from the root, passes among them.
     moves: u32,
     /// Those moves, in the orientation of the root, after those that lead to it, where it was given by them.
-    line: String,
+    pub(crate) line: String,
     /// In that orientation too.
-    board: Board,
+    pub(crate) board: Board,
     /// Discs that both sides gave up on the way.
-    loss: i64,
+    pub(crate) loss: i64,
     numbers: Position,
 }
 
@@ -51,20 +54,19 @@ impl TableFunction for Tree {
         root: ValueRef<'_>,
         others: &Values,
     ) -> Result<Rows<'c, Node>> {
-        // No game is longer: sixty discs, and a pass before each.
-        let depth = (others.get(1)).map_or(Ok(120), |it| read_number(it, "a depth", 0..=120))?;
+        let depth = (others.get(1)).map_or(Ok(LONGEST), |it| {
+            read_number(it, "a depth", 0..=i64::from(LONGEST))
+        })?;
         let most = 0..=i64::from(u32::MAX);
         let max_loss =
             (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
         let book = Book::new(connection, others.get(3))?;
-        let tree = Growing {
-            current: plant(&book, Given::read(root)?)?,
+        Ok(Box::new(Growing::new(
             book,
+            Given::read(root)?,
             depth,
             max_loss,
-            next: BTreeMap::new(),
-        };
-        Ok(Box::new(tree))
+        )?))
     }
 
     fn value(node: &Node, column: usize) -> ColumnValue<'_> {
@@ -98,7 +100,7 @@ fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
 
 /// A tree on its way down, move by move, each position once among those that so many moves reach: all lines to a position
 /// are equally long, unless there are passes in them.
-struct Growing<'c> {
+pub(crate) struct Growing<'c> {
     book: Book<'c>,
     depth: u32,
     max_loss: i64,
@@ -127,7 +129,24 @@ impl Iterator for Growing<'_> {
     }
 }
 
-impl Growing<'_> {
+impl<'c> Growing<'c> {
+    /// The positions that at most `depth` moves reach from the root, if the book holds it, and lines whose loss is at most
+    /// `max_loss`.
+    pub(crate) fn new(
+        book: Book<'c>,
+        root: Given,
+        depth: u32,
+        max_loss: i64,
+    ) -> Result<Growing<'c>> {
+        Ok(Growing {
+            current: plant(&book, root)?,
+            book,
+            depth,
+            max_loss,
+            next: BTreeMap::new(),
+        })
+    }
+
     /// Adds the children of a node that are better reached from it than from those before.
     fn children(&mut self, node: &Node) -> Result<()> {
         let moves = known_moves(&self.book, node.board)?;

@@ -2,6 +2,7 @@
 
 mod files;
 mod loading;
+mod near_best;
 mod tables;
 
 use rusqlite::types::Value;

@@ -1,0 +1,55 @@
+//! What `obook frontier` and `obook worst` have in common: a question in SQL about lines near best play.
+
+use crate::failure::Failure;
+use crate::options::look::Look;
+use crate::options::moves::line;
+use crate::output::stdout;
+use crate::progress;
+use crate::sql::{Access, Manner, Param, Script, Session};
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct NearBest {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, or a board, to where the lines begin; all first moves are one
+    #[arg(default_value = "f5")]
+    moves: Vec<String>,
+    /// The most that both sides together may give up on a line, in discs
+    #[arg(long, value_name = "DISCS", default_value_t = 2)]
+    loss: u8,
+    /// How many moves to show at most
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: u32,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// Answers `sql`, in which `:root`, `:loss` and `:limit` stand for what was given.
+pub(crate) fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
+    let root = line(&given.moves)?;
+    let params = [
+        Param::new("root", &root.to_string()),
+        Param::new("loss", &given.loss.to_string()),
+        Param::new("limit", &given.limit.to_string()),
+    ];
+    let progress = progress::on_terminal();
+    let mut session = Session::open(&given.book, Access::of(false), &[], &progress)?;
+    let format = given.look.format();
+    let manner = Manner {
+        format,
+        boards: format.boards(given.look.asks_for_boards()),
+        params: params.into_iter().collect(),
+        timeout: None,
+    };
+    let script = Script {
+        sql,
+        file: None,
+        lines_before: 0,
+    };
+    let out = &mut stdout();
+    session.answer(script, &manner, out)?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! `obook worst`: the moves near best play that cost most.
+
+use crate::commands::near_best::{NearBest, answer};
+use crate::failure::Failure;
+
+/// The moves near best play that cost most
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook worst book.obook\n  \
+    obook worst book.dat f5d6 --loss 0 --limit 5\n  \
+    obook worst book.obook --json\n\n\
+    Shown are the moves of positions that lines reach on which both sides together give up at most so many discs, the most \
+    costly first; the same in SQL: SELECT * FROM worst('f5d6', 2).")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    near_best: NearBest,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let sql = "SELECT ply, line, square, kind, score, cost, loss, level
+               FROM worst(:root, :loss) LIMIT :limit";
+    answer(&arguments.near_best, sql)
+}
