@@ -5,6 +5,7 @@
 mod book;
 mod cycles;
 mod extension;
+mod fuzzed;
 mod layers;
 mod program;
 mod support;
