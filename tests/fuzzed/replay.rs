@@ -76,12 +76,12 @@ fn sql() {
 
 #[test]
 fn rows() {
-    seeds_and_changes("rows", 40);
+    seeds_and_changes("rows", 24);
 }
 
 #[test]
 fn import() {
-    seeds_and_changes("import", 40);
+    seeds_and_changes("import", 24);
 }
 
 /// One change: of a byte, of a number, of the length, or with a piece of another seed.

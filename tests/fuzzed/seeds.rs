@@ -15,7 +15,7 @@ pub(crate) fn seeds(target: &str) -> Vec<Vec<u8>> {
         "compressed" => compressed(),
         "notation" => notation(),
         "sql" => sql(),
-        "rows" | "import" => by_chance(32, 600),
+        "rows" | "import" => by_chance(16, 600),
         other => panic!("there is no check {other}"),
     }
 }

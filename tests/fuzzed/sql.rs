@@ -36,9 +36,9 @@ struct Asked {
     store: Store,
     guard: Guard,
     steps: Arc<AtomicU32>,
-    /// obook's functions and tables.
-    functions: Vec<String>,
-    tables: Vec<String>,
+    /// obook's functions with their numbers of arguments, −1 for any; and its tables.
+    functions: Vec<(String, i8)>,
+    tables: Vec<(String, i8)>,
 }
 
 thread_local! {
@@ -77,12 +77,13 @@ impl Asked {
         connection.progress_handler(1000, Some(stop)).unwrap();
         let plain = Connection::open_in_memory().unwrap();
         let new = |list: &str| {
-            let names = names(connection, list);
-            let known = names_of(&plain, list);
-            names.filter(|name| !known.contains(name)).collect::<Vec<String>>()
+            let known = names(&plain, list);
+            let mut names = names(connection, list);
+            names.retain(|name| !known.contains(name) && !name.0.starts_with("pragma_"));
+            names
         };
-        let functions = new("function_list");
-        let tables = new("module_list");
+        let functions = new("name, narg FROM pragma_function_list");
+        let tables = new("name, -1 FROM pragma_module_list");
         assert!(functions.len() > 5 && tables.len() > 5, "{functions:?} {tables:?}");
         let guard = Guard::install(connection, Access::Read).unwrap();
         let hook = std::panic::take_hook();
@@ -130,9 +131,13 @@ impl Asked {
     fn call(&self, bytes: &mut Unstructured<'_>) -> Result<()> {
         let is_table = bytes.arbitrary()?;
         let names = if is_table { &self.tables } else { &self.functions };
-        let name = bytes.choose(names)?;
+        let (name, count) = bytes.choose(names)?;
+        let count = match count {
+            -1 => bytes.int_in_range(0..=3)?,
+            count => *count,
+        };
         let mut arguments = Vec::new();
-        for _ in 0..bytes.int_in_range(0..=4)? {
+        for _ in 0..count {
             arguments.push(value(bytes)?);
         }
         let places = vec!["?"; arguments.len()].join(", ");
@@ -217,15 +222,11 @@ fn value(bytes: &mut Unstructured<'_>) -> Result<Value> {
     })
 }
 
-fn names_of(connection: &Connection, list: &str) -> Vec<String> {
-    names(connection, list).collect()
-}
-
-fn names(connection: &Connection, list: &str) -> impl Iterator<Item = String> + use<> {
-    let sql = format!("SELECT DISTINCT name FROM pragma_{list} ORDER BY name");
+fn names(connection: &Connection, list: &str) -> Vec<(String, i8)> {
+    let sql = format!("SELECT DISTINCT {list} ORDER BY name");
     let mut statement = connection.prepare(&sql).unwrap();
-    let names = statement.query_map([], |row| row.get(0)).unwrap();
-    names.map(rusqlite::Result::unwrap).collect::<Vec<String>>().into_iter()
+    let names = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    names.unwrap().map(rusqlite::Result::unwrap).collect()
 }
 
 /// A database of a small golden book.
