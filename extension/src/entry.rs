@@ -126,3 +126,56 @@ unsafe fn refuse(message: *mut *mut c_char, api: *const ffi::sqlite3_api_routine
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+    use std::ptr::null_mut;
+
+    unsafe extern "C" fn version() -> c_int {
+        OLDEST
+    }
+
+    /// Memory that is never freed, as far as the test is concerned.
+    unsafe extern "C" fn malloc(len: c_int) -> *mut std::ffi::c_void {
+        let place = vec![0xff_u8; len.try_into().unwrap()];
+        Box::leak(place.into_boxed_slice()).as_mut_ptr().cast()
+    }
+
+    fn functions() -> ffi::sqlite3_api_routines {
+        // SAFETY: all fields are optional functions, which all zeroes mean the absence of.
+        let mut table = unsafe { MaybeUninit::<ffi::sqlite3_api_routines>::zeroed().assume_init() };
+        table.libversion_number = Some(version);
+        table.malloc = Some(malloc);
+        table
+    }
+
+    #[test]
+    fn an_older_table_is_copied_as_far_as_it_goes() {
+        let mut old = functions();
+        old.is_interrupted = None;
+        // SAFETY: the table is one of this version, which is newer.
+        let table = unsafe { with_older_functions(&raw const old) };
+        // SAFETY: it takes nothing and gives a number.
+        let described = unsafe { table.libversion_number.unwrap()() };
+        assert_eq!(described, ffi::SQLITE_VERSION_NUMBER);
+        assert!(table.malloc.is_some() && table.is_interrupted.is_none());
+    }
+
+    #[test]
+    fn a_refusal_is_told_where_there_is_a_place() {
+        let api = functions();
+        let mut message: *mut c_char = null_mut();
+        // SAFETY: the table has what it needs, and the place is one.
+        unsafe { refuse(&raw mut message, &raw const api, 3_039_002) };
+        // SAFETY: a text was put there, with its final zero.
+        let told = unsafe { CStr::from_ptr(message) };
+        assert_eq!(
+            told.to_str().unwrap(),
+            "obook's functions need SQLite 3.40 or newer; this is 3.39"
+        );
+        // SAFETY: null is no place, and allowed.
+        unsafe { refuse(null_mut(), &raw const api, 3_039_002) };
+    }
+}

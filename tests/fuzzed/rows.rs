@@ -60,6 +60,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let path = folder.path().join("book.obook");
     std::fs::write(&path, &*BOOK).unwrap();
     let mut bytes = Unstructured::new(bytes);
+    let longer = bytes.arbitrary().unwrap_or_default();
     let connection = Connection::open(&path).unwrap();
     connection
         .execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
@@ -71,7 +72,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
     drop(connection);
     let rotten = rot(&path, &mut bytes).unwrap_or(false);
-    ask(&path, folder.path(), rotten);
+    ask(&path, folder.path(), longer, rotten);
 }
 
 /// Writes a cell or a row. What SQLite refuses is not written.
@@ -186,8 +187,8 @@ fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// Asks everything of a book.
-fn ask(path: &Path, folder: &Path, rotten: bool) {
+/// Whether the book is sound, what can be looked up, and one of the longer questions.
+fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
     let Ok(book) = Book::open(path) else { return };
     let hidden = Progress::hidden();
     let report = verify(&book, 2, &hidden);
@@ -198,21 +199,29 @@ fn ask(path: &Path, folder: &Path, rotten: bool) {
         let lines = BestLines::new(&lookup, Line::new(), 70, Choice::First);
         lines.take(3).for_each(drop);
     }
-    if let Ok(store) = Store::open(path) {
-        let _ = store.history();
-        let snapshot = folder.join("snapshot.zst");
-        let saved = store.save_snapshot(&snapshot, IfExists::Refuse, &hidden);
-        let restored = folder.join("restored.obook");
-        if saved.is_ok() {
-            let restored = restore(&snapshot, &restored, IfExists::Refuse, &hidden);
-            assert!(rotten || restored.is_ok(), "{restored:?}");
+    match (longer % 8, report) {
+        (0, _) => undoes(&copy(path, "undone.obook")),
+        (1, _) => snapshots(path, folder, rotten),
+        (2 | 3, Ok(report)) => mends(&copy(path, "fixed.obook"), &report, rotten),
+        (format, Ok(report)) => {
+            let format = Format::ALL[usize::from(format) % Format::ALL.len()];
+            exports(path, folder, format, &report, rotten);
         }
+        (_, Err(_)) => {}
     }
-    if let Ok(report) = report {
-        exports(path, folder, &report, rotten);
-        mends(&copy(path, "fixed.obook"), &report, rotten);
+}
+
+/// What a snapshot was made of can be restored.
+fn snapshots(path: &Path, folder: &Path, rotten: bool) {
+    let hidden = Progress::hidden();
+    let Ok(store) = Store::open(path) else { return };
+    let _ = store.history();
+    let snapshot = folder.join("snapshot.zst");
+    if store.save_snapshot(&snapshot, IfExists::Refuse, &hidden).is_ok() {
+        let restored = folder.join("restored.obook");
+        let restored = restore(&snapshot, &restored, IfExists::Refuse, &hidden);
+        assert!(rotten || restored.is_ok(), "{restored:?}");
     }
-    undoes(&copy(path, "undone.obook"));
 }
 
 fn copy(path: &Path, name: &str) -> PathBuf {
@@ -222,27 +231,20 @@ fn copy(path: &Path, name: &str) -> PathBuf {
 }
 
 /// What a sound book becomes for an engine is sound, too.
-fn exports(path: &Path, folder: &Path, report: &Verification, rotten: bool) {
-    for format in Format::ALL {
-        let input = Input::open(path, None).expect("it was opened before");
-        let file = folder.join(format!("exported.{}", format.extension()));
-        let output = Output::File(file.clone(), IfExists::Refuse);
-        let exported = export(input, &output, &ExportOptions::new(format), &Progress::hidden());
-        assert_eq!(file.exists(), exported.is_ok());
-        let Ok(exported) = exported else { continue };
-        // The poorer formats make positions of leaves, of which two may say different things of one board.
-        let holds_leaves = [Format::Edax, Format::EdaxText, Format::Egbk3].contains(&format);
-        if rotten || !report.is_sound() || !holds_leaves {
-            continue;
-        }
-        let written = verify(&Book::open(&file).unwrap(), 2, &Progress::hidden()).unwrap();
-        assert!(
-            written.is_sound(),
-            "{format} of {:?}: {exported:?}, {:?}",
-            report.findings,
-            written.findings
-        );
+fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, rotten: bool) {
+    let input = Input::open(path, None).expect("it was opened before");
+    let file = folder.join(format!("exported.{}", format.extension()));
+    let output = Output::File(file.clone(), IfExists::Refuse);
+    let exported = export(input, &output, &ExportOptions::new(format), &Progress::hidden());
+    assert_eq!(file.exists(), exported.is_ok());
+    // The poorer formats make positions of leaves, of which two may say different things of one board.
+    let holds_leaves = [Format::Edax, Format::EdaxText, Format::Egbk3].contains(&format);
+    if exported.is_err() || rotten || !report.is_sound() || !holds_leaves {
+        return;
     }
+    let written = verify(&Book::open(&file).unwrap(), 2, &Progress::hidden()).unwrap();
+    let findings = (&report.findings, &written.findings);
+    assert!(written.is_sound(), "{format} of {exported:?}: {findings:?}");
 }
 
 /// A fix tells what it leaves, and the next one finds nothing to do.

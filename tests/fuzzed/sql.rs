@@ -152,7 +152,8 @@ impl Asked {
             answer(&mut statement, arguments.clone())
         };
         let answers = [ask(), ask()];
-        if let Err(rusqlite::Error::SqliteFailure(_, Some(message))) = &answers[0] {
+        // What can't be opened is named as it was typed.
+        if let (Err(rusqlite::Error::SqliteFailure(_, Some(message))), false) = (&answers[0], is_table) {
             said(message);
         }
         let [one, other] = answers.map(|answer| format!("{answer:?}"));
