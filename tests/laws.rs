@@ -31,16 +31,20 @@ fn every_law_has_its_test() {
     for (file, name) in &named {
         let text = fs::read_to_string(root.join(file)).unwrap_or_default();
         // A function that is run: what stands before it says so.
-        let is_test = text.split_once(&format!("fn {name}(")).is_some_and(|(before, _)| {
-            let above = before.rsplit("\n\n").next().unwrap();
-            above.contains("#[test]")
-        });
+        let is_test = text
+            .split_once(&format!("fn {name}("))
+            .is_some_and(|(before, _)| {
+                let above = before.rsplit("\n\n").next().unwrap();
+                above.contains("#[test]")
+            });
         if !is_test {
             missing.insert(format!("{file} {name}"));
         }
     }
     assert!(missing.is_empty(), "{missing:#?}");
-    let rows = list.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| law"));
+    let rows = list
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| law"));
     for row in rows {
         assert!(row.contains(".rs` `"), "no test is named: {row}");
     }

@@ -62,7 +62,10 @@ fn places_in_the_list() -> Places {
             let (code, proof) = code.split_once("` | ").unwrap();
             assert!(proof.len() > 20, "{line}");
             let file = file.clone().expect("a table stands below a heading");
-            places.entry(file).or_default().push(code.replace("\\|", "|"));
+            places
+                .entry(file)
+                .or_default()
+                .push(code.replace("\\|", "|"));
         }
     }
     places

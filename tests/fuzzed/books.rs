@@ -1,8 +1,8 @@
 //! Book files. The first byte is the format's place in `Format::ALL`; the rest is the file.
 
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Position,
-    Reader, edax, edax_text, egbk, egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Position, Reader, edax,
+    edax_text, egbk, egbk2, egbk3,
 };
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -43,7 +43,10 @@ fn records<T: BookRecord>(file: &[u8]) {
             Ok(record) => record,
             Err(error) => {
                 told(&error);
-                assert!(reader.next().is_none(), "damage is the last thing that comes");
+                assert!(
+                    reader.next().is_none(),
+                    "damage is the last thing that comes"
+                );
                 return;
             }
         };
@@ -125,23 +128,36 @@ fn positions(file: &[u8], format: Format) {
     };
     let header = book.header().clone();
     let one_by_one: Vec<Result<Position, Error>> = book.by_ref().collect();
-    let batches: Vec<Result<Position, Error>> = open(Some(format)).unwrap().positions_parallel().collect();
+    let batches: Vec<Result<Position, Error>> =
+        open(Some(format)).unwrap().positions_parallel().collect();
     assert_eq!(format!("{one_by_one:?}"), format!("{batches:?}"));
     let positions: Vec<Position> = one_by_one.into_iter().flatten().collect();
     // Edax's values have 16 bits; nothing else takes those that no board has.
-    let value = |position: &Position| position.value.is_none_or(|value| (-64..=64).contains(&value));
+    let value = |position: &Position| {
+        position
+            .value
+            .is_none_or(|value| (-64..=64).contains(&value))
+    };
     let possible = positions.iter().all(value);
-    for target in Format::ALL.into_iter().filter(|target| possible || *target == format) {
+    for target in Format::ALL
+        .into_iter()
+        .filter(|target| possible || *target == format)
+    {
         let header = Header {
             count: Some(positions.len() as i64),
             ..header.clone()
         };
         let Some(written) = write(&positions, target, &header) else {
-            assert!(target != format || positions.is_empty(), "what {format} gave, it takes");
+            assert!(
+                target != format || positions.is_empty(),
+                "what {format} gave, it takes"
+            );
             continue;
         };
         let read = BookReader::new(Cursor::new(written), "written", Some(target)).unwrap();
-        let read: Vec<Position> = read.map(|position| position.expect("it was written")).collect();
+        let read: Vec<Position> = read
+            .map(|position| position.expect("it was written"))
+            .collect();
         assert_eq!(read.len(), positions.len());
         if target == format {
             assert_eq!(read, positions);
@@ -175,5 +191,8 @@ pub(crate) fn told(error: &Error) {
 /// As [`told`], of any error's text.
 pub(crate) fn said(text: &str) {
     assert!(!text.is_empty() && text.len() < 2000, "{text}");
-    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+    assert!(
+        !text.contains(|c: char| c.is_control() && c != '\n'),
+        "{text:?}"
+    );
 }

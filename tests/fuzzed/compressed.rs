@@ -48,7 +48,8 @@ fn compressed(how: u8, file: &[u8]) {
         Ok::<_, String>((format, positions.collect::<Vec<Result<Position, String>>>()))
     };
     let plain = read(file.to_vec());
-    if BookReader::new(Cursor::new(file.to_vec()), "book", None).is_ok_and(|book| book.is_compressed())
+    if BookReader::new(Cursor::new(file.to_vec()), "book", None)
+        .is_ok_and(|book| book.is_compressed())
         || matches!(&plain, Err(problem) if problem.contains("zstd"))
     {
         // One compression is looked through, not two.
@@ -72,7 +73,9 @@ fn compressed(how: u8, file: &[u8]) {
         return;
     };
     for position in &positions {
-        writer.write(position).expect("what a format gave, it takes");
+        writer
+            .write(position)
+            .expect("what a format gave, it takes");
     }
     let written = writer.finish().unwrap();
     let again = BookReader::new(Cursor::new(written), "book", Some(format)).unwrap();

@@ -50,7 +50,11 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
         let done = change(bytes, &book, folder.path())?;
         let more = self::changes(&book) - changes;
         if !done || more == 0 {
-            assert_eq!(said(&book), before, "what fails, or finds nothing to do, changes nothing");
+            assert_eq!(
+                said(&book),
+                before,
+                "what fails, or finds nothing to do, changes nothing"
+            );
             assert_eq!(more, 0);
             continue;
         }
@@ -162,7 +166,12 @@ fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOp
 /// Links and numbers follow from the leaves.
 fn is_consistent(book: &Path) {
     let report = verify(&Book::open(book).unwrap(), 2, &Progress::hidden()).unwrap();
-    assert_eq!(report.count(Severity::Inconsistent), 0, "{:?}", report.findings);
+    assert_eq!(
+        report.count(Severity::Inconsistent),
+        0,
+        "{:?}",
+        report.findings
+    );
 }
 
 fn said(book: &Path) -> Contents {

@@ -52,12 +52,18 @@ pub(crate) fn positions(bytes: &mut Unstructured<'_>) -> Result<Vec<Position>> {
     // A book has gaps, and passes and ends of games as either side sees them.
     let gaps = bytes.arbitrary::<u16>()?;
     let views: u8 = bytes.arbitrary()?;
-    let boards = (0..).zip(boards).filter(|(place, _)| gaps >> (place % 16) & 3 != 3);
+    let boards = (0..)
+        .zip(boards)
+        .filter(|(place, _)| gaps >> (place % 16) & 3 != 3);
     boards
         .map(|(place, board)| {
             let seen = board.board();
             let other = views >> (place % 8) & 1 != 0 && seen.legal_moves().is_empty();
-            let board = if other { seen.passed().canonical() } else { board };
+            let board = if other {
+                seen.passed().canonical()
+            } else {
+                board
+            };
             position(bytes, board)
         })
         .collect::<Result<Vec<Position>>>()
@@ -91,7 +97,11 @@ fn position(bytes: &mut Unstructured<'_>, board: CanonicalBoard) -> Result<Posit
     if knows(4) {
         for _ in 0..bytes.int_in_range(0..=rest.len())? {
             let mv = rest.remove(bytes.choose_index(rest.len())?);
-            let score = if bytes.arbitrary()? { Some(score(bytes)?) } else { None };
+            let score = if bytes.arbitrary()? {
+                Some(score(bytes)?)
+            } else {
+                None
+            };
             position.links.push(Link { mv, score });
         }
     }
@@ -104,7 +114,11 @@ fn position(bytes: &mut Unstructured<'_>, board: CanonicalBoard) -> Result<Posit
             position.leaf = Some(Leaf {
                 mv,
                 score: score(bytes)?,
-                level: if knows(6) { position.level } else { Some(level(bytes)?) },
+                level: if knows(6) {
+                    position.level
+                } else {
+                    Some(level(bytes)?)
+                },
                 engine: position.engine,
             });
         }

@@ -55,12 +55,18 @@ fn discs(key: [u8; 16]) {
         Err(error) => said(&error.to_string()),
     }
     let [player, opponent] = [0, 8].map(|at| u64::from_be_bytes(*key[at..].first_chunk().unwrap()));
-    assert_eq!(Board::new(player, opponent).is_err(), player & opponent != 0);
+    assert_eq!(
+        Board::new(player, opponent).is_err(),
+        player & opponent != 0
+    );
     let board = Board::new(player, opponent & !player).unwrap();
     let (canonical, symmetry) = board.canonicalize();
     assert_eq!(symmetry.board(board), canonical.board());
     assert_eq!(CanonicalBoard::new(canonical.board()), Some(canonical));
-    assert_eq!(CanonicalBoard::from_key(canonical.to_key()), Ok(Some(canonical)));
+    assert_eq!(
+        CanonicalBoard::from_key(canonical.to_key()),
+        Ok(Some(canonical))
+    );
     assert_eq!(board.to_text().parse(), Ok(board));
     said(&board.diagram().to_string());
     let moves: Vec<Move> = board.moves().collect();

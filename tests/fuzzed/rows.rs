@@ -30,7 +30,9 @@ static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     recompute(&path, steps, None, "fix", &hidden).unwrap();
     edit(&path, &Line::new(), Edit::Enter(3), "edit", &hidden).unwrap();
     let connection = Connection::open(&path).unwrap();
-    connection.pragma_update(None, "journal_mode", "delete").unwrap();
+    connection
+        .pragma_update(None, "journal_mode", "delete")
+        .unwrap();
     drop(connection);
     std::fs::read(path).unwrap()
 });
@@ -142,7 +144,9 @@ fn log(connection: &Connection, nth: u8, bytes: &mut Unstructured<'_>) -> Result
         }
     }
     let data = zstd::encode_all(&*data, 1).unwrap();
-    connection.execute("UPDATE undo SET data = ? WHERE part = ?", (data, part)).unwrap();
+    connection
+        .execute("UPDATE undo SET data = ? WHERE part = ?", (data, part))
+        .unwrap();
     Ok(())
 }
 
@@ -166,7 +170,9 @@ fn cell(bytes: &mut Unstructured<'_>, kind: &str) -> Result<Value> {
         _ if bytes.ratio(1, 4)? => Value::Blob(bytes.arbitrary::<&[u8]>()?.to_vec()),
         _ => {
             let board = super::made::line(bytes, 12)?.board();
-            let image = bytes.choose(&Symmetry::ALL)?.board(board.canonical().board());
+            let image = bytes
+                .choose(&Symmetry::ALL)?
+                .board(board.canonical().board());
             let image = [image.player(), image.opponent()].map(u64::to_be_bytes);
             Value::Blob(image.concat())
         }
@@ -217,7 +223,10 @@ fn snapshots(path: &Path, folder: &Path, rotten: bool) {
     let Ok(store) = Store::open(path) else { return };
     let _ = store.history();
     let snapshot = folder.join("snapshot.zst");
-    if store.save_snapshot(&snapshot, IfExists::Refuse, &hidden).is_ok() {
+    if store
+        .save_snapshot(&snapshot, IfExists::Refuse, &hidden)
+        .is_ok()
+    {
         let restored = folder.join("restored.obook");
         let restored = restore(&snapshot, &restored, IfExists::Refuse, &hidden);
         assert!(rotten || restored.is_ok(), "{restored:?}");
@@ -235,7 +244,12 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
     let input = Input::open(path, None).expect("it was opened before");
     let file = folder.join(format!("exported.{}", format.extension()));
     let output = Output::File(file.clone(), IfExists::Refuse);
-    let exported = export(input, &output, &ExportOptions::new(format), &Progress::hidden());
+    let exported = export(
+        input,
+        &output,
+        &ExportOptions::new(format),
+        &Progress::hidden(),
+    );
     assert_eq!(file.exists(), exported.is_ok());
     // The poorer formats make positions of leaves, of which two may say different things of one board.
     let holds_leaves = [Format::Edax, Format::EdaxText, Format::Egbk3].contains(&format);
@@ -258,8 +272,19 @@ fn mends(path: &Path, report: &Verification, rotten: bool) {
     let after = verify(&Book::open(path).unwrap(), 2, &Progress::hidden()).unwrap();
     assert_eq!(after.findings, fixed.left);
     let needs_no_search = |kind| {
-        let kinds = [Kind::MissingLink, Kind::LinkScore, Kind::Value, Kind::Bounds, Kind::Lines];
-        let gone = [Kind::Overlap, Kind::NotCanonical, Kind::Orphan, Kind::IllegalMove];
+        let kinds = [
+            Kind::MissingLink,
+            Kind::LinkScore,
+            Kind::Value,
+            Kind::Bounds,
+            Kind::Lines,
+        ];
+        let gone = [
+            Kind::Overlap,
+            Kind::NotCanonical,
+            Kind::Orphan,
+            Kind::IllegalMove,
+        ];
         kinds.contains(&kind) || gone.contains(&kind)
     };
     let left = fixed.left.iter().find(|group| needs_no_search(group.kind));
@@ -288,13 +313,21 @@ pub(crate) fn contents(connection: &Connection) -> BTreeMap<&'static str, Vec<St
         let width = statement.column_count();
         let cells = |row: &rusqlite::Row<'_>| -> rusqlite::Result<String> {
             let cells = (0..width).map(|at| row.get_ref(at));
-            Ok(format!("{:?}", cells.collect::<rusqlite::Result<Vec<_>>>()?))
+            Ok(format!(
+                "{:?}",
+                cells.collect::<rusqlite::Result<Vec<_>>>()?
+            ))
         };
         let rows = statement.query_map([], cells)?;
         rows.collect::<rusqlite::Result<Vec<String>>>()
     };
     let tables = TABLES.iter().map(|(table, _)| *table);
     tables
-        .map(|table| (table, rows(table).unwrap_or_else(|error| vec![error.to_string()])))
+        .map(|table| {
+            (
+                table,
+                rows(table).unwrap_or_else(|error| vec![error.to_string()]),
+            )
+        })
         .collect()
 }

@@ -11,7 +11,9 @@ const POSITIONS: usize = 12;
 /// The first inputs of a target.
 pub(crate) fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
-        "books" => files().map(|(place, _, file)| behind(place, &file)).collect(),
+        "books" => files()
+            .map(|(place, _, file)| behind(place, &file))
+            .collect(),
         "compressed" => compressed(),
         "notation" => notation(),
         "sql" => sql(),
@@ -75,7 +77,9 @@ fn notation() -> Vec<Vec<u8>> {
         "OOOOOOOOXXXXXXXX...........xo......ox...................****---- O;",
         "00000008100000000000001008000000",
     ];
-    let start = [8u64 << 32 | 0x1000_0000, 0x10_0800_0000].map(u64::to_be_bytes).concat();
+    let start = [8u64 << 32 | 0x1000_0000, 0x10_0800_0000]
+        .map(u64::to_be_bytes)
+        .concat();
     let texts = texts.iter().map(|text| text.as_bytes().to_vec());
     texts.chain([start]).chain(by_chance(4, 16)).collect()
 }

@@ -70,7 +70,9 @@ impl Asked {
         small_book(&path);
         let mut store = Book::open_for_writing(&path, "ask").unwrap();
         let connection = store.connection_mut();
-        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST).unwrap();
+        connection
+            .set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST)
+            .unwrap();
         let steps = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&steps);
         let stop = move || counted.fetch_add(1, Relaxed) > PATIENCE;
@@ -84,7 +86,10 @@ impl Asked {
         };
         let functions = new("name, narg FROM pragma_function_list");
         let tables = new("name, -1 FROM pragma_module_list");
-        assert!(functions.len() > 5 && tables.len() > 5, "{functions:?} {tables:?}");
+        assert!(
+            functions.len() > 5 && tables.len() > 5,
+            "{functions:?} {tables:?}"
+        );
         let guard = Guard::install(connection, Access::Read).unwrap();
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -130,7 +135,11 @@ impl Asked {
     /// A function with arguments of any type; the same arguments give the same answer.
     fn call(&self, bytes: &mut Unstructured<'_>) -> Result<()> {
         let is_table = bytes.arbitrary()?;
-        let names = if is_table { &self.tables } else { &self.functions };
+        let names = if is_table {
+            &self.tables
+        } else {
+            &self.functions
+        };
         let (name, count) = bytes.choose(names)?;
         let count = match count {
             -1 => bytes.int_in_range(0..=3)?,
@@ -153,11 +162,16 @@ impl Asked {
         };
         let answers = [ask(), ask()];
         // What can't be opened is named as it was typed.
-        if let (Err(rusqlite::Error::SqliteFailure(_, Some(message))), false) = (&answers[0], is_table) {
+        if let (Err(rusqlite::Error::SqliteFailure(_, Some(message))), false) =
+            (&answers[0], is_table)
+        {
             said(message);
         }
         let [one, other] = answers.map(|answer| format!("{answer:?}"));
-        assert!(one == other || self.steps.load(Relaxed) > PATIENCE, "{sql}: {one} and {other}");
+        assert!(
+            one == other || self.steps.load(Relaxed) > PATIENCE,
+            "{sql}: {one} and {other}"
+        );
         Ok(())
     }
 

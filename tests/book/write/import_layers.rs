@@ -115,6 +115,8 @@ fn write(file: &Path, positions: &[Position]) {
         ..Header::default()
     };
     let mut writer = BookWriter::create(file, Format::Egbk3, &header, None).unwrap();
-    positions.iter().for_each(|position| writer.write(position).unwrap());
+    positions
+        .iter()
+        .for_each(|position| writer.write(position).unwrap());
     writer.finish().unwrap();
 }
