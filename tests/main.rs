@@ -5,6 +5,9 @@
 mod book;
 mod cycles;
 mod extension;
+mod fuzzed;
+mod laws;
 mod layers;
 mod program;
 mod support;
+mod unsafe_code;

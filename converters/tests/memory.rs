@@ -21,11 +21,13 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
         PEAK.fetch_max(now, Relaxed);
+        // SAFETY: the caller's promise is handed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         NOW.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the memory came from the same allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

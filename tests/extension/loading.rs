@@ -145,10 +145,8 @@ fn documented(library: &Path, book: &Path) -> String {
 
 #[allow(unsafe_code)]
 fn load(connection: &Connection, library: &Path) {
-    let _guard = unsafe {
-        // SAFETY: no SQL but the test's own runs on this connection.
-        rusqlite::LoadExtensionGuard::new(connection).unwrap()
-    };
+    // SAFETY: no SQL but the test's own runs on this connection.
+    let _guard = unsafe { rusqlite::LoadExtensionGuard::new(connection).unwrap() };
     // SAFETY: the library was built a moment ago for being loaded here.
     unsafe { connection.load_extension(library, None::<&str>).unwrap() };
 }

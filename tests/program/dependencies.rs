@@ -1,7 +1,12 @@
-//! What a program takes in with a library: readers of books are small, and no library knows a command line.
+//! What a program takes in with a library: readers of books are small, and no library knows a command line. And what all of
+//! it is made of, as `deny.toml` allows.
 
-use std::collections::BTreeSet;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
+
+/// What may be there, and why: `cargo deny` reads it, too.
+const DENY: &str = include_str!("../../deny.toml");
 
 /// The crates that are built with a package, itself included.
 fn crates_of(package: &str) -> BTreeSet<String> {
@@ -44,4 +49,90 @@ fn what_opens_databases_needs_no_command_line() {
     ] {
         assert!(!crates.contains(of_the_program), "{of_the_program}");
     }
+}
+
+/// What stands between quotation marks in a list of `deny.toml`.
+fn listed(list: &str) -> Vec<&'static str> {
+    let (_, rest) = DENY.split_once(&format!("\n{list} = [\n")).unwrap();
+    let (lines, _) = rest.split_once("\n]").unwrap();
+    let quoted = lines.lines().map(|line| line.split('"').nth(1).unwrap());
+    quoted.collect()
+}
+
+/// Everything that is built for this machine, tests and build scripts included.
+fn packages() -> Vec<Value> {
+    let cargo = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{complaint}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let version = cargo(&["--version", "--verbose"]);
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    let metadata = cargo(&[
+        "metadata",
+        "--offline",
+        "--locked",
+        "--format-version=1",
+        "--filter-platform",
+        host.unwrap(),
+    ]);
+    let mut metadata: Value = serde_json::from_str(&metadata).unwrap();
+    match metadata["packages"].take() {
+        Value::Array(packages) => packages,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn licences_are_those_that_deny_toml_allows() {
+    let allowed = listed("allow");
+    let packages = packages();
+    assert!(packages.len() > 100, "{}", packages.len());
+    for package in &packages {
+        let (name, licence) = (&package["name"], package["license"].as_str());
+        let licence = licence.unwrap_or_else(|| panic!("{name} names no licence"));
+        // One of each group of alternatives is enough; a slash is an old way to write OR.
+        let groups = licence.split(" AND ");
+        for group in groups.map(|group| group.trim_matches(['(', ')'])) {
+            let mut alternatives = group.split(" OR ").flat_map(|it| it.split('/'));
+            let is_allowed = alternatives.any(|it| allowed.contains(&it.trim()));
+            assert!(is_allowed, "{name}: {licence}");
+        }
+        let from_elsewhere = package["source"]
+            .as_str()
+            .filter(|it| !it.starts_with("registry+"));
+        assert_eq!(from_elsewhere, None, "{name}");
+    }
+}
+
+#[test]
+fn no_crate_comes_twice_without_a_reason() {
+    let lock = include_str!("../../Cargo.lock");
+    let field = |text: &'static str, name: &str| {
+        let (_, rest) = text.split_once(&format!("{name} = \"")).unwrap();
+        rest.split('"').next().unwrap()
+    };
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in lock.split("[[package]]\n").skip(1) {
+        let of_this_name = versions.entry(field(package, "name")).or_default();
+        of_this_name.push(field(package, "version"));
+    }
+    assert!(versions.len() > 100, "{}", versions.len());
+    let skipped = listed("skip");
+    let mut needed = BTreeSet::new();
+    for (name, versions) in versions.iter().filter(|(_, versions)| versions.len() > 1) {
+        let of_reason = |version: &&&str| skipped.contains(&&*format!("{name}@{version}"));
+        let without: Vec<&&str> = versions.iter().filter(|it| !of_reason(it)).collect();
+        assert_eq!(without.len(), 1, "{name}: {versions:?}");
+        needed.extend(versions.iter().map(|version| format!("{name}@{version}")));
+    }
+    let idle = skipped.iter().find(|it| !needed.contains(**it));
+    assert_eq!(
+        idle, None,
+        "it is there once now: deny.toml need not skip it"
+    );
 }

@@ -3,7 +3,7 @@
 
 use crate::support::golden::golden;
 use crate::support::program::{arg, stdout};
-use crate::support::random_book::recipes;
+use crate::support::random_book::{Random, recipes};
 use obook_book::write::import::{Imported, import, import_within};
 use obook_book::{IfExists, Progress};
 use obook_converters::{BookWriter, Engine, Format, Header, Leaf, Position};
@@ -85,10 +85,38 @@ proptest! {
         let positions: Vec<Position> = positions.map(by_egaroucid).collect();
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("book.egbk3");
-        let header = Header { count: Some(positions.len() as i64), ..Header::default() };
-        let mut writer = BookWriter::create(&file, Format::Egbk3, &header, None).unwrap();
-        positions.iter().for_each(|position| writer.write(position).unwrap());
-        writer.finish().unwrap();
+        write(&file, &positions);
         both_ways(&file);
     }
+
+    /// Of duplicates of one strength the last counts, so there are none here.
+    #[test]
+    fn the_order_of_records_makes_no_difference(recipe in recipes(), seed: u64) {
+        let mut positions: Vec<Position> =
+            recipe.book_without_passes().into_values().map(by_egaroucid).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let mut databases = Vec::new();
+        for name in ["one", "other"] {
+            let file = folder.path().join(format!("{name}.egbk3"));
+            write(&file, &positions);
+            let database = folder.path().join(name);
+            import(&file, &database, IfExists::Refuse, "test", &Progress::hidden()).unwrap();
+            let said_of_the_book = |row: &String| !row.starts_with("(SELECT name");
+            databases.push(all_rows(&database).into_iter().filter(said_of_the_book).collect::<Vec<_>>());
+            Random(seed).shuffle(&mut positions);
+        }
+        prop_assert_eq!(&databases[0], &databases[1]);
+    }
+}
+
+fn write(file: &Path, positions: &[Position]) {
+    let header = Header {
+        count: Some(positions.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::create(file, Format::Egbk3, &header, None).unwrap();
+    positions
+        .iter()
+        .for_each(|position| writer.write(position).unwrap());
+    writer.finish().unwrap();
 }

@@ -1,0 +1,198 @@
+//! Book files. The first byte is the format's place in `Format::ALL`; the rest is the file.
+
+use obook_converters::{
+    BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Position, Reader, edax,
+    edax_text, egbk, egbk2, egbk3,
+};
+use std::collections::BTreeSet;
+use std::io::Cursor;
+
+/// Scores of links and leaves.
+const SCORES: std::ops::RangeInclusive<i8> = -64..=64;
+
+pub(crate) fn check(bytes: &[u8]) {
+    let Some((choice, file)) = bytes.split_first() else {
+        return;
+    };
+    let format = Format::ALL[usize::from(*choice) % Format::ALL.len()];
+    match format {
+        Format::Edax => records::<edax::Record>(file),
+        Format::EdaxText => records::<edax_text::Record>(file),
+        Format::Egbk3 => records::<egbk3::Record>(file),
+        Format::Egbk2 => records::<egbk2::Record>(file),
+        Format::Egbk => records::<egbk::Record>(file),
+    }
+    positions(file, format);
+}
+
+/// The layer of records: what is decoded is encoded to the same bytes.
+fn records<T: BookRecord>(file: &[u8]) {
+    let mut reader = match Reader::<_, T>::new(file) {
+        Ok(reader) => reader,
+        Err(error) => return told(&error),
+    };
+    let mut header = Vec::new();
+    reader.header().encode(&mut header);
+    assert_eq!(header, file[..T::HEADER_LEN], "the header comes back");
+    let header = reader.header();
+    assert_eq!(header.neutral().count, header.promised());
+    let layout = reader.layout();
+    let mut at = T::HEADER_LEN;
+    while let Some(record) = reader.next() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                told(&error);
+                assert!(
+                    reader.next().is_none(),
+                    "damage is the last thing that comes"
+                );
+                return;
+            }
+        };
+        let end = usize::try_from(reader.offset()).unwrap();
+        let own = &file[at..end];
+        assert!(own.len() <= T::MAX_LEN && end > at, "{} bytes", own.len());
+        let measured = T::len(&file[at..file.len().min(at + T::MAX_LEN)], layout);
+        assert_eq!(measured.unwrap(), own.len());
+        let mut again = Vec::new();
+        record.encode(layout, &mut again).unwrap();
+        if T::FORMAT == Format::EdaxText {
+            // There are several ways to write a line.
+            let (read, _) = T::decode(&again, layout).unwrap();
+            assert_eq!(read, record);
+        } else {
+            assert_eq!(again, own);
+        }
+        match record.check() {
+            Ok(position) => position_of(&record, &position),
+            Err(fault) => said(&fault.to_string()),
+        }
+        at = end;
+    }
+    assert_eq!(at, file.len(), "nothing is passed over");
+}
+
+/// A position that was read: what the rest of the program takes for granted.
+fn position_of<T: BookRecord>(record: &T, position: &Position) {
+    invariants(position);
+    let board = position.board.board();
+    let (player, opponent) = record.discs();
+    let discs = |player: u64, opponent: u64| (player.count_ones(), opponent.count_ones());
+    assert_eq!(
+        discs(player, opponent),
+        discs(board.player(), board.opponent()),
+        "turned, no more"
+    );
+    let again = T::from_position(position).expect("it came from this format");
+    let read = again.check().expect("what is written can be read");
+    assert_eq!(read, *position, "what is written and read is the same");
+}
+
+/// What holds of every position.
+pub(crate) fn invariants(position: &Position) {
+    let board = position.board.board();
+    assert_eq!(position.board, board.canonical());
+    assert!(board.empties() <= 60);
+    let mut moves = BTreeSet::new();
+    for link in &position.links {
+        assert!(board.play(link.mv).is_some(), "{} is legal", link.mv);
+        assert!(moves.insert(link.mv), "{} stands once", link.mv);
+        assert!(link.score.is_none_or(|score| SCORES.contains(&score)));
+    }
+    if let Some(leaf) = position.leaf {
+        assert!(SCORES.contains(&leaf.score));
+        match leaf.mv {
+            Some(mv) => {
+                assert!(board.play(mv).is_some(), "{mv} is legal");
+                assert!(moves.insert(mv), "{mv} stands once");
+            }
+            None => assert!(board.is_over()),
+        }
+        assert_eq!(position.no_leaf, None);
+    }
+}
+
+/// The layer of positions: every way to read gives the same, and what is written again is what was read.
+fn positions(file: &[u8], format: Format) {
+    let open = |format| BookReader::new(Cursor::new(file.to_vec()), "book", format);
+    if let Ok(book) = open(None) {
+        book.for_each(|position| match position {
+            Ok(position) => invariants(&position),
+            Err(error) => told(&error),
+        });
+    }
+    let mut book = match open(Some(format)) {
+        Ok(book) => book,
+        Err(error) => return told(&error),
+    };
+    let header = book.header().clone();
+    let one_by_one: Vec<Result<Position, Error>> = book.by_ref().collect();
+    let batches: Vec<Result<Position, Error>> =
+        open(Some(format)).unwrap().positions_parallel().collect();
+    assert_eq!(format!("{one_by_one:?}"), format!("{batches:?}"));
+    let positions: Vec<Position> = one_by_one.into_iter().flatten().collect();
+    // Edax's values have 16 bits; nothing else takes those that no board has.
+    let value = |position: &Position| {
+        position
+            .value
+            .is_none_or(|value| (-64..=64).contains(&value))
+    };
+    let possible = positions.iter().all(value);
+    for target in Format::ALL
+        .into_iter()
+        .filter(|target| possible || *target == format)
+    {
+        let header = Header {
+            count: Some(positions.len() as i64),
+            ..header.clone()
+        };
+        let Some(written) = write(&positions, target, &header) else {
+            assert!(
+                target != format || positions.is_empty(),
+                "what {format} gave, it takes"
+            );
+            continue;
+        };
+        let read = BookReader::new(Cursor::new(written), "written", Some(target)).unwrap();
+        let read: Vec<Position> = read
+            .map(|position| position.expect("it was written"))
+            .collect();
+        assert_eq!(read.len(), positions.len());
+        if target == format {
+            assert_eq!(read, positions);
+        }
+    }
+}
+
+/// The file of these positions; `None` where the format demands what they lack.
+fn write(positions: &[Position], format: Format, header: &Header) -> Option<Vec<u8>> {
+    let mut writer = match BookWriter::new(Vec::new(), format, header, None) {
+        Ok(writer) => writer,
+        Err(error) => {
+            told(&error);
+            return None;
+        }
+    };
+    for position in positions {
+        if let Err(error) = writer.write(position) {
+            told(&error);
+            return None;
+        }
+    }
+    Some(writer.finish().expect("the count is right"))
+}
+
+/// An error is a sentence that a terminal can show.
+pub(crate) fn told(error: &Error) {
+    said(&error.to_string());
+}
+
+/// As [`told`], of any error's text.
+pub(crate) fn said(text: &str) {
+    assert!(!text.is_empty() && text.len() < 2000, "{text}");
+    assert!(
+        !text.contains(|c: char| c.is_control() && c != '\n'),
+        "{text:?}"
+    );
+}

@@ -1,0 +1,116 @@
+//! Compressed books, and snapshots. The first byte says what the rest is: a compressed file as it is, a book file that is to be
+//! compressed, what is in a snapshot, or a snapshot as it is.
+
+use super::books::{invariants, told};
+use obook_book::{IfExists, Progress, restore};
+use obook_converters::{BookReader, BookWriter, Compression, Header, Position};
+use std::io::{Cursor, Read, Write};
+use std::path::Path;
+
+/// A frame may grow a thousandfold: what is read of it.
+const MOST: usize = 20_000;
+
+pub(crate) fn check(bytes: &[u8]) {
+    let Some((choice, file)) = bytes.split_first() else {
+        return;
+    };
+    match choice % 4 {
+        0 => raw(file),
+        1 => compressed(choice >> 2, file),
+        2 => snapshot(&frames(choice >> 2, file)),
+        _ => snapshot(file),
+    }
+}
+
+/// Whatever the decompressor gives is read, or it is an error.
+fn raw(file: &[u8]) {
+    match BookReader::new(Cursor::new(file.to_vec()), "book", None) {
+        Ok(book) => book.take(MOST).for_each(|position| match position {
+            Ok(position) => invariants(&position),
+            Err(error) => told(&error),
+        }),
+        Err(error) => told(&error),
+    }
+    let mut taken = Vec::new();
+    if let Ok(input) = obook_converters::decompress(file) {
+        // An error is as good as an end.
+        let _ = input.take(1 << 20).read_to_end(&mut taken);
+    }
+}
+
+/// A compressed book says what it says uncompressed.
+fn compressed(how: u8, file: &[u8]) {
+    let read = |bytes: Vec<u8>| {
+        let book = BookReader::new(Cursor::new(bytes), "book", None);
+        let book = book.map_err(|error| error.to_string())?;
+        let format = book.format();
+        let positions = book.map(|position| position.map_err(|error| error.to_string()));
+        Ok::<_, String>((format, positions.collect::<Vec<Result<Position, String>>>()))
+    };
+    let plain = read(file.to_vec());
+    if BookReader::new(Cursor::new(file.to_vec()), "book", None)
+        .is_ok_and(|book| book.is_compressed())
+        || matches!(&plain, Err(problem) if problem.contains("zstd"))
+    {
+        // One compression is looked through, not two.
+        return;
+    }
+    assert_eq!(read(frames(how, file)), plain);
+    let Ok((format, positions)) = plain else {
+        return;
+    };
+    let positions: Vec<Position> = positions.into_iter().flatten().collect();
+    let header = Header {
+        count: Some(positions.len() as i64),
+        ..Header::default()
+    };
+    let compression = Some(Compression {
+        // The highest take hundreds of megabytes to no other effect.
+        level: i32::from(how % 10),
+        threads: 0,
+    });
+    let Ok(mut writer) = BookWriter::new(Vec::new(), format, &header, compression) else {
+        return;
+    };
+    for position in &positions {
+        writer
+            .write(position)
+            .expect("what a format gave, it takes");
+    }
+    let written = writer.finish().unwrap();
+    let again = BookReader::new(Cursor::new(written), "book", Some(format)).unwrap();
+    assert!(again.is_compressed());
+    assert!(again.map(Result::unwrap).eq(positions));
+}
+
+/// The bytes in one frame or several, with what compressors may put between.
+fn frames(how: u8, bytes: &[u8]) -> Vec<u8> {
+    let parts = usize::from(how % 3) + 1;
+    let mut frames = Vec::new();
+    for part in bytes.chunks(bytes.len() / parts + 1) {
+        if how & 8 != 0 {
+            // A frame to be skipped.
+            frames.extend_from_slice(&[0x50 + how % 16, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
+        }
+        let mut encoder = zstd::Encoder::new(Vec::new(), i32::from(how % 5)).unwrap();
+        encoder.include_checksum(how & 16 != 0).unwrap();
+        encoder.write_all(part).unwrap();
+        frames.extend(encoder.finish().unwrap());
+    }
+    frames
+}
+
+/// A snapshot is restored whole or not at all.
+fn snapshot(file: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("snapshot.zst");
+    std::fs::write(&path, file).unwrap();
+    let book = folder.path().join("restored.obook");
+    let restored = restore(&path, &book, IfExists::Refuse, &Progress::hidden());
+    assert_eq!(book.exists(), restored.is_ok());
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 1 + usize::from(restored.is_ok()), "{left:?}");
+    if restored.is_ok() {
+        assert!(obook_book::Book::open(Path::new(&book)).is_ok());
+    }
+}

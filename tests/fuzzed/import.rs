@@ -1,0 +1,187 @@
+//! The life of a book: made of a small file, then fixed, merged, cut, edited and taken back as the bytes say.
+
+use super::made::{header, level, line, positions};
+use super::rows::contents;
+use arbitrary::{Result, Unstructured};
+use obook_book::check::{Severity, verify};
+use obook_book::write::Destination;
+use obook_book::write::cut::{Cut, Losses, cut};
+use obook_book::write::edit::{Edit, edit};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
+use obook_book::write::merge::{MergeOptions, Strategy, merge};
+use obook_book::{Book, IfExists, Progress, Store};
+use obook_converters::{BookWriter, Format, RuleSet};
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
+
+/// What a book says, but for the account of how it came about.
+type Contents = BTreeMap<&'static str, Vec<String>>;
+
+pub(crate) fn check(bytes: &[u8]) {
+    // Bytes that end too early are a shorter life.
+    let _ = life(&mut Unstructured::new(bytes));
+}
+
+fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    let Some(first) = file(bytes, folder.path())? else {
+        return Ok(());
+    };
+    let hidden = Progress::hidden();
+    if import(&first, &book, IfExists::Refuse, "import", &hidden).is_err() {
+        assert!(!book.exists());
+        return Ok(());
+    }
+    let rules = Some(*bytes.choose(&RULES)?);
+    recompute(&book, Steps::Fix { rules }, None, "fix", &hidden).unwrap();
+    is_consistent(&book);
+    for _ in 0..4 {
+        if bytes.is_empty() {
+            break;
+        }
+        let before = said(&book);
+        let changes = changes(&book);
+        let done = change(bytes, &book, folder.path())?;
+        let more = self::changes(&book) - changes;
+        if !done || more == 0 {
+            assert_eq!(
+                said(&book),
+                before,
+                "what fails, or finds nothing to do, changes nothing"
+            );
+            assert_eq!(more, 0);
+            continue;
+        }
+        assert_eq!(more, 1, "what is done is one change");
+        is_consistent(&book);
+        if bytes.arbitrary()? {
+            Store::open_for_writing(&book).unwrap().undo().unwrap();
+            assert_eq!(said(&book), before, "undo is exact");
+        }
+    }
+    Ok(())
+}
+
+/// A book file of some format; `None` where the format can't hold the positions.
+fn file(bytes: &mut Unstructured<'_>, folder: &Path) -> Result<Option<PathBuf>> {
+    let format = *bytes.choose(&Format::ALL)?;
+    let positions = positions(bytes)?;
+    let number = std::fs::read_dir(folder).unwrap().count();
+    let path = folder.join(format!("{number}.{}", format.extension()));
+    let mut writer = BookWriter::create(&path, format, &header(positions.len()), None).unwrap();
+    for position in &positions {
+        if writer.write(position).is_err() {
+            return Ok(None);
+        }
+    }
+    writer.finish().unwrap();
+    Ok((!positions.is_empty()).then_some(path))
+}
+
+/// Changes a book, and tells whether that went well.
+fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bool> {
+    let hidden = Progress::hidden();
+    Ok(match bytes.int_in_range(0..=5u8)? {
+        0 | 1 => {
+            let Some(from) = file(bytes, folder)? else {
+                return Ok(false);
+            };
+            let strategy = *bytes.choose(&[Strategy::Whole, Strategy::Increment])?;
+            let from = [from];
+            let options = MergeOptions {
+                strategy,
+                ..MergeOptions::default()
+            };
+            let merged = merge(book, &from, options, "merge", &hidden);
+            if merged.is_ok() {
+                merging_again_changes_nothing(book, &from, options);
+            }
+            merged.is_ok()
+        }
+        2 => {
+            let line = line(bytes, 60)?;
+            let how = match bytes.int_in_range(-65..=64i8)? {
+                -65 => Edit::Remove,
+                score => Edit::Enter(score),
+            };
+            edit(book, &line, how, "edit", &hidden).is_ok()
+        }
+        3 => {
+            let depth = bytes.int_in_range(0..=60)?;
+            let some = bytes.arbitrary::<bool>()?.then_some(depth);
+            let from = line(bytes, 8)?;
+            let how = match bytes.int_in_range(0..=4u8)? {
+                0 => Cut::Prune { depth: some },
+                1 => Cut::Subtree { from, depth: some },
+                2 => Cut::Reachable,
+                3 => Cut::Reduce {
+                    from,
+                    depth,
+                    losses: Losses {
+                        per_move: bytes.int_in_range(0..=20)?,
+                        per_line: bytes.int_in_range(0..=40)?,
+                    },
+                },
+                _ => Cut::Depth(depth),
+            };
+            cut(book, &how, &Destination::InPlace, "cut", &hidden).is_ok()
+        }
+        4 => {
+            let how = Relevel {
+                level: NewLevel::Set(level(bytes)?),
+                whose: *bytes.choose(&[Whose::Both, Whose::Positions, Whose::Leaves])?,
+                empties: None,
+                condition: None,
+            };
+            relevel(book, &how, &Destination::InPlace, "level", &hidden).is_ok()
+        }
+        _ => {
+            let rules = Some(*bytes.choose(&RULES)?);
+            recompute(book, Steps::Fix { rules }, None, "fix", &hidden).is_ok()
+        }
+    })
+}
+
+fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOptions) {
+    let copy = book.with_file_name("again.obook");
+    std::fs::copy(book, &copy).unwrap();
+    let forced = MergeOptions {
+        forced: true,
+        ..options
+    };
+    merge(&copy, from, forced, "merge", &Progress::hidden()).unwrap();
+    let [mut once, mut twice] = [book, &copy].map(said);
+    once.remove("sources");
+    twice.remove("sources");
+    assert_eq!(twice, once);
+    std::fs::remove_file(copy).unwrap();
+}
+
+/// Links and numbers follow from the leaves.
+fn is_consistent(book: &Path) {
+    let report = verify(&Book::open(book).unwrap(), 2, &Progress::hidden()).unwrap();
+    assert_eq!(
+        report.count(Severity::Inconsistent),
+        0,
+        "{:?}",
+        report.findings
+    );
+}
+
+fn said(book: &Path) -> Contents {
+    let mut contents = contents(&Connection::open(book).unwrap());
+    contents.remove("history");
+    contents.remove("undo");
+    contents
+}
+
+/// How many changes the history knows.
+fn changes(book: &Path) -> usize {
+    Store::open(book).unwrap().history().unwrap().len()
+}

@@ -1,0 +1,333 @@
+//! A database whose rows somebody wrote by hand, or whose pages have rotted. The bytes say what is done to the cells of a
+//! small book; then everything is asked of it that can be asked.
+
+use super::sql::small_book;
+use arbitrary::{Result, Unstructured};
+use obook_book::check::{Kind, Verification, verify};
+use obook_book::read::line::{BestLines, Choice};
+use obook_book::read::view::View;
+use obook_book::write::edit::{Edit, edit};
+use obook_book::write::export::{ExportOptions, Input, Output, export};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::repair::fix;
+use obook_book::{Book, IfExists, Lookup, Progress, Store, restore};
+use obook_converters::Format;
+use obook_othello::{Board, Line, Symmetry};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::collections::BTreeMap;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// A small book with something to undo.
+static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.obook");
+    let hidden = Progress::hidden();
+    small_book(&path);
+    let steps = Steps::Fix { rules: None };
+    recompute(&path, steps, None, "fix", &hidden).unwrap();
+    edit(&path, &Line::new(), Edit::Enter(3), "edit", &hidden).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .pragma_update(None, "journal_mode", "delete")
+        .unwrap();
+    drop(connection);
+    std::fs::read(path).unwrap()
+});
+
+/// The database that the bytes change.
+#[cfg(test)]
+pub(crate) fn database() -> &'static [u8] {
+    &BOOK
+}
+
+/// Tables, each with a column that tells its rows apart well enough.
+const TABLES: [(&str, &str); 10] = [
+    ("positions", "board"),
+    ("links", "board"),
+    ("leaves", "board"),
+    ("todo", "board"),
+    ("accuracy", "board"),
+    ("book", "id"),
+    ("engines", "engine"),
+    ("sources", "id"),
+    ("history", "id"),
+    ("undo", "part"),
+];
+
+pub(crate) fn check(bytes: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.obook");
+    std::fs::write(&path, &*BOOK).unwrap();
+    let mut bytes = Unstructured::new(bytes);
+    let longer = bytes.arbitrary().unwrap_or_default();
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF")
+        .unwrap();
+    for _ in 0..12 {
+        if bytes.is_empty() || rewrite(&connection, &mut bytes).is_err() {
+            break;
+        }
+    }
+    drop(connection);
+    let rotten = rot(&path, &mut bytes).unwrap_or(false);
+    ask(&path, folder.path(), longer, rotten);
+}
+
+/// Writes a cell or a row. What SQLite refuses is not written.
+fn rewrite(connection: &Connection, bytes: &mut Unstructured<'_>) -> Result<()> {
+    let (table, key) = *bytes.choose(&TABLES)?;
+    let columns = columns(connection, table);
+    let nth = bytes.arbitrary::<u8>()?;
+    let row = format!("{key} = (SELECT {key} FROM {table} LIMIT 1 OFFSET {nth})");
+    match bytes.int_in_range(0..=5u8)? {
+        0 | 1 => {
+            let (column, kind) = bytes.choose(&columns)?;
+            let value = cell(bytes, kind)?;
+            let sql = format!("UPDATE OR IGNORE {table} SET {column} = ? WHERE {row}");
+            let _ = connection.execute(&sql, [value]);
+        }
+        2 => {
+            let _ = connection.execute(&format!("DELETE FROM {table} WHERE {row}"), []);
+        }
+        3 => {
+            let mut values = Vec::new();
+            for (_, kind) in &columns {
+                values.push(cell(bytes, kind)?);
+            }
+            let places = vec!["?"; columns.len()].join(", ");
+            let sql = format!("INSERT OR IGNORE INTO {table} VALUES ({places})");
+            let _ = connection.execute(&sql, rusqlite::params_from_iter(values));
+        }
+        4 => {
+            // A move of some position.
+            let (mv, score) = (bytes.int_in_range(-1..=66)?, bytes.int_in_range(-66..=66)?);
+            let leaf = bytes.arbitrary()?;
+            let sql = if leaf {
+                "REPLACE INTO leaves SELECT board, ?2, ?3, 21, 1 FROM positions LIMIT 1 OFFSET ?1"
+            } else {
+                "REPLACE INTO links SELECT board, ?2, ?3 FROM positions LIMIT 1 OFFSET ?1"
+            };
+            let _ = connection.execute(sql, (nth, mv, score));
+        }
+        _ => log(connection, nth, bytes)?,
+    }
+    Ok(())
+}
+
+/// Changes what a part of the undo log says, compressed as it is.
+fn log(connection: &Connection, nth: u8, bytes: &mut Unstructured<'_>) -> Result<()> {
+    let sql = "SELECT part, data FROM undo LIMIT 1 OFFSET ?";
+    let part = connection.query_row(sql, [nth % 4], |row| Ok((row.get(0)?, row.get(1)?)));
+    let Ok((part, data)): rusqlite::Result<(i64, Vec<u8>)> = part else {
+        return Ok(());
+    };
+    let Ok(mut data) = zstd::bulk::decompress(&data, 1 << 20) else {
+        return Ok(());
+    };
+    for _ in 0..bytes.int_in_range(1..=3)? {
+        let at = bytes.int_in_range(0..=data.len())?;
+        let rest = data.split_off(at);
+        match bytes.int_in_range(0..=2u8)? {
+            0 => data.extend(rest.iter().skip(1)),
+            1 => {
+                data.push(bytes.arbitrary()?);
+                data.extend(rest.iter().skip(1));
+            }
+            _ => {
+                data.push(bytes.arbitrary()?);
+                data.extend(rest);
+            }
+        }
+    }
+    let data = zstd::encode_all(&*data, 1).unwrap();
+    connection
+        .execute("UPDATE undo SET data = ? WHERE part = ?", (data, part))
+        .unwrap();
+    Ok(())
+}
+
+/// The columns of a table with their types.
+fn columns(connection: &Connection, table: &str) -> Vec<(String, String)> {
+    let sql = "SELECT name, type FROM pragma_table_info(?)";
+    let mut statement = connection.prepare(sql).unwrap();
+    let columns = statement.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)));
+    columns.unwrap().map(rusqlite::Result::unwrap).collect()
+}
+
+/// A cell of a column's type, sensible or not.
+fn cell(bytes: &mut Unstructured<'_>, kind: &str) -> Result<Value> {
+    if bytes.ratio(1, 8)? {
+        return Ok(Value::Null);
+    }
+    Ok(match kind {
+        "INTEGER" if bytes.ratio(1, 4)? => Value::Integer(bytes.arbitrary()?),
+        "INTEGER" => Value::Integer(bytes.int_in_range(-130..=130)?),
+        "TEXT" => Value::Text(bytes.arbitrary::<&str>()?.to_owned()),
+        _ if bytes.ratio(1, 4)? => Value::Blob(bytes.arbitrary::<&[u8]>()?.to_vec()),
+        _ => {
+            let board = super::made::line(bytes, 12)?.board();
+            let image = bytes
+                .choose(&Symmetry::ALL)?
+                .board(board.canonical().board());
+            let image = [image.player(), image.opponent()].map(u64::to_be_bytes);
+            Value::Blob(image.concat())
+        }
+    })
+}
+
+/// Changes bytes of the file, if the bytes say so.
+fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
+    if bytes.is_empty() || bytes.arbitrary()? {
+        return Ok(false);
+    }
+    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    let end = file.metadata().unwrap().len() - 1;
+    for _ in 0..bytes.int_in_range(1..=8)? {
+        let at = bytes.int_in_range(0..=end)?;
+        file.write_all_at(&[bytes.arbitrary()?], at).unwrap();
+    }
+    Ok(true)
+}
+
+/// Whether the book is sound, what can be looked up, and one of the longer questions.
+fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
+    let Ok(book) = Book::open(path) else { return };
+    let hidden = Progress::hidden();
+    let report = verify(&book, 2, &hidden);
+    let _ = View::of(&book, Line::new());
+    let _ = book.header();
+    if let Ok(lookup) = Lookup::new(book, &hidden) {
+        let _ = lookup.position(Board::START.canonical());
+        let lines = BestLines::new(&lookup, Line::new(), 70, Choice::First);
+        lines.take(3).for_each(drop);
+    }
+    match (longer % 8, report) {
+        (0, _) => undoes(&copy(path, "undone.obook")),
+        (1, _) => snapshots(path, folder, rotten),
+        (2 | 3, Ok(report)) => mends(&copy(path, "fixed.obook"), &report, rotten),
+        (format, Ok(report)) => {
+            let format = Format::ALL[usize::from(format) % Format::ALL.len()];
+            exports(path, folder, format, &report, rotten);
+        }
+        (_, Err(_)) => {}
+    }
+}
+
+/// What a snapshot was made of can be restored.
+fn snapshots(path: &Path, folder: &Path, rotten: bool) {
+    let hidden = Progress::hidden();
+    let Ok(store) = Store::open(path) else { return };
+    let _ = store.history();
+    let snapshot = folder.join("snapshot.zst");
+    if store
+        .save_snapshot(&snapshot, IfExists::Refuse, &hidden)
+        .is_ok()
+    {
+        let restored = folder.join("restored.obook");
+        let restored = restore(&snapshot, &restored, IfExists::Refuse, &hidden);
+        assert!(rotten || restored.is_ok(), "{restored:?}");
+    }
+}
+
+fn copy(path: &Path, name: &str) -> PathBuf {
+    let copy = path.with_file_name(name);
+    std::fs::copy(path, &copy).unwrap();
+    copy
+}
+
+/// What a sound book becomes for an engine is sound, too.
+fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, rotten: bool) {
+    let input = Input::open(path, None).expect("it was opened before");
+    let file = folder.join(format!("exported.{}", format.extension()));
+    let output = Output::File(file.clone(), IfExists::Refuse);
+    let exported = export(
+        input,
+        &output,
+        &ExportOptions::new(format),
+        &Progress::hidden(),
+    );
+    assert_eq!(file.exists(), exported.is_ok());
+    // The poorer formats make positions of leaves, of which two may say different things of one board.
+    let holds_leaves = [Format::Edax, Format::EdaxText, Format::Egbk3].contains(&format);
+    if exported.is_err() || rotten || !report.is_sound() || !holds_leaves {
+        return;
+    }
+    let written = verify(&Book::open(&file).unwrap(), 2, &Progress::hidden()).unwrap();
+    let findings = (&report.findings, &written.findings);
+    assert!(written.is_sound(), "{format} of {exported:?}: {findings:?}");
+}
+
+/// A fix tells what it leaves, and the next one finds nothing to do.
+fn mends(path: &Path, report: &Verification, rotten: bool) {
+    let mend = || fix(path, None, 2, "fix", &Progress::hidden());
+    let Ok(fixed) = mend() else { return };
+    if rotten {
+        return;
+    }
+    assert_eq!(fixed.before, *report);
+    let after = verify(&Book::open(path).unwrap(), 2, &Progress::hidden()).unwrap();
+    assert_eq!(after.findings, fixed.left);
+    let needs_no_search = |kind| {
+        let kinds = [
+            Kind::MissingLink,
+            Kind::LinkScore,
+            Kind::Value,
+            Kind::Bounds,
+            Kind::Lines,
+        ];
+        let gone = [
+            Kind::Overlap,
+            Kind::NotCanonical,
+            Kind::Orphan,
+            Kind::IllegalMove,
+        ];
+        kinds.contains(&kind) || gone.contains(&kind)
+    };
+    let left = fixed.left.iter().find(|group| needs_no_search(group.kind));
+    assert!(left.is_none(), "{left:?}");
+    assert_eq!(mend().unwrap().changed, Some(0));
+}
+
+/// Changes are taken back as far as the log makes sense; each as a whole or not at all.
+fn undoes(path: &Path) {
+    let Ok(mut store) = Store::open_for_writing(path) else {
+        return;
+    };
+    for _ in 0..4 {
+        let before = contents(store.connection());
+        if store.undo().is_err() {
+            assert_eq!(contents(store.connection()), before);
+            return;
+        }
+    }
+}
+
+/// All rows of all tables, as far as they can be read.
+pub(crate) fn contents(connection: &Connection) -> BTreeMap<&'static str, Vec<String>> {
+    let rows = |table: &str| {
+        let mut statement = connection.prepare(&format!("SELECT * FROM {table}"))?;
+        let width = statement.column_count();
+        let cells = |row: &rusqlite::Row<'_>| -> rusqlite::Result<String> {
+            let cells = (0..width).map(|at| row.get_ref(at));
+            Ok(format!(
+                "{:?}",
+                cells.collect::<rusqlite::Result<Vec<_>>>()?
+            ))
+        };
+        let rows = statement.query_map([], cells)?;
+        rows.collect::<rusqlite::Result<Vec<String>>>()
+    };
+    let tables = TABLES.iter().map(|(table, _)| *table);
+    tables
+        .map(|table| {
+            (
+                table,
+                rows(table).unwrap_or_else(|error| vec![error.to_string()]),
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,53 @@
+//! `docs/laws.md` names the test that holds each law: there is such a test.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The path of a file and the name of a test: `tests/laws.rs` `every_law_has_its_test`.
+fn named(list: &str) -> Vec<(String, String)> {
+    let mut named = Vec::new();
+    for line in list.lines().filter(|line| line.starts_with("| ")) {
+        let mut file = None;
+        // What stands between back quotes is every other part.
+        for code in line.split('`').skip(1).step_by(2) {
+            if code.ends_with(".rs") {
+                file = Some(code.to_owned());
+            } else if let Some(file) = &file {
+                named.push((file.clone(), code.to_owned()));
+            }
+        }
+    }
+    named
+}
+
+#[test]
+fn every_law_has_its_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list = fs::read_to_string(root.join("docs/laws.md")).unwrap();
+    let named = named(&list);
+    assert!(named.len() > 80, "{}", named.len());
+    let mut missing = BTreeSet::new();
+    for (file, name) in &named {
+        let text = fs::read_to_string(root.join(file)).unwrap_or_default();
+        // A function that is run: what stands before it says so.
+        let is_test = text
+            .split_once(&format!("fn {name}("))
+            .is_some_and(|(before, _)| {
+                let above = before.rsplit("\n\n").next().unwrap();
+                above.contains("#[test]")
+            });
+        if !is_test {
+            missing.insert(format!("{file} {name}"));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    let is_row = |line: &&str| {
+        let heads = ["| law ", "| --- "];
+        line.starts_with("| ") && !heads.iter().any(|head| line.starts_with(head))
+    };
+    let rows = list.lines().filter(is_row);
+    for row in rows {
+        assert!(row.contains(".rs` `"), "no test is named: {row}");
+    }
+}
