@@ -130,8 +130,9 @@ CREATE TABLE undo (
     data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
 ) STRICT;
 
--- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own. DuckDB takes it for its
--- own SQL, so it keeps to words that mean the same in both: no `/`, no char(), no count(*) and no alias that hides a column.
+-- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own. A board stands in them as
+-- its key in hexadecimal digits, since Datasette shows no view with bytes in it; board(key) is what stands in the tables.
+-- DuckDB takes the views for its own SQL, so they keep to words that mean the same in both: no `/`, char() or count(*).
 
 -- Every position with its board drawn, X to move, and its key as a text.
 CREATE VIEW readable_positions AS
@@ -181,7 +182,7 @@ CREATE VIEW readable_positions AS
 ' ||
            substr(discs, 1 + 64 * instr(digits, substr(key, 2, 1)) + 4 * instr(digits, substr(key, 18, 1)), 4) ||
            substr(discs, 1 + 64 * instr(digits, substr(key, 1, 1)) + 4 * instr(digits, substr(key, 17, 1)), 4) AS diagram,
-           empties, value, lower, upper, level, name AS engine, wins, draws, losses, lines, board
+           empties, value, lower, upper, level, name AS engine, wins, draws, losses, lines
     FROM (SELECT hex(board) AS key, * FROM positions) AS known
          CROSS JOIN four
          LEFT JOIN engines ON engines.engine = known.engine;
@@ -196,7 +197,7 @@ CREATE VIEW readable_moves AS
                 WHEN score < 0 THEN 'loses by ' || -score
                 WHEN score = 0 THEN 'draws'
            END AS words,
-           level, name AS engine, move, board
+           level, name AS engine, move
     FROM (SELECT board, move, 'link' AS kind, score, NULL AS level, NULL AS engine FROM links
           WHERE board IS NOT NULL -- never: DuckDB can't count rows of a table WITHOUT ROWID of which it needs no column
           UNION ALL
@@ -225,12 +226,12 @@ CREATE VIEW grades AS
                WHEN 'E' THEN 'best play is searched to the end in part, else an estimate'
                WHEN 'F' THEN 'best play is an estimate'
            END AS words,
-           empties, value, board
+           empties, value
     FROM accuracy JOIN positions USING (board);
 
 -- Positions that wait for a search of their leaf, the earliest first.
 CREATE VIEW waiting AS
-    SELECT hex(todo.board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason, todo.board
+    SELECT hex(todo.board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason
     FROM todo CROSS JOIN positions -- in this order: few positions wait
          LEFT JOIN engines ON engines.engine = todo.engine
     WHERE positions.board = todo.board
