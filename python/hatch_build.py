@@ -21,8 +21,9 @@ class Extension(BuildHookInterface):
         library = build(Path(self.root).parent)
         build_data["force_include"][str(library)] = f"obook/{library.name}"
         build_data["pure_python"] = False
-        # The first is the newest that this machine can run: what was linked here needs no newer one.
-        build_data["tag"] = f"py3-none-{next(iter(platform_tags()))}"
+        # The newest that this machine is: what was linked here needs none newer. An index takes no tag that is just "linux".
+        here = next(tag for tag in platform_tags() if not tag.startswith("linux_"))
+        build_data["tag"] = f"py3-none-{here}"
 
 
 def build(workspace: Path) -> Path:

@@ -2,10 +2,14 @@
 
 import contextlib
 import sqlite3
+import subprocess
+import sys
 import unittest
+from importlib.metadata import distribution
 from pathlib import Path
 
 import obook
+import pysqlite3
 from obook import _library
 from support import ROOT, WithBook
 
@@ -88,20 +92,38 @@ class Loading(WithBook):
             self.assertEqual(connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'edax'").fetchone(), (1,))
 
     def test_a_python_without_loading_has_them_by_sqlite_itself(self) -> None:
-        with _library.every_new_connection(), contextlib.closing(sqlite3.connect(self.book)) as connection:
-            self.assertEqual(connection.execute(self.SQL).fetchone(), ("c5",))
-        with contextlib.closing(sqlite3.connect(self.book)) as connection:
-            with self.assertRaisesRegex(sqlite3.OperationalError, "no such table: moves"):
-                connection.execute(self.SQL)
+        # In a process of its own: in such a Python the plugin for Datasette gives them to all connections for good.
+        program = """if True:
+            import sqlite3, sys
+            from obook import _library
+            with _library.every_new_connection():
+                inside = sqlite3.connect(sys.argv[1])
+            print(inside.execute(sys.argv[2]).fetchone())
+            try:
+                print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone())
+            except sqlite3.OperationalError as problem:
+                print(problem)
+            """
+        command = [sys.executable, "-c", program, self.book, self.SQL]
+        answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(answer, "('c5',)\nno such table: moves\n")
+
+    def test_connections_of_pysqlite3_load_them(self) -> None:
+        for files in (True, False):
+            with contextlib.closing(pysqlite3.connect(self.book)) as connection:
+                obook.load(connection, files=files)
+                self.assertEqual(connection.execute(self.SQL).fetchone(), ("c5",))
 
     def test_a_connection_that_cannot_load_is_told_the_ways_out(self) -> None:
         with self.assertRaisesRegex(obook.CannotLoad, r"obook.open\(\) works without"):
             obook.load(object())
 
-    def test_the_version_is_that_of_the_workspace(self) -> None:
-        from importlib.metadata import version
 
-        self.assertIn(f'\nversion = "{version("obook")}"\n', (ROOT / "Cargo.toml").read_text())
+class Wheel(unittest.TestCase):
+    def test_it_is_of_the_workspace_and_for_any_python_of_the_platform(self) -> None:
+        wheel = distribution("obook")
+        self.assertIn(f'\nversion = "{wheel.version}"\n', (ROOT / "Cargo.toml").read_text())
+        self.assertRegex(wheel.read_text("WHEEL") or "", r"\nTag: py3-none-(manylinux|musllinux|macosx|win)")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@ import contextlib
 import doctest
 import io
 import re
-from pathlib import Path
+import sqlite3
 
 import obook
+from obook import _library
 from support import ROOT, WithBook
 
 DOCUMENTS = ["docs/python.md", "python/README.md"]
@@ -23,6 +24,9 @@ class Documents(WithBook):
                 with contextlib.chdir(self.folder):
                     if ">>>" in block:
                         self.check(block, document, names)
+                    elif "obook.load(" in block and not _library.can_load(sqlite3.connect(":memory:")):
+                        with self.assertRaises(obook.CannotLoad):
+                            exec(compile(block, document, "exec"), names)
                     else:
                         with contextlib.redirect_stdout(io.StringIO()) as printed:
                             exec(compile(block, document, "exec"), names)

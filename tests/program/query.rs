@@ -422,17 +422,19 @@ fn views_say_what_the_tables_say() {
     );
     assert_eq!(count("readable_moves WHERE kind = 'link'"), count("links"));
     assert_eq!(count("readable_moves WHERE kind = 'leaf'"), count("leaves"));
-    none(
-        "SELECT * FROM readable_moves WHERE square <> iif(move = 64, 'pass', square(move))",
-    );
+    none("SELECT * FROM readable_moves WHERE square <> iif(move = 64, 'pass', square(move))");
     none(
         "SELECT * FROM readable_moves WHERE words <> iif(move IS NULL, 'the game is over: ', '') ||
              iif(score = 0, 'draws', iif(score < 0, 'loses by ', 'wins by ') || abs(score))",
     );
     assert_eq!(count("readable_moves WHERE words IS NULL"), 0);
     let scores = "SELECT board(key) AS board, move, score FROM readable_moves WHERE kind =";
-    none(&format!("{scores} 'link' EXCEPT SELECT board, move, score FROM links"));
-    none(&format!("{scores} 'leaf' EXCEPT SELECT board, move, score FROM leaves"));
+    none(&format!(
+        "{scores} 'link' EXCEPT SELECT board, move, score FROM links"
+    ));
+    none(&format!(
+        "{scores} 'leaf' EXCEPT SELECT board, move, score FROM leaves"
+    ));
     let levels = "SELECT sum(positions) AS n FROM levels";
     assert_eq!(
         json(["query", arg(&book), levels, "--json"])[0]["n"],
