@@ -10,7 +10,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write manual pages: that of the program or of one command, or all of them into a folder
+/// Write manual pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook man > obook.1\n  \

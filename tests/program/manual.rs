@@ -180,7 +180,7 @@ fn completions_offer_values() {
             &["egaroucid", "egaroucid-edax"],
         ),
         (&["obook", "query", "--format", "nd"], &["ndjson"]),
-        (&["obook", "accuracy", "--grading", "p"], &["published"]),
+        (&["obook", "accuracy", "--rules", "p"], &["published"]),
         (&["obook", "diff", "--ignore", "le"], &["level", "leaf"]),
         (&["obook", "info", "m"], &["my.dat"]),
         (&["obook", "import", "a", "--book", "m"], &["my.dat"]),
