@@ -9,7 +9,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import obook
-import pysqlite3
 from obook import _library
 from support import ROOT, WithBook
 
@@ -104,15 +103,23 @@ class Loading(WithBook):
             except sqlite3.OperationalError as problem:
                 print(problem)
             """
-        command = [sys.executable, "-c", program, self.book, self.SQL]
-        answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-        self.assertEqual(answer, "('c5',)\nno such table: moves\n")
+        self.assertEqual(self.printed(program), "('c5',)\nno such table: moves\n")
 
     def test_connections_of_pysqlite3_load_them(self) -> None:
-        for files in (True, False):
-            with contextlib.closing(pysqlite3.connect(self.book)) as connection:
+        program = """if True:
+            import sys
+            sys.path.append(sys.prefix + "/pysqlite3")
+            import obook, pysqlite3
+            for files in (True, False):
+                connection = pysqlite3.connect(sys.argv[1])
                 obook.load(connection, files=files)
-                self.assertEqual(connection.execute(self.SQL).fetchone(), ("c5",))
+                print(connection.execute(sys.argv[2]).fetchone())
+            """
+        self.assertEqual(self.printed(program), "('c5',)\n('c5',)\n")
+
+    def printed(self, program: str) -> str:
+        command = [sys.executable, "-c", program, self.book, self.SQL]
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
     def test_a_connection_that_cannot_load_is_told_the_ways_out(self) -> None:
         with self.assertRaisesRegex(obook.CannotLoad, r"obook.open\(\) works without"):
