@@ -130,49 +130,86 @@ CREATE TABLE undo (
     data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
 ) STRICT;
 
--- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own.
+-- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own. A board stands in them as
+-- its key in hexadecimal digits, since Datasette shows no view with bytes in it; board(key) is what stands in the tables.
+-- DuckDB takes the views for its own SQL, so they keep to words that mean the same in both: no `/`, char() or count(*).
 
 -- Every position with its board drawn, X to move, and its key as a text.
 CREATE VIEW readable_positions AS
-    WITH RECURSIVE squares (square) AS (
-        SELECT 0 UNION ALL SELECT square + 1 FROM squares WHERE square < 63
+    -- The discs of half a rank, a to d or e to h: a line for each digit of the side to move, in it four squares for each digit
+    -- of the other side. No square holds both.
+    WITH four (digits, discs) AS (
+        SELECT '123456789ABCDEF',
+               '----O----O--OO----O-O-O--OO-OOO----OO--O-O-OOO-O--OOO-OO-OOOOOOO' ||
+               'X---?---XO--?O--X-O-?-O-XOO-?OO-X--O?--OXO-O?O-OX-OO?-OOXOOO?OOO' ||
+               '-X--OX---?--O?---XO-OXO--?O-O?O--X-OOX-O-?-OO?-O-XOOOXOO-?OOO?OO' ||
+               'XX--?X--X?--??--XXO-?XO-X?O-??O-XX-O?X-OX?-O??-OXXOO?XOOX?OO??OO' ||
+               '--X-O-X--OX-OOX---?-O-?--O?-OO?---XOO-XO-OXOOOXO--?OO-?O-O?OOO?O' ||
+               'X-X-?-X-XOX-?OX-X-?-?-?-XO?-?O?-X-XO?-XOXOXO?OXOX-?O?-?OXO?O?O?O' ||
+               '-XX-OXX--?X-O?X--X?-OX?--??-O??--XXOOXXO-?XOO?XO-X?OOX?O-??OO??O' ||
+               'XXX-?XX-X?X-??X-XX?-?X?-X??-???-XXXO?XXOX?XO??XOXX?O?X?OX??O???O' ||
+               '---XO--X-O-XOO-X--OXO-OX-OOXOOOX---?O--?-O-?OO-?--O?O-O?-OO?OOO?' ||
+               'X--X?--XXO-X?O-XX-OX?-OXXOOX?OOXX--??--?XO-??O-?X-O??-O?XOO??OO?' ||
+               '-X-XOX-X-?-XO?-X-XOXOXOX-?OXO?OX-X-?OX-?-?-?O?-?-XO?OXO?-?O?O?O?' ||
+               'XX-X?X-XX?-X??-XXXOX?XOXX?OX??OXXX-??X-?X?-???-?XXO??XO?X?O???O?' ||
+               '--XXO-XX-OXXOOXX--?XO-?X-O?XOO?X--X?O-X?-OX?OOX?--??O-??-O??OO??' ||
+               'X-XX?-XXXOXX?OXXX-?X?-?XXO?X?O?XX-X??-X?XOX??OX?X-???-??XO???O??' ||
+               '-XXXOXXX-?XXO?XX-X?XOX?X-??XO??X-XX?OXX?-?X?O?X?-X??OX??-???O???' ||
+               'XXXX?XXXX?XX??XXXX?X?X?XX??X???XXXX??XX?X?X???X?XX???X??X???????'
     )
-    SELECT hex(board) AS key,
-           (SELECT group_concat(disc, '') FROM (
-                SELECT -- The byte of a rank counts from the end; each half of it is a digit of four squares.
-                       CASE 1
-                           WHEN instr('123456789ABCDEF', substr(hex(board), 16 - square / 4, 1)) >> square % 4 & 1
-                           THEN 'X'
-                           WHEN instr('123456789ABCDEF', substr(hex(board), 32 - square / 4, 1)) >> square % 4 & 1
-                           THEN 'O'
-                           ELSE '-'
-                       END || iif(square % 8 = 7 AND square < 63, char(10), '') AS disc
-                FROM squares ORDER BY square
-           )) AS diagram,
-           empties, value, lower, upper, level, name AS engine, wins, draws, losses, lines, board
-    FROM positions LEFT JOIN engines USING (engine);
+    SELECT key,
+           -- The byte of a rank counts from the end, and its second digit has the files a to d.
+           substr(discs, 1 + 64 * instr(digits, substr(key, 16, 1)) + 4 * instr(digits, substr(key, 32, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 15, 1)) + 4 * instr(digits, substr(key, 31, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 14, 1)) + 4 * instr(digits, substr(key, 30, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 13, 1)) + 4 * instr(digits, substr(key, 29, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 12, 1)) + 4 * instr(digits, substr(key, 28, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 11, 1)) + 4 * instr(digits, substr(key, 27, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 10, 1)) + 4 * instr(digits, substr(key, 26, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 9, 1)) + 4 * instr(digits, substr(key, 25, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 8, 1)) + 4 * instr(digits, substr(key, 24, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 7, 1)) + 4 * instr(digits, substr(key, 23, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 6, 1)) + 4 * instr(digits, substr(key, 22, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 5, 1)) + 4 * instr(digits, substr(key, 21, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 4, 1)) + 4 * instr(digits, substr(key, 20, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 3, 1)) + 4 * instr(digits, substr(key, 19, 1)), 4) || '
+' ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 2, 1)) + 4 * instr(digits, substr(key, 18, 1)), 4) ||
+           substr(discs, 1 + 64 * instr(digits, substr(key, 1, 1)) + 4 * instr(digits, substr(key, 17, 1)), 4) AS diagram,
+           empties, value, lower, upper, level, name AS engine, wins, draws, losses, lines
+    FROM (SELECT hex(board) AS key, * FROM positions) AS known
+         CROSS JOIN four
+         LEFT JOIN engines ON engines.engine = known.engine;
 
 -- Every move that the book knows, by its name in the orientation of the canonical board, and its score in words.
 CREATE VIEW readable_moves AS
     SELECT hex(board) AS key,
-           iif(move = 64, 'pass', char(97 + move % 8) || (move / 8 + 1)) AS square,
+           CASE WHEN move = 64 THEN 'pass' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END AS square,
            kind, score,
            CASE WHEN move IS NULL THEN 'the game is over: ' ELSE '' END ||
            CASE WHEN score > 0 THEN 'wins by ' || score
                 WHEN score < 0 THEN 'loses by ' || -score
                 WHEN score = 0 THEN 'draws'
            END AS words,
-           level, name AS engine, move, board
+           level, name AS engine, move
     FROM (SELECT board, move, 'link' AS kind, score, NULL AS level, NULL AS engine FROM links
+          WHERE board IS NOT NULL -- never: DuckDB can't count rows of a table WITHOUT ROWID of which it needs no column
           UNION ALL
-          SELECT board, move, 'leaf', score, level, engine FROM leaves)
-         LEFT JOIN engines USING (engine);
+          SELECT board, move, 'leaf', score, level, engine FROM leaves
+          WHERE board IS NOT NULL) AS known
+         LEFT JOIN engines ON engines.engine = known.engine;
 
 -- How many positions were searched at which level, by the number of empty squares.
 CREATE VIEW levels AS
-    SELECT empties, name AS engine, level, count(*) AS positions
-    FROM positions LEFT JOIN engines USING (engine)
-    GROUP BY empties, engine, level;
+    SELECT empties, name AS engine, level, count(board) AS positions
+    FROM positions LEFT JOIN engines ON engines.engine = positions.engine
+    GROUP BY empties, name, level;
 
 -- Egaroucid's grades in words, for as many positions as `obook accuracy --store` graded.
 CREATE VIEW grades AS
@@ -189,12 +226,13 @@ CREATE VIEW grades AS
                WHEN 'E' THEN 'best play is searched to the end in part, else an estimate'
                WHEN 'F' THEN 'best play is an estimate'
            END AS words,
-           empties, value, board
+           empties, value
     FROM accuracy JOIN positions USING (board);
 
 -- Positions that wait for a search of their leaf, the earliest first.
 CREATE VIEW waiting AS
-    SELECT hex(board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason, board
-    FROM todo CROSS JOIN positions USING (board) -- in this order: few positions wait
+    SELECT hex(todo.board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason
+    FROM todo CROSS JOIN positions -- in this order: few positions wait
          LEFT JOIN engines ON engines.engine = todo.engine
-    ORDER BY empties DESC, board;
+    WHERE positions.board = todo.board
+    ORDER BY empties DESC, todo.board;

@@ -41,13 +41,17 @@ pub(crate) unsafe extern "C" fn sqlite3_obook_without_files_init(
 /// Makes a connection of SQLite's own functions.
 ///
 /// # Safety
-/// The arguments are those that SQLite gives.
+/// The arguments are those that SQLite gives; `api` may be null.
 unsafe fn load(
     db: *mut ffi::sqlite3,
     message: *mut *mut c_char,
     api: *mut ffi::sqlite3_api_routines,
     register: fn(Connection) -> rusqlite::Result<bool>,
 ) -> c_int {
+    // A SQLite that was built without extensions has no such table, and yet calls what is registered for all connections.
+    if api.is_null() {
+        return ffi::SQLITE_ERROR;
+    }
     // SAFETY: `api` points to SQLite's table of functions.
     let version = unsafe { (*api).libversion_number.map_or(0, |version| version()) };
     if version < OLDEST {

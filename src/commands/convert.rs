@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::options::force::Force;
 use crate::options::mapping::{Mapping, output};
+use crate::options::values::formats;
 use crate::progress;
 use crate::reports;
 use obook_book::write::export::{Input, export};
@@ -24,10 +25,10 @@ pub(crate) struct Arguments {
     #[arg(value_name = "OUT")]
     output_file: PathBuf,
     /// The format of IN, where its contents do not tell it
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     from: Option<Format>,
     /// The format of OUT, where its extension does not tell it
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     to: Option<Format>,
     #[command(flatten)]
     mapping: Mapping,

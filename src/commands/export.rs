@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::options::force::Force;
 use crate::options::mapping::{Mapping, output};
+use crate::options::values::formats;
 use crate::progress;
 use crate::reports;
 use obook_book::write::export::{Input, export};
@@ -20,7 +21,7 @@ pub(crate) struct Arguments {
     /// The file to write; its extension tells the format
     file: PathBuf,
     /// The format, where the extension does not tell it
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     format: Option<Format>,
     #[command(flatten)]
     mapping: Mapping,

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::target::Target;
+use crate::options::values::levels;
 use crate::reports;
 use clap::Args;
 use obook_book::write::level::{Counts, NewLevel, Relevel, Report, Whose, relevel};
@@ -40,13 +41,13 @@ pub(crate) struct Arguments {
 #[group(required = true, multiple = true)]
 struct LevelArgs {
     /// Make it this level, whatever it was
-    #[arg(long, value_name = "LEVEL", conflicts_with_all = ["at_most", "at_least"], value_parser = clap::value_parser!(u8).range(0..=70))]
+    #[arg(long, value_name = "LEVEL", conflicts_with_all = ["at_most", "at_least"], value_parser = levels(70), hide_possible_values = true)]
     set: Option<u8>,
     /// Lower what is higher
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=70))]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(70), hide_possible_values = true)]
     at_most: Option<u8>,
     /// Raise what is lower; what is not known stays so
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=70))]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(70), hide_possible_values = true)]
     at_least: Option<u8>,
 }
 

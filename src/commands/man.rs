@@ -1,32 +1,75 @@
 //! `obook man`: manual pages.
 
 use crate::failure::Failure;
+use crate::options::force::Force;
 use crate::output::stdout;
 use clap::error::ErrorKind;
+use clap_mangen::Man;
+use obook_book::{AtomicFile, Error, IfExists};
+use std::fs;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
-/// Write a manual page, of the program or of one command
+/// Write manual pages
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  obook man > obook.1\n  obook man convert | man -l -")]
+#[command(after_help = "Examples:\n  \
+    obook man > obook.1\n  \
+    obook man convert | man -l -\n  \
+    obook man --output ~/.local/share/man/man1 --force")]
 pub(crate) struct Arguments {
     /// The command
     command: Option<String>,
+    /// Write a page for the program and one for each command, such as obook-import.1, into this folder; it is made where
+    /// there is none
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
-/// Writes the manual page of `program`, or of one of its commands.
-pub(crate) fn run(arguments: &Arguments, mut program: clap::Command) -> Result<(), Failure> {
+/// Writes the manual pages of `program`.
+pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), Failure> {
+    // Pages for `help`, of which there is one for each command with commands of its own, say nothing.
+    let mut program = program.disable_help_subcommand(true);
     program.build();
-    let page = match &arguments.command {
-        None => program,
-        Some(name) => match program.find_subcommand(name) {
-            Some(command) => command.clone(),
+    match (&arguments.output, &arguments.command) {
+        (Some(folder), _) => Ok(write_all(&program, folder, arguments.force.if_exists())?),
+        (None, Some(name)) => match program.find_subcommand(name) {
+            Some(command) => print(command),
             None => {
                 let problem = format!("“{name}” is no command of obook");
                 program.error(ErrorKind::InvalidSubcommand, problem).exit()
             }
         },
-    };
+        (None, None) => print(&program),
+    }
+}
+
+fn print(command: &clap::Command) -> Result<(), Failure> {
     let out = &mut stdout();
-    clap_mangen::Man::new(page).render(out)?;
+    page(command).render(out)?;
     Ok(out.flush()?)
+}
+
+/// Writes the pages of the program and of its commands: all of them, or none where one must not be replaced.
+fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(Error::io(folder, "make"))?;
+    let mut files = Vec::new();
+    let mut commands = vec![program];
+    while let Some(command) = commands.pop() {
+        let page = page(command);
+        let path = folder.join(page.get_filename());
+        let mut file = AtomicFile::create(&path, if_exists)?;
+        page.render(file.file())
+            .map_err(Error::io(&path, "write"))?;
+        files.push(file);
+        commands.extend(command.get_subcommands());
+    }
+    files.into_iter().try_for_each(AtomicFile::commit)
+}
+
+fn page(command: &clap::Command) -> Man {
+    Man::new(command.clone())
+        .source(concat!("obook ", env!("CARGO_PKG_VERSION")))
+        .manual("obook")
 }

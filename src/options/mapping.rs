@@ -1,6 +1,7 @@
 //! How a book is written for an engine.
 
 use super::force::Force;
+use super::values::levels;
 use clap::{Args, ValueEnum};
 use obook_book::Error;
 use obook_book::graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
@@ -18,7 +19,7 @@ pub(crate) struct Mapping {
     #[arg(long, value_name = "WAY", value_enum, default_value = "fold")]
     missing_leaf: MissingLeafArg,
     /// Level in the header of an Edax book, and of positions without one
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=60))]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
     /// Depth in the header of an Edax book
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=61))]

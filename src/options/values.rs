@@ -1,9 +1,11 @@
 //! Values of options that are names of the library's.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, value_parser};
 use obook_book::graph::accuracy::Grading;
 use obook_book::read::diff::Field;
-use obook_converters::RuleSet;
+use obook_converters::{Format, RuleSet};
+use std::ffi::OsStr;
 
 /// Whose rules a book's numbers follow.
 pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
@@ -55,4 +57,49 @@ fn one_of<T: Copy + Send + Sync>(
         let found = all.iter().find(|it| name(**it) == text);
         *found.expect("one of the possible values")
     })
+}
+
+/// A book format.
+pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL
+        .iter()
+        .map(|format| PossibleValue::new(format.name()));
+    Offering {
+        parser: |text: &str| text.parse::<Format>(),
+        values: names.collect(),
+    }
+}
+
+/// A level of a search, up to `most`.
+pub(crate) fn levels(most: u8) -> impl TypedValueParser<Value = u8> {
+    Offering {
+        parser: value_parser!(u8).range(0..=i64::from(most)),
+        values: (0..=most)
+            .map(|level| PossibleValue::new(level.to_string()))
+            .collect(),
+    }
+}
+
+/// A parser with the values that a shell completes. Unlike those of [`one_of`] they are not all that it says of a wrong one.
+#[derive(Clone)]
+struct Offering<P> {
+    parser: P,
+    values: Vec<PossibleValue>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Offering<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        text: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, argument, text)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.values.iter().cloned()))
+    }
 }

@@ -97,6 +97,13 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
+    // Version 2 had views of these names, in words that other programs did not understand.
+    if version == 2 {
+        for view in own_views(connection).map_err(failed())? {
+            let sql = format!("DROP VIEW main.{view}");
+            connection.execute_batch(&sql).map_err(failed())?;
+        }
+    }
     // A user's own table of that name stays what it is.
     let views = views().replace("CREATE VIEW", "CREATE VIEW IF NOT EXISTS");
     connection.execute_batch(&views).map_err(failed())?;
@@ -104,6 +111,19 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
         .pragma_update(None, "user_version", SCHEMA_VERSION)
         .map_err(failed())?;
     Ok(true)
+}
+
+/// The names of [`view_names`] that are views of this file.
+fn own_views(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
+    let mut named =
+        connection.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = ?")?;
+    let mut own = Vec::new();
+    for view in view_names() {
+        if named.exists([view])? {
+            own.push(view);
+        }
+    }
+    Ok(own)
 }
 
 /// A number that changes with every change of the schema.

@@ -1,0 +1,89 @@
+"""Datasette shows every view and answers every question that stands ready: with the plugin, and by the documented command."""
+
+import asyncio
+import json
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+import unittest
+from typing import Any
+
+from datasette.app import Datasette
+from obook import _library
+from support import ROOT, WithBook
+from test_views import VIEWS
+
+# What is asked, and how many rows there are: at least, and at most.
+QUESTIONS = {
+    "position": [({"moves": "f5d6"}, 1, 1), ({"moves": ""}, 1, 1)],
+    "moves": [({"moves": "f5d6"}, 5, 5), ({"moves": ""}, 4, 4)],
+    "best_line": [({"moves": "f5d6"}, 2, 60), ({"moves": ""}, 2, 60), ({"moves": "F5 D6"}, 2, 60)],
+    "openings": [({"depth": "3", "discs": "1"}, 2, 1000)],
+}
+
+
+class InDatasette(WithBook):
+    def get(self, path: str, **parameters: str) -> tuple[int, Any]:
+        async def ask() -> tuple[int, Any]:
+            server = Datasette([self.book])
+            response = await server.client.get(path, params=parameters)
+            return response.status_code, response.json() if path.endswith(".json") else response.text
+
+        return asyncio.run(ask())
+
+    def test_questions_stand_ready_and_are_answered(self) -> None:
+        documented = json.loads((ROOT / "extension/datasette.json").read_text())["databases"]["games"]["queries"]
+        self.assertEqual(documented.keys(), QUESTIONS.keys(), "every query is asked here")
+        for name, questions in QUESTIONS.items():
+            for parameters, least, most in questions:
+                with self.subTest(name, **parameters):
+                    status, rows = self.get(f"/games/{name}.json", _shape="array", **parameters)
+                    self.assertEqual(status, 200, rows)
+                    self.assertTrue(least <= len(rows) <= most, rows)
+                    if "position" in rows[0]:
+                        self.assertTrue(all(len(row["position"].splitlines()) == 10 for row in rows), rows)
+
+    def test_tables_and_views_are_shown(self) -> None:
+        connection = sqlite3.connect(self.book)
+        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        connection.close()
+        for (table,) in tables:
+            self.assertEqual(self.get(f"/games/{table}")[0], 200, table)
+        for view in sorted(VIEWS):
+            status, rows = self.get(f"/games/{view}.json", _shape="array")
+            self.assertEqual(status, 200, rows)
+            self.assertTrue(rows, view)
+            status, page = self.get(f"/games/{view}")
+            self.assertEqual(status, 200, page)
+            self.assertIn("white-space:pre", page)
+
+    def test_strangers_read_no_files(self) -> None:
+        file = self.folder / "games.dat"
+        status, answer = self.get("/games.json", sql=f"SELECT * FROM edax('{file}')")
+        self.assertEqual((status, answer["error"]), (400, "no such table: edax"))
+
+    def test_other_databases_have_no_such_questions(self) -> None:
+        other = self.folder / "other.db"
+        connection = sqlite3.connect(other)
+        connection.execute("CREATE TABLE notes (note)")
+        connection.close()
+
+        async def ask() -> Any:
+            return (await Datasette([str(other)]).client.get("/other.json")).json()
+
+        self.assertEqual(asyncio.run(ask())["queries"], [])
+
+    @unittest.skipUnless(_library.can_load(sqlite3.connect(":memory:")), "this Python can't load extensions")
+    def test_the_documented_command_works_without_the_plugin(self) -> None:
+        text = (ROOT / "docs/functions.md").read_text()
+        (command,) = re.findall(r"^datasette games\.obook[^`]*", text, re.MULTILINE)
+        program, _, *options = shlex.split(command.replace("\\\n", ""))
+        options = [it.replace("target/release/libobook_extension", str(_library.LIBRARY)) for it in options]
+        path = "/games/best_line.json?_shape=array&moves=f5d6"
+        # Without the plugin, and with it.
+        for start in (["-c", f"import sys; sys._called_from_test = True; from {program}.cli import cli; cli()"], ["-m", program]):
+            command = [sys.executable, *start, self.book, *options, "--get", path]
+            answer = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+            self.assertTrue(json.loads(answer.stdout))
