@@ -78,6 +78,8 @@ fn way_out(error: &Error) -> Option<String> {
         Error::Exists { .. } => "give --force to replace it",
         Error::Leftover { .. } => "give --force to remove it",
         Error::Busy { .. } => "try again later, or with --wait SECONDS",
+        Error::Corrupt { path, .. } => return Some(rescue(path)),
+        Error::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
         Error::BadRow { .. } => {
             return Some(format!("`obook verify` names all that is wrong, {mends}"));
         }
@@ -88,6 +90,25 @@ fn way_out(error: &Error) -> Option<String> {
         _ => return None,
     };
     Some(way_out.to_owned())
+}
+
+/// What to do with a damaged database.
+fn rescue(path: &Path) -> String {
+    let verify = command([OsStr::new("verify"), path.as_os_str()]);
+    let new = path.with_extension("salvaged.obook");
+    let salvage = command([OsStr::new("salvage"), path.as_os_str(), new.as_os_str()]);
+    format!(
+        "`{verify}` says more; take a snapshot with `obook restore`, or read out what can be read with `{salvage}`"
+    )
+}
+
+/// Whether SQLite could not make sense of the pages of a database.
+fn is_corrupt(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseCorrupt | NotADatabase)
+    )
 }
 
 /// Whether it looks like an argument that comes after the book: moves or a number.

@@ -2,8 +2,8 @@
 
 use crate::commands::{
     accuracy, completions, convert, depth, diff, edit, export, fix, frontier, history, import,
-    info, level, line, link, man, merge, negamax, plot, prune, query, reduce, restore, shell, show,
-    snapshot, stats, subtree, undo, verify, worst,
+    info, level, line, link, man, merge, negamax, plot, prune, query, reduce, restore, salvage,
+    shell, show, snapshot, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -59,6 +59,7 @@ enum Command {
     Undo(undo::Arguments),
     Snapshot(snapshot::Arguments),
     Restore(restore::Arguments),
+    Salvage(salvage::Arguments),
     Man(man::Arguments),
 }
 
@@ -98,6 +99,7 @@ impl Cli {
             Command::Undo(arguments) => undo::run(&arguments),
             Command::Snapshot(arguments) => snapshot::run(&arguments),
             Command::Restore(arguments) => restore::run(&arguments),
+            Command::Salvage(arguments) => salvage::run(&arguments),
             Command::Man(arguments) => man::run(&arguments, Cli::command()),
         }
     }

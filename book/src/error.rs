@@ -163,6 +163,15 @@ pub enum Error {
         places: u64,
     },
 
+    /// A database whose pages do not hang together: what it holds can't all be found, so nothing is made of it.
+    #[error("{}: the database is damaged: {found}", path.display())]
+    Corrupt {
+        /// The database.
+        path: PathBuf,
+        /// The first thing that SQLite finds wrong.
+        found: String,
+    },
+
     /// What a repetition is worth, where it is no score.
     #[error(
         "{}: table book, column repetition is {found}: expected -64 to 64",

@@ -5,6 +5,8 @@ use obook_othello::{Board, CanonicalBoard, Move, Square, Symmetry};
 
 /// Scores are disc differences.
 const MAX_SCORE: i16 = 64;
+/// Bounds go beyond scores by the errors of a book's header, which may be any numbers; each is one for the other side too.
+pub(crate) const MAX_BOUND: i16 = i16::MAX;
 
 /// A raw board that is one, and what it takes to check and turn its moves.
 pub(crate) struct Checker {
@@ -70,6 +72,15 @@ impl Checker {
         }
     }
 
+    /// A bound whose negation is one, too.
+    pub(crate) fn bound(&self, field: &'static str, bound: i16) -> Result<i16, Fault> {
+        if bound < -MAX_BOUND {
+            let max = i64::from(MAX_BOUND);
+            return Err(self.out_of_range(field, bound.into(), -max, max));
+        }
+        Ok(bound)
+    }
+
     pub(crate) fn out_of_range(
         &self,
         field: &'static str,
@@ -111,6 +122,46 @@ where
             },
         )
     })
+}
+
+/// A score on its way into a file, which has to be one that is read again.
+pub(crate) fn score<N>(board: CanonicalBoard, field: &'static str, score: N) -> Result<N, Fault>
+where
+    N: Copy + Into<i16>,
+{
+    let found: i16 = score.into();
+    if (-MAX_SCORE..=MAX_SCORE).contains(&found) {
+        return Ok(score);
+    }
+    let (min, max) = (-i64::from(MAX_SCORE), MAX_SCORE.into());
+    let found = found.into();
+    Err(fault(
+        board,
+        FaultKind::OutOfRange {
+            field,
+            found,
+            min,
+            max,
+        },
+    ))
+}
+
+/// The same of a bound.
+pub(crate) fn bound(board: CanonicalBoard, field: &'static str, bound: i16) -> Result<i16, Fault> {
+    if bound >= -MAX_BOUND {
+        return Ok(bound);
+    }
+    let (min, max) = (-i64::from(MAX_BOUND), MAX_BOUND.into());
+    let found = bound.into();
+    Err(fault(
+        board,
+        FaultKind::OutOfRange {
+            field,
+            found,
+            min,
+            max,
+        },
+    ))
 }
 
 /// The number, or a fault that says that it is missing.

@@ -22,9 +22,10 @@
 //! | 40 | n × (i8, u8) | links: score, move |
 //! | 40 + 2n | i8, u8 | leaf: score, move; (−127, 65) is none, (score, 65) a finished game |
 //!
+//! Value and scores are −64 … 64, a value of −127 is none. Bounds are further apart by the errors of the header.
 //! Moves are a1 = 0 … h8 = 63 and 64 for a pass: books hold the positions in which a side has to pass.
 
-use crate::check::{Checker, fault, need};
+use crate::check::{self, Checker, fault, need};
 use crate::fields::Fields;
 use crate::format::EDAX_MAGIC;
 use crate::record::{BookHeader, BookRecord};
@@ -45,6 +46,8 @@ pub const VERSION: u8 = 4;
 pub const NO_MOVE: u8 = 65;
 /// The score of a leaf that is not there.
 pub const NO_SCORE: i8 = -127;
+/// The value of a position of which nothing is known: no leaf, no links, and what stands in its bounds means nothing.
+pub const NO_VALUE: i16 = -127;
 
 /// Bytes of the header.
 const HEADER_LEN: usize = 42;
@@ -305,13 +308,20 @@ impl BookRecord for Record {
             });
         }
         let leaf = check_leaf(&mut checker, self.leaf, self.level)?;
+        let (value, bounds) = match self.value {
+            NO_VALUE => (None, None),
+            value => {
+                let bounds = Bounds {
+                    lower: checker.bound("the lower bound", self.lower)?,
+                    upper: checker.bound("the upper bound", self.upper)?,
+                };
+                (Some(checker.score("the value", value)?), Some(bounds))
+            }
+        };
         Ok(Position {
             board: checker.canonical(),
-            value: Some(self.value),
-            bounds: Some(Bounds {
-                lower: self.lower,
-                upper: self.upper,
-            }),
+            value,
+            bounds,
             level: Some(self.level),
             engine: Engine::Edax,
             outcomes: Some(Outcomes {
@@ -335,7 +345,11 @@ impl BookRecord for Record {
         let mut links = SmallVec::new();
         for link in &position.links {
             links.push(RawMove {
-                score: need(board, "a link's score", link.score)?,
+                score: check::score(
+                    board,
+                    "a link's score",
+                    need(board, "a link's score", link.score)?,
+                )?,
                 code: link.mv.code(),
             });
         }
@@ -346,9 +360,13 @@ impl BookRecord for Record {
             draws: outcomes.draws,
             losses: outcomes.losses,
             lines: need(board, "the number of lines", position.lines)?,
-            value: need(board, "the value", position.value)?,
-            lower: bounds.lower,
-            upper: bounds.upper,
+            value: check::score(
+                board,
+                "the value",
+                need(board, "the value", position.value)?,
+            )?,
+            lower: check::bound(board, "the lower bound", bounds.lower)?,
+            upper: check::bound(board, "the upper bound", bounds.upper)?,
             level,
             links,
             leaf: raw_leaf(position, level)?,
@@ -398,7 +416,7 @@ pub(crate) fn raw_leaf(position: &Position, level: u8) -> Result<RawMove, Fault>
             },
         )),
         Some(leaf) => Ok(RawMove {
-            score: leaf.score,
+            score: check::score(position.board, "the leaf's score", leaf.score)?,
             code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
         }),
     }

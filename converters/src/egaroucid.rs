@@ -1,6 +1,6 @@
 //! What the formats of Egaroucid share.
 
-use crate::check::{Checker, fit};
+use crate::check::{self, Checker, fit};
 use crate::fields::Fields;
 use crate::format::EGAROUCID_MAGIC;
 use crate::{ErrorKind, Fault, Format, Header};
@@ -96,7 +96,9 @@ pub(crate) fn level(checker: &Checker, field: &'static str, raw: i8) -> Result<O
 }
 
 pub(crate) fn raw_value(board: CanonicalBoard, value: Option<i16>) -> Result<i8, Fault> {
-    value.map_or(Ok(UNDEFINED_VALUE), |value| fit(board, "the value", value))
+    value.map_or(Ok(UNDEFINED_VALUE), |value| {
+        fit(board, "the value", check::score(board, "the value", value)?)
+    })
 }
 
 pub(crate) fn raw_level(

@@ -18,7 +18,7 @@
 //! The documentation says that the number of links has 4 bytes. No release wrote that, but it is read too: a file
 //! parses to its exact end under only one of the two readings ([`LinkCount`]).
 
-use crate::check::Checker;
+use crate::check::{self, Checker};
 use crate::egaroucid::{self, UNDEFINED_VALUE};
 use crate::fields::Fields;
 use crate::format::could_be_board;
@@ -243,19 +243,25 @@ impl BookRecord for Record {
     /// Bounds, outcomes, lines and leaves do not exist in the format.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
+        let link = |link: &Link| {
+            let value = match link.score {
+                Some(score) => check::score(board, "a link's value", score)?,
+                None => UNDEFINED_VALUE,
+            };
+            let code = link.mv.code();
+            Ok(RawLink { value, code })
+        };
+        let links = position
+            .links
+            .iter()
+            .map(link)
+            .collect::<Result<_, Fault>>()?;
         Ok(Record {
             player: board.board().player(),
             opponent: board.board().opponent(),
             value: egaroucid::raw_value(board, position.value)?,
             level: egaroucid::raw_level(board, "the level", position.level)?,
-            links: position
-                .links
-                .iter()
-                .map(|link| RawLink {
-                    value: link.score.unwrap_or(UNDEFINED_VALUE),
-                    code: link.mv.code(),
-                })
-                .collect(),
+            links,
         })
     }
 }

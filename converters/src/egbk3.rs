@@ -20,7 +20,7 @@
 //!
 //! There are no links, a legal move whose child is in the book is one, and no pass positions.
 
-use crate::check::Checker;
+use crate::check::{self, Checker};
 use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
 use crate::fields::Fields;
 use crate::record::{BookHeader, BookRecord};
@@ -179,7 +179,7 @@ impl BookRecord for Record {
         let leaf = position.leaf.and_then(|leaf| Some((leaf, leaf.mv?)));
         let (leaf_value, leaf_move, leaf_level) = match (leaf, no_leaf) {
             (Some((leaf, mv)), _) => (
-                leaf.score,
+                check::score(board, "the leaf's value", leaf.score)?,
                 mv.code(),
                 egaroucid::raw_level(board, "the leaf's level", leaf.level)?,
             ),

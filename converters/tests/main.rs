@@ -3,5 +3,6 @@
 mod detection;
 mod golden;
 mod hostile;
+mod ranges;
 mod round_trip;
 mod support;

@@ -11,7 +11,8 @@ const SCORE: (i64, i64) = (-64, 64);
 const LEVEL: (i64, i64) = (0, u8::MAX as i64);
 const COUNT: (i64, i64) = (0, u32::MAX as i64);
 const FLAG: (i64, i64) = (0, 1);
-const BOUND: (i64, i64) = (i16::MIN as i64, i16::MAX as i64);
+/// Each is one for the other side too.
+const BOUND: (i64, i64) = (-(i16::MAX as i64), i16::MAX as i64);
 
 /// The key of a row, which is its first column; what it has instead, if that is none.
 pub(crate) fn key(row: &Row<'_>) -> Result<Result<[u8; 16], String>, rusqlite::Error> {

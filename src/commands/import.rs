@@ -50,7 +50,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let if_exists = arguments.force.if_exists();
     let progress = &progress::on_terminal();
-    let grows = if_exists == IfExists::Refuse && matches!(Book::open(book), Ok(Book::Database(_)));
+    let grows = if_exists == IfExists::Refuse
+        && match Book::open(book) {
+            Ok(book) => matches!(book, Book::Database(_)),
+            // A damaged database is more than a name that is taken.
+            Err(error @ (Error::Sqlite { .. } | Error::ForeignSchema { .. })) => {
+                return Err(error.into());
+            }
+            Err(_) => false,
+        };
     let (imported, rest) = match &arguments.files[..] {
         [first, rest @ ..] if !grows => {
             let imported = import(first, book, if_exists, &this_command(), progress)?;

@@ -24,6 +24,7 @@ pub(crate) mod prune;
 pub(crate) mod query;
 pub(crate) mod reduce;
 pub(crate) mod restore;
+pub(crate) mod salvage;
 pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod snapshot;

@@ -6,9 +6,12 @@ mod bad_input;
 mod closed_pipe;
 mod convert;
 mod cookbook;
+mod damage;
 mod dependencies;
 mod documentation;
 mod edax_commands;
+#[cfg(target_os = "linux")]
+mod expanding;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod manual;

@@ -6,7 +6,7 @@ use obook_converters::{ErrorKind, Fault, FaultKind, Format, Position};
 use obook_othello::CanonicalBoard;
 
 /// What became of a record, or of the file.
-pub(crate) enum Salvaged {
+pub(crate) enum Legible {
     /// A record.
     Record {
         /// What could be saved, on its canonical board.
@@ -37,16 +37,16 @@ impl Gathered {
     }
 
     /// Takes in what became of a record.
-    pub(crate) fn take(&mut self, salvaged: Salvaged, format: Format) {
-        match salvaged {
-            Salvaged::Damage(error) => {
+    pub(crate) fn take(&mut self, legible: Legible, format: Format) {
+        match legible {
+            Legible::Damage(error) => {
                 let kind = match error.kind() {
                     ErrorKind::Count { .. } => Kind::Count,
                     _ => Kind::Damaged,
                 };
                 self.findings.add(kind, None, || error.to_string());
             }
-            Salvaged::Record {
+            Legible::Record {
                 position,
                 discs,
                 faults,

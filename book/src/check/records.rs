@@ -1,7 +1,7 @@
 //! Reading a damaged file as far as it goes: every fault is noted, and what can be saved of a position is.
 
 use super::finding::Discs;
-use super::gathered::{Duplicates, Gathered, Salvaged};
+use super::gathered::{Duplicates, Gathered, Legible};
 use crate::{Error, Progress, Result};
 use obook_converters::{
     BookRecord, Fault, FaultKind, Format, MoveOf, Position, Reader, decompress, edax, edax_text,
@@ -25,9 +25,7 @@ pub(crate) fn gather(
     into: &mut Gathered,
     progress: &Progress,
 ) -> Result<()> {
-    each(path, format, progress, |salvaged| {
-        into.take(salvaged, format)
-    })
+    each(path, format, progress, |legible| into.take(legible, format))
 }
 
 /// Notes which positions stand in the file more than once.
@@ -37,12 +35,12 @@ pub(crate) fn find_duplicates(
     into: &mut Duplicates<'_>,
     progress: &Progress,
 ) -> Result<()> {
-    each(path, format, progress, |salvaged| match salvaged {
-        Salvaged::Record {
+    each(path, format, progress, |legible| match legible {
+        Legible::Record {
             position: Some(position),
             ..
         } => into.visit(position.board),
-        Salvaged::Record { .. } | Salvaged::Damage(_) => {}
+        Legible::Record { .. } | Legible::Damage(_) => {}
     })
 }
 
@@ -50,7 +48,7 @@ fn each(
     path: &Path,
     format: Format,
     progress: &Progress,
-    visit: impl FnMut(Salvaged),
+    visit: impl FnMut(Legible),
 ) -> Result<()> {
     match format {
         Format::Edax => read::<edax::Record>(path, progress, visit),
@@ -61,7 +59,7 @@ fn each(
     }
 }
 
-fn read<T: Mend>(path: &Path, progress: &Progress, mut visit: impl FnMut(Salvaged)) -> Result<()> {
+fn read<T: Mend>(path: &Path, progress: &Progress, mut visit: impl FnMut(Legible)) -> Result<()> {
     let file = File::open(path).map_err(Error::io(path, "open"))?;
     let input = decompress(file).map_err(Error::io(path, "read"))?;
     let mut reader = Reader::<_, T>::named(input, &path.display().to_string())?;
@@ -69,13 +67,13 @@ fn read<T: Mend>(path: &Path, progress: &Progress, mut visit: impl FnMut(Salvage
     loop {
         let damage = fill(&mut reader, &mut records);
         progress.advance(records.len() as u64);
-        let salvaged: Vec<Salvaged> = records
+        let checked: Vec<Legible> = records
             .par_iter()
-            .map(|(place, record)| salvage(*place, record))
+            .map(|(place, record)| legible(*place, record))
             .collect();
-        salvaged.into_iter().for_each(&mut visit);
+        checked.into_iter().for_each(&mut visit);
         if let Some(damage) = damage {
-            visit(Salvaged::Damage(damage));
+            visit(Legible::Damage(damage));
             return Ok(());
         }
         if records.is_empty() {
@@ -102,7 +100,7 @@ fn fill<T: Mend>(
 }
 
 /// Checks a record; what is wrong is noted and taken out until the rest is a position or nothing is left to take out.
-fn salvage<T: Mend>(place: (u64, u64), record: &T) -> Salvaged {
+fn legible<T: Mend>(place: (u64, u64), record: &T) -> Legible {
     let (player, opponent) = record.discs();
     let mut faults = Vec::new();
     let position = match record.check() {
@@ -112,7 +110,7 @@ fn salvage<T: Mend>(place: (u64, u64), record: &T) -> Salvaged {
             mend(&mut record, fault, &mut faults)
         }
     };
-    Salvaged::Record {
+    Legible::Record {
         position,
         discs: Discs { player, opponent },
         faults,

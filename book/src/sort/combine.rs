@@ -42,6 +42,8 @@ pub(crate) struct Combined {
     search: Search,
     /// The search that gave the value.
     value: Option<Search>,
+    /// Its level, as its record has it.
+    value_level: (Engine, Option<u8>),
     /// The search that gave the leaf, whose level is spelled out in the position.
     leaf: Option<Strength>,
     /// The leaf as its record has it.
@@ -58,6 +60,7 @@ impl Combined {
             given,
             search,
             value: first.value.map(|_| search),
+            value_level: (first.engine, first.level),
             leaf,
             position: first,
         }
@@ -86,6 +89,7 @@ impl Combined {
             merged.outcomes = later.outcomes;
             merged.lines = later.lines;
             self.value = value;
+            self.value_level = (later.engine, later.level);
         }
         let mut links = later.links;
         if search >= self.search {
@@ -100,6 +104,30 @@ impl Combined {
                 merged.links.push(link);
             }
         }
+    }
+
+    /// A few records of which the same comes as of those that were taken so far, whatever comes later: more than one where
+    /// the value is not of the best search, or where the leaf has no level and the position has one.
+    pub(crate) fn condense(self) -> impl Iterator<Item = Position> {
+        let apart = self.value.is_some_and(|value| value != self.search);
+        let (engine, level) = self.value_level;
+        let found_by = self.leaf;
+        let mut best = self.finish();
+        let strength = best.leaf.map(|leaf| search_of_leaf(leaf, &best));
+        let leaf = (strength != found_by).then(|| Position {
+            leaf: best.leaf.take(),
+            ..Position::new(best.board, best.engine)
+        });
+        let value = apart.then(|| Position {
+            value: best.value.take(),
+            bounds: best.bounds.take(),
+            outcomes: best.outcomes.take(),
+            lines: best.lines.take(),
+            level,
+            no_leaf: best.no_leaf,
+            ..Position::new(best.board, engine)
+        });
+        leaf.into_iter().chain(value).chain([best])
     }
 
     /// The record. Where one says that a move is a link and another that it is a leaf, both stay until links are found: only
@@ -126,4 +154,67 @@ pub(crate) fn leaf_with_level(position: &Position) -> Option<Leaf> {
         level: levels::of_leaf(leaf, position.level, position.engine),
         ..leaf
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_converters::{Bounds, Link, NoLeaf};
+    use obook_othello::Board;
+    use proptest::prelude::*;
+
+    /// A record of the start position, such as any engine may have.
+    fn record() -> impl Strategy<Value = Position> {
+        let level = || proptest::option::of(0u8..4);
+        let numbers = (proptest::option::of(-3i16..4), level(), any::<[bool; 4]>());
+        let leaf = proptest::option::of((0usize..4, -3i8..4, level()));
+        (numbers, leaf, 0u32..9).prop_map(|((value, level, flags), leaf, lines)| {
+            let board = Board::START.canonical();
+            let moves: Vec<_> = board.board().moves().collect();
+            let engine = Engine::ALL[usize::from(flags[0])];
+            let mut position = Position::new(board, engine);
+            position.value = value;
+            position.level = level;
+            position.lines = value.map(|_| lines);
+            position.bounds = value.map(|value| Bounds {
+                lower: value - 1,
+                upper: value + 1,
+            });
+            position.no_leaf = flags[1].then_some(NoLeaf::ALL[usize::from(flags[2])]);
+            let score = value.map(|value| value as i8);
+            position.links.extend(flags[3].then_some(Link {
+                mv: moves[lines as usize % 4],
+                score,
+            }));
+            if let Some((mv, score, level)) = leaf {
+                position.set_leaf(Leaf {
+                    mv: Some(moves[mv]),
+                    score,
+                    level,
+                    engine,
+                });
+            }
+            position
+        })
+    }
+
+    fn combined(records: impl IntoIterator<Item = Position>) -> Combined {
+        let mut records = records.into_iter();
+        let mut combined = Combined::new(records.next().unwrap());
+        records.for_each(|record| combined.add(record));
+        combined
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_condensed_on_the_way_is_the_same(
+            before in proptest::collection::vec(record(), 1..6),
+            later in proptest::collection::vec(record(), 0..6),
+        ) {
+            let condensed: Vec<Position> = combined(before.clone()).condense().collect();
+            prop_assert!(condensed.len() <= 3);
+            let all = combined(before.into_iter().chain(later.clone())).finish();
+            prop_assert_eq!(combined(condensed.into_iter().chain(later)).finish(), all);
+        }
+    }
 }

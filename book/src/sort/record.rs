@@ -109,10 +109,15 @@ pub(super) fn packed_len(bytes: &[u8]) -> usize {
     end
 }
 
+/// The board of the position at the head of `bytes`.
+pub(super) fn packed_board(bytes: &[u8]) -> CanonicalBoard {
+    Cursor { bytes, at: 0 }.board()
+}
+
 /// The position at the head of `bytes`, and how many bytes it took.
-fn unpack(bytes: &[u8]) -> (Position, usize) {
+pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
     let mut cursor = Cursor { bytes, at: 0 };
-    let board = CanonicalBoard::from_trusted_key(cursor.take());
+    let board = cursor.board();
     let [flags] = cursor.take();
     let has = |flag: u8| flags & flag != 0;
     let mut position = Position::new(board, engine(has(IS_EGAROUCID)));
@@ -208,6 +213,10 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
+    fn board(&mut self) -> CanonicalBoard {
+        CanonicalBoard::from_trusted_key(self.take())
+    }
+
     fn take<const N: usize>(&mut self) -> [u8; N] {
         let taken = self.bytes[self.at..self.at + N]
             .try_into()

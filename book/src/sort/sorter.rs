@@ -8,7 +8,7 @@
 
 use super::combine::Combined;
 use super::kway::KWay;
-use super::record::{Packed, pack, packed_len};
+use super::record::{Packed, pack, packed_board, packed_len, unpack};
 use super::spill::{self, Spill};
 use crate::Result;
 use obook_converters::Position;
@@ -25,7 +25,14 @@ pub struct Sorter {
     run: Run,
     spilled: Vec<Spill>,
     taken: u64,
+    /// How many records a run may have before boards that came more than once are looked for again.
+    look_at: usize,
 }
+
+/// Below so many records it does not matter how often a board comes.
+const FIRST_LOOK: usize = 1 << 20;
+/// Afterwards so many times as many as were kept may come.
+const LOOK_AGAIN: usize = 4;
 
 /// Positions by key, each board once; can be walked several times.
 #[derive(Debug)]
@@ -63,19 +70,49 @@ impl Run {
         self.bytes.len() + self.index.len() * size_of::<(CanonicalBoard, usize)>()
     }
 
-    /// By board; equal boards stay in the order in which they came, because offsets grow. The bytes are brought into
-    /// that order too: a walk over them later finds them where the memory is read ahead.
+    /// By board; equal boards stay in the order in which they came, because offsets grow, and become as few records as can
+    /// be. The bytes are brought into that order too: a walk over them later finds them where the memory is read ahead.
     fn sort(mut self) -> Vec<Block> {
         self.index.par_sort_unstable();
         let gather = |places: &[(CanonicalBoard, usize)]| {
             let mut block = Block::new();
-            for &(_, start) in places {
-                let packed = &self.bytes[start..];
-                block.extend_from_slice(&packed[..packed_len(packed)]);
+            for places in places.chunk_by(|one, other| one.0 == other.0) {
+                self.condense(places, &mut block);
             }
             block
         };
         self.index.par_chunks(BLOCK).map(gather).collect()
+    }
+
+    /// The same, as few records as can be.
+    fn condensed(self) -> Run {
+        let mut run = Run::default();
+        for block in self.sort() {
+            let mut rest = &block[..];
+            while !rest.is_empty() {
+                let (record, behind) = rest.split_at(packed_len(rest));
+                run.index.push((packed_board(record), run.bytes.len()));
+                run.bytes.extend_from_slice(record);
+                rest = behind;
+            }
+        }
+        run
+    }
+
+    /// Appends the records at these places, all of one board.
+    fn condense(&self, places: &[(CanonicalBoard, usize)], block: &mut Block) {
+        let packed = |start: usize| {
+            let packed = &self.bytes[start..];
+            &packed[..packed_len(packed)]
+        };
+        let mut records = places.iter().map(|(_, start)| packed(*start));
+        let Some(first) = records.next() else { return };
+        if places.len() == 1 {
+            return block.extend_from_slice(first);
+        }
+        let mut combined = Combined::new(unpack(first).0);
+        records.for_each(|record| combined.add(unpack(record).0));
+        combined.condense().for_each(|record| pack(&record, block));
     }
 }
 
@@ -103,6 +140,7 @@ impl Sorter {
             run: Run::default(),
             spilled: Vec::new(),
             taken: 0,
+            look_at: FIRST_LOOK,
         }
     }
 
@@ -113,6 +151,10 @@ impl Sorter {
     pub fn push(&mut self, position: &Position) -> Result<()> {
         self.taken += 1;
         self.run.push(position);
+        if self.run.index.len() >= self.look_at {
+            self.run = std::mem::take(&mut self.run).condensed();
+            self.look_at = FIRST_LOOK.max(self.run.index.len() * LOOK_AGAIN);
+        }
         if self.run.size() >= self.budget {
             self.spill()
         } else {
@@ -126,6 +168,7 @@ impl Sorter {
             file.write(&block)?;
         }
         self.spilled.push(file);
+        self.look_at = FIRST_LOOK;
         Ok(())
     }
 

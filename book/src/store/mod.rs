@@ -17,6 +17,7 @@ mod schema;
 mod size;
 mod snapshot;
 mod sources;
+mod structure;
 mod tables;
 mod todo;
 mod undo;

@@ -47,6 +47,11 @@ impl NewBook {
         })
     }
 
+    /// The connection, for rows that come as they are.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
     /// Writes every position. `walk` is called once a table and must give the same positions in key order each time.
     ///
     /// # Errors

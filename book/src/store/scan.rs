@@ -1,6 +1,7 @@
 //! All positions of a database, in key order, read by several threads.
 
 use super::read::unread;
+use super::structure::StructureCheck;
 use super::{Store, connect};
 use crate::Result;
 use crate::parallel::in_turns;
@@ -20,6 +21,8 @@ const WAITING: usize = 1;
 #[derive(Debug)]
 pub(crate) struct ReadTransactions {
     stores: Vec<Store>,
+    /// One more, for the check of the structure.
+    checker: Option<Store>,
 }
 
 impl Store {
@@ -28,26 +31,36 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite) where the database can't be read; the iterator ends with
-    /// [`Error::BadRow`](crate::Error::BadRow) at a row that makes no sense.
+    /// [`Error::BadRow`](crate::Error::BadRow) at a row that makes no sense, and with
+    /// [`Error::Corrupt`](crate::Error::Corrupt) where the pages of the database do not hang together, at the latest behind
+    /// the last position that could be read.
     pub fn positions(&self) -> Result<StoredPositions> {
         let mut transactions = self.read_transactions()?;
         let path = self.path.clone();
         let (sender, receiver) = sync_channel(WAITING);
         let reader = thread::spawn(move || {
+            let structure = transactions.check_structure();
             let read = |connection: &Connection, range| {
                 let mut positions = Vec::with_capacity(PIECE as usize);
                 let ended = scan(connection, range, &mut Strict, |joined| {
                     positions.extend(joined.position.map(Ok));
                 });
-                let sound = ended.is_ok();
-                positions.extend(ended.map_err(unread(&path)).err().map(Err));
-                (positions, sound)
+                (positions, ended.map_err(unread(&path)))
             };
-            let _ = transactions.each_piece(read, |(positions, sound)| {
-                // The rest may not be wanted, and nothing comes after an error.
-                let sent = sender.send(positions).is_ok();
-                if sent && sound { Ok(()) } else { Err(()) }
+            let ended = transactions.each_piece(read, |(positions, ended)| {
+                // The rest may not be wanted.
+                sender.send(positions).map_err(|_| None)?;
+                ended.map_err(Some)
             });
+            let error = match ended {
+                Err(None) => return,
+                Err(Some(error)) => Some(error),
+                Ok(()) => None,
+            };
+            // Damaged pages are why rows make no sense, not the other way round.
+            if let Some(error) = structure.end().err().or(error) {
+                let _ = sender.send(vec![Err(error)]);
+            }
         });
         Ok(StoredPositions {
             positions: receiver.into_iter().flatten(),
@@ -82,8 +95,9 @@ impl Store {
             };
             // One of them finds the pieces.
             let stores = (0..=threads).map(begin).collect::<Result<_>>()?;
+            let checker = begin(threads + 1).map(Some)?;
             if version().map_err(failed())? == before {
-                return Ok(ReadTransactions { stores });
+                return Ok(ReadTransactions { stores, checker });
             }
         }
     }
@@ -93,6 +107,14 @@ impl ReadTransactions {
     /// One of them.
     pub(crate) fn first(&self) -> &Store {
         &self.stores[0]
+    }
+
+    /// Begins to check that the pages hang together, beside what is read of them.
+    ///
+    /// # Panics
+    /// The second time.
+    pub(crate) fn check_structure(&mut self) -> StructureCheck {
+        StructureCheck::begin(self.checker.take().expect("it is checked once"))
     }
 
     /// Does `work` on pieces of the database, on all cores, and gives what became of them to `consume` in key order.

@@ -26,6 +26,18 @@ impl Store {
         Ok(self.book_bytes()? / LEAST_BYTES_A_POSITION)
     }
 
+    /// Bytes of all pages.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    pub(super) fn file_bytes(&self) -> Result<u64> {
+        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        self.connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .map(i64::cast_unsigned)
+            .map_err(self.failed("read"))
+    }
+
     /// Bytes of the pages that hold the book: not those that are free, nor what the undo log holds.
     ///
     /// # Errors

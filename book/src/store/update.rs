@@ -3,7 +3,9 @@
 use super::fill::fill_table;
 use super::overwrite::{overwrite_numbers, overwrite_scores};
 use super::undo::Log;
-use super::{BookHeader, Entry, LogState, Source, Store, busy, connect, history, schema};
+use super::{
+    BookHeader, Entry, LogState, Source, Store, busy, connect, history, schema, structure,
+};
 use crate::graph::Differs;
 use crate::parallel::read_ahead;
 use crate::{Error, Result};
@@ -136,7 +138,7 @@ impl Store {
         })
     }
 
-    /// Begins to write, with the schema as it should be.
+    /// Begins to write, with the schema as it should be. A database of moderate size has to be sound.
     pub(super) fn begin(&self) -> Result<Transaction<'_>> {
         let transaction = busy::begin(&self.connection, &self.path)?;
         // From now on it is not replaced.
@@ -144,6 +146,9 @@ impl Store {
             let problem =
                 "another process has replaced or removed this database since it was opened";
             return Err(Error::unfit(&self.path, problem));
+        }
+        if self.file_bytes()? <= structure::CHECKED_BYTES {
+            structure::check(&transaction, &self.path)?;
         }
         schema::migrate(&transaction, &self.path)?;
         Ok(transaction)

@@ -11,6 +11,7 @@ pub mod level;
 pub mod merge;
 pub mod repair;
 mod rewrite;
+pub mod salvage;
 mod write_file;
 
 pub use rewrite::{Destination, Rewritten};

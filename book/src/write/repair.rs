@@ -132,11 +132,10 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
     let committed = Tables::Committed(Store::open(path)?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, progress)?;
     if inspected.findings.count(Kind::Sqlite) > 0 {
-        return Err(Error::unfit(
-            path,
-            "SQLite finds the database itself damaged, and what can't be read can't be kept: \
-             rescue it with “sqlite3 damaged.obook .recover | sqlite3 rescued.obook” and mend that",
-        ));
+        return Err(Error::Corrupt {
+            path: path.to_owned(),
+            found: String::from("SQLite's own check of it fails"),
+        });
     }
     // Numbers can be judged only by rules that are known.
     let plan = Plan {

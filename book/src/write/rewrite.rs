@@ -149,7 +149,7 @@ fn rewrite_database<R: Serialize>(
 
 /// Reads a database that is not damaged: what goes can't be judged by what makes no sense.
 fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
-    let draft = Draft::salvage(store, rules, progress)?;
+    let draft = Draft::of_legible(store, rules, progress)?;
     match draft.repaired.total() {
         0 => Ok(draft),
         places => Err(Error::Damaged {

@@ -48,8 +48,11 @@ pub(crate) fn edax_position() -> impl Strategy<Value = Position> {
                 rest.first().map(|(_, mv)| Some(*mv))
             };
             Position {
-                value: Some(value),
-                bounds: Some(Bounds { lower, upper }),
+                value: Some(value % 65),
+                bounds: Some(Bounds {
+                    lower: lower.max(-i16::MAX),
+                    upper: upper.max(-i16::MAX),
+                }),
                 level: Some(level),
                 outcomes: Some(Outcomes {
                     wins: counts[0],

@@ -282,7 +282,7 @@ fn names_damage_to_a_database_that_only_a_person_can_mend() {
         assert_eq!(fixed.status.code(), Some(1), "{sql}: something is left");
         if edit.1 == "sqlite" || edit.3.contains(&"sqlite") {
             assert!(
-                String::from_utf8_lossy(&fixed.stderr).contains(".recover"),
+                String::from_utf8_lossy(&fixed.stderr).contains("obook salvage"),
                 "{sql}"
             );
         }
@@ -420,7 +420,7 @@ fn names_damage_to_the_pages_and_leaves_it_alone() {
     assert!(report.counts["sqlite"] > 0, "{:?}", report.counts);
     assert_eq!(report.status, 1);
     let said = program::complaint(["verify", arg(&path), "--fix-what-is-safe"], &path);
-    assert!(said.contains(".recover"), "{said}");
+    assert!(said.contains("obook salvage"), "{said}");
 }
 
 /// What a fix writes is exactly what changes.

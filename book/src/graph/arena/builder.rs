@@ -12,7 +12,19 @@ use rayon::prelude::*;
 pub struct GraphBuilder {
     /// By number of empties, twice: where a disc can be placed or the game is over, and where the side to move must pass.
     runs: Vec<Run>,
+    /// How many records they hold.
+    records: usize,
+    /// How many of those that came are in others, because they were of the same boards.
+    condensed: usize,
+    /// How many records there may be before boards that came more than once are looked for again.
+    look_at: usize,
 }
+
+/// Below so many records it does not matter how often a board comes.
+const FIRST_LOOK: usize = 1 << 20;
+/// Afterwards so many times as many as were kept may come: a file may be small and yet hold any number of copies, while a
+/// book without any is sorted a third more.
+const LOOK_AGAIN: usize = 4;
 
 /// The positions of a run in the order in which they came, with the links of all of them behind one another.
 #[derive(Default)]
@@ -69,6 +81,19 @@ impl GraphBuilder {
             self.runs.resize_with(run + 1, Run::default);
         }
         self.runs[run].push(&position);
+        self.records += 1;
+        self.stay_in_bounds();
+    }
+
+    /// Makes one of the records of a board, where they may have become many.
+    fn stay_in_bounds(&mut self) {
+        if self.records < self.look_at.max(FIRST_LOOK) {
+            return;
+        }
+        let condensed: usize = self.runs.par_iter_mut().map(Run::condense).sum();
+        self.condensed += condensed;
+        self.records -= condensed;
+        self.look_at = self.records.saturating_mul(LOOK_AGAIN);
     }
 
     /// How many bytes it takes.
@@ -98,6 +123,9 @@ impl GraphBuilder {
                     ..record
                 }));
         }
+        self.records += later.records;
+        self.condensed += later.condensed;
+        self.stay_in_bounds();
     }
 
     /// Sorts the runs, drops duplicates and finds the children of the links.
@@ -111,7 +139,7 @@ impl GraphBuilder {
         // What duplicates became was added.
         let (_, links) = self.check_size()?;
         let positions = orders.iter().map(Vec::len).sum();
-        report.duplicates = (gathered - positions) as u64;
+        report.duplicates = (self.condensed + gathered - positions) as u64;
         let mut graph = Graph {
             boards: Vec::with_capacity(positions),
             nodes: Vec::with_capacity(positions),
@@ -152,6 +180,13 @@ impl GraphBuilder {
     }
 }
 
+/// A board, and the place of a record that it has.
+type Key = (CanonicalBoard, u32);
+
+fn same_board(one: &Key, other: &Key) -> bool {
+    one.0 == other.0
+}
+
 impl Run {
     fn push(&mut self, position: &Position) {
         let edge = |link: &Link| Edge::new(link.mv, link.score, None);
@@ -182,25 +217,54 @@ impl Run {
 
     /// The places of the records in the order of their boards; those of one board become one, at the end.
     fn order(&mut self) -> Vec<u32> {
-        let key = |(place, record): (usize, &Record)| (record.board, place as u32);
-        let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
-        keys.par_sort_unstable();
-        let same_board =
-            |one: &(CanonicalBoard, u32), other: &(CanonicalBoard, u32)| one.0 == other.0;
-        let one_place = |keys: &[(CanonicalBoard, u32)]| match keys {
+        let keys = self.keys();
+        let one_place = |keys: &[Key]| match keys {
             [(_, place)] => *place,
-            several => self.combine(several.iter().map(|(_, place)| *place)),
+            several => {
+                let combined = self.combine(several).finish();
+                self.push(&combined);
+                self.records.len() as u32 - 1
+            }
         };
         keys.chunk_by(same_board).map(one_place).collect()
     }
 
-    /// Combines the records at these places, all of one board, into one and adds it; its place.
-    fn combine(&mut self, mut places: impl Iterator<Item = u32>) -> u32 {
-        let first = places.next().expect("a board that has records");
-        let mut combined = Combined::new(self.position(first));
-        places.for_each(|place| combined.add(self.position(place)));
-        self.push(&combined.finish());
-        self.records.len() as u32 - 1
+    /// Puts as few records as can be in place of those of a board, and says how many less there are.
+    fn condense(&mut self) -> usize {
+        let before = self.records.len();
+        let keys = self.keys();
+        if keys.chunk_by(same_board).count() == before {
+            return 0;
+        }
+        let mut condensed = Run::default();
+        for keys in keys.chunk_by(same_board) {
+            match keys {
+                [(_, place)] => condensed.push(&self.position(*place)),
+                several => {
+                    let records = self.combine(several).condense();
+                    records.for_each(|record| condensed.push(&record));
+                }
+            }
+        }
+        *self = condensed;
+        before - self.records.len()
+    }
+
+    /// The boards with the places of their records, in order.
+    fn keys(&self) -> Vec<Key> {
+        let key = |(place, record): (usize, &Record)| (record.board, place as u32);
+        let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
+        keys.par_sort_unstable();
+        keys
+    }
+
+    /// Combines the records at these places, all of one board.
+    fn combine(&self, keys: &[Key]) -> Combined {
+        let mut records = keys.iter().map(|(_, place)| self.position(*place));
+        let first = records.next().expect("a board that has records");
+        let mut combined = Combined::new(first);
+        records.for_each(|record| combined.add(record));
+        combined
     }
 
     fn links(&self, place: u32) -> &[Edge] {

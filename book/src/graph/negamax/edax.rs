@@ -103,8 +103,9 @@ fn leaf_bounds(
     }
 }
 
+/// What books hold, and the other side's books as well.
 fn saturated(score: i32) -> i16 {
-    score.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+    score.clamp((-i16::MAX).into(), i16::MAX.into()) as i16
 }
 
 fn outcome(score: i16, solved: bool) -> Outcomes {
@@ -157,7 +158,7 @@ mod tests {
                 bounds.lower.min(bounds.upper),
                 bounds.lower.max(bounds.upper),
             );
-            assert_eq!((low, high), (i16::MIN, i16::MAX));
+            assert_eq!((low, high), (-i16::MAX, i16::MAX));
         }
     }
 }

@@ -18,7 +18,7 @@ use rusqlite::Connection;
 const EXAMPLES: usize = 3;
 
 /// What reading a database showed that may be damaged.
-pub(super) struct Salvage {
+pub(super) struct Legible {
     /// Keys under which nothing may stand any more.
     pub(super) gone: Vec<[u8; 16]>,
     /// Whether there are rows that belong to no position.
@@ -27,19 +27,22 @@ pub(super) struct Salvage {
     pub(super) repaired: Findings,
 }
 
-impl Salvage {
+impl Legible {
     /// Gives all that can be kept, and whether its rows are to be written whatever they say.
     pub(super) fn walk(
         store: &Store,
         progress: &Progress,
         mut take: impl FnMut(Position, bool) -> Result<()>,
-    ) -> Result<Salvage> {
+    ) -> Result<Legible> {
         progress.step("reading", None);
         let mut repaired = Findings::new(EXAMPLES);
         let mut gone = Vec::new();
         let mut taken = Ok(());
-        let mut tables = Tables::Committed(store.read_transactions()?);
-        tables.each(store.path(), &mut repaired, |row| {
+        let mut transactions = store.read_transactions()?;
+        // Rows that damaged pages hide would be taken for missing ones.
+        let structure = transactions.check_structure();
+        let mut tables = Tables::Committed(transactions);
+        let walked = tables.each(store.path(), &mut repaired, |row| {
             progress.advance(1);
             let position = row.position;
             let is_own = (position.as_ref()).is_some_and(|it| it.board.to_key() == row.key);
@@ -49,9 +52,11 @@ impl Salvage {
             if let (Some(position), Ok(())) = (position, &taken) {
                 taken = take(position, !is_own || !row.sound);
             }
-        })?;
+        });
+        structure.end()?;
+        walked?;
         taken?;
-        Ok(Salvage {
+        Ok(Legible {
             orphans: repaired.count(Kind::Orphan) + repaired.count(Kind::Key) > 0,
             gone,
             repaired,
@@ -97,15 +102,15 @@ impl Draft {
     /// that lie between two others are put in unless the book follows Edax's rules, for those have their own.
     ///
     /// # Errors
-    /// [`Error::Sqlite`] where SQLite can't read the tables, and where they don't fit in memory.
-    pub(crate) fn salvage(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
+    /// [`Error::Corrupt`] where the pages of the database do not hang together, and where they don't fit in memory.
+    pub(crate) fn of_legible(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
         let mut builder = GraphBuilder::default();
         let mut stale = Vec::new();
-        let Salvage {
+        let Legible {
             gone,
             orphans,
             mut repaired,
-        } = Salvage::walk(store, progress, |position, is_stale| {
+        } = Legible::walk(store, progress, |position, is_stale| {
             if is_stale {
                 stale.push(position.board);
             }
@@ -222,7 +227,7 @@ impl Draft {
     /// [`Error::Sqlite`].
     pub(crate) fn write(&self, update: &Update<'_>, kept: &Selection) -> Result<ChangedPositions> {
         let graph = &self.graph;
-        drop_salvaged(update, &self.gone, self.orphans)?;
+        drop_illegible(update, &self.gone, self.orphans)?;
         let differs = self.differs(kept);
         let removed = graph.ids().filter(|id| !kept.contains(*id));
         let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
@@ -259,7 +264,7 @@ impl Draft {
 }
 
 /// Takes out of the tables what could not be kept.
-pub(super) fn drop_salvaged(update: &Update<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
+pub(super) fn drop_illegible(update: &Update<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
     drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
     if orphans {
         drop_orphans(update.connection()).map_err(update.failed())?;

@@ -19,7 +19,7 @@ pub(crate) fn work(
     let path = update.path();
     let store = Store::open(path)?;
     let mut draft = if plan.repair {
-        Draft::salvage(&store, rules, progress)?
+        Draft::of_legible(&store, rules, progress)?
     } else {
         Draft::read(store, progress)?
     };

@@ -5,7 +5,7 @@
 //! from the end of the game up each layer is read, computed on top of the one below, and goes on to be sorted by key
 //! for being written.
 
-use super::draft::{Draft, Salvage, drop_salvaged};
+use super::draft::{Draft, Legible, drop_illegible};
 use super::plan::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::graph::link::{LinkReport, link};
@@ -70,7 +70,7 @@ pub(super) fn work(
     }
     drop((below, layers));
     progress.step("writing", None);
-    drop_salvaged(update, &read.gone, read.orphans)?;
+    drop_illegible(update, &read.gone, read.orphans)?;
     let same_rows = read.gone.is_empty() && !rows.any_stale;
     let (positions, changed) = rows.write(update, same_rows)?;
     missing.sort_unstable_by_key(|missing| missing.board);
@@ -94,9 +94,9 @@ fn read(
     layers: &mut Layers,
     stale: &mut Stale,
     progress: &Progress,
-) -> Result<Salvage> {
+) -> Result<Legible> {
     if repair {
-        return Salvage::walk(store, progress, |position, is_stale| {
+        return Legible::walk(store, progress, |position, is_stale| {
             if is_stale {
                 stale.add(position.board);
             }
@@ -108,7 +108,7 @@ fn read(
         layers.push(&position?)?;
         progress.advance(1);
     }
-    Ok(Salvage {
+    Ok(Legible {
         gone: Vec::new(),
         orphans: false,
         repaired: Findings::new(0),

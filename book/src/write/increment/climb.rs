@@ -1,12 +1,13 @@
 //! Numbers of what changed and its ancestors, layer by layer, as far up as anything changes.
 
 use super::{Delta, Increment, ReadPositions};
-use crate::Result;
 use crate::graph::negamax;
+use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// What a position's numbers depend on comes before it: few empties before many, and in a layer passes last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -58,14 +59,21 @@ impl Increment {
         let below = |board| linked_children(&self.entries[board].new).flatten();
         let below: Vec<CanonicalBoard> = boards.iter().flat_map(below).collect();
         self.load_numbers(book, below.into_iter())?;
+        let path = book.path();
         let compute = |board: &CanonicalBoard| {
             let position = &self.entries[board].new;
-            let below: Vec<Option<&Position>> = linked_children(position)
-                .map(|child| self.position(child?))
-                .collect();
-            negamax::of_record(position, &below, self.rules)
+            let below = linked_children(position).map(|child| match child {
+                Some(child) => match self.position(child) {
+                    // In a fixed book every link leads to a position.
+                    None => Err(lost_child(path, *board)),
+                    found => Ok(found),
+                },
+                None => Ok(None),
+            });
+            let below: Vec<Option<&Position>> = below.collect::<Result<_>>()?;
+            Ok(negamax::of_record(position, &below, self.rules))
         };
-        let computed: Vec<Position> = boards.par_iter().map(compute).collect();
+        let computed: Vec<Position> = boards.par_iter().map(compute).collect::<Result<_>>()?;
         let mut changed = Vec::new();
         for position in computed {
             let board = position.board;
@@ -93,6 +101,15 @@ impl Delta {
         };
         let numbers = |it: &Position| (it.value, it.bounds, it.outcomes, it.lines);
         numbers(old) != numbers(new)
+    }
+}
+
+/// A link of `board` leads to a position that is not found: it was taken out by other hands, or its page is damaged.
+fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
+    Error::BadRow {
+        path: path.to_owned(),
+        board: format!("{:032x}", u128::from_be_bytes(board.to_key())),
+        problem: String::from("one of its links leads to a position that is not in the book"),
     }
 }
 

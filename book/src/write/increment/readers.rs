@@ -4,7 +4,7 @@ use crate::{Error, Result, Store, Update};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// Below this a single thread is done before others have begun.
@@ -24,6 +24,9 @@ pub(crate) trait ReadPositions {
     /// # Errors
     /// As [`Store::position`].
     fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
+
+    /// Where the book is.
+    fn path(&self) -> &Path;
 }
 
 /// The transaction itself, for a few positions, or where the transaction has changed the book already.
@@ -37,12 +40,17 @@ impl ReadPositions for &Update<'_> {
         let found = boards.iter().map(|board| Update::numbers(self, *board));
         found.filter_map(Result::transpose).collect()
     }
+
+    fn path(&self) -> &Path {
+        Update::path(self)
+    }
 }
 
 /// Connections that see the database as it was before the change that is being made, each used by one thread.
 pub(crate) struct Readers {
     /// Each for one thread at a time; the locks are never waited for.
     stores: Vec<Mutex<Store>>,
+    path: PathBuf,
 }
 
 impl Readers {
@@ -60,6 +68,7 @@ impl Readers {
         let stores = (0..rayon::current_num_threads()).map(|_| open());
         Ok(Readers {
             stores: stores.collect::<Result<_>>()?,
+            path: path.to_owned(),
         })
     }
 
@@ -97,5 +106,9 @@ impl ReadPositions for Readers {
 
     fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
         self.ask(boards, Store::numbers)
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
     }
 }

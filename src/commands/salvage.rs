@@ -1,0 +1,86 @@
+//! `obook salvage`: what can be read of a damaged database.
+
+use crate::failure::Failure;
+use crate::options::force::Force;
+use crate::output::answer;
+use crate::progress;
+use crate::typed::{command, this_command};
+use obook_book::write::salvage::{Salvaged, salvage};
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Read out of a damaged database what can be read, into a new one
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook salvage book.obook rescued.obook\n  \
+    obook fix rescued.obook\n  \
+    obook verify rescued.obook\n\n\
+    A snapshot, if there is one, holds more: obook restore. The damaged database stays as it is. Positions, links and \
+    leaves come out as they stand there; history and sources do not, nor what others have added to the tables.")]
+pub(crate) struct Arguments {
+    /// A damaged obook database
+    damaged: PathBuf,
+    /// The database to make
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    #[command(flatten)]
+    force: Force,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let salvaged = salvage(
+        &arguments.damaged,
+        &arguments.new,
+        arguments.force.if_exists(),
+        &this_command(),
+        &progress::on_terminal(),
+    )?;
+    answer(&salvaged, arguments.json, |salvaged, out| {
+        Ok(describe(salvaged, out)?)
+    })
+}
+
+fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
+    let Salvaged {
+        output,
+        positions,
+        links,
+        leaves,
+        astray,
+        doubtful,
+        orphans,
+        unreadable_pages,
+        header_lost,
+    } = salvaged;
+    let name = output.display();
+    writeln!(
+        out,
+        "{name}: {positions} positions, {links} links, {leaves} leaves"
+    )?;
+    let notes = [
+        (*unreadable_pages, "pages of the tables can't be read"),
+        (*doubtful, "rows left out: they make no sense"),
+        (*orphans, "rows left out: their position is lost"),
+        (*astray, "rows come from pages that no table leads to"),
+    ];
+    for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
+        writeln!(out, "  {count} {note}")?;
+    }
+    if *header_lost {
+        writeln!(
+            out,
+            "  what the book said about itself is lost: Edax's rules are assumed"
+        )?;
+    }
+    let next = |name: &str| command([OsStr::new(name), output.as_os_str()]);
+    writeln!(
+        out,
+        "next: `{}` finds links and numbers anew, `{}` tells what is left",
+        next("fix"),
+        next("verify")
+    )
+}

@@ -1,0 +1,300 @@
+//! Damaged pages: nothing is made of them in silence, and `salvage` reads out the rest.
+
+use crate::support::program::{arg, obook, stdout};
+use crate::support::report::GAMES;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Another book, to be merged.
+const OTHER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/edax/small.subtree_f5d6c4.dat"
+);
+
+const PAGE: usize = 4096;
+
+/// What happens to a page.
+const DAMAGES: [fn(&mut Vec<u8>, usize); 4] = [
+    |file, page| swap(file, page),
+    |file, page| zero(file, page),
+    |file, page| noise(file, page),
+    cut,
+];
+
+/// It changes places with another.
+fn swap(file: &mut [u8], page: usize) {
+    let pages = file.len() / PAGE;
+    let other = 1 + (page + 3) % (pages - 1);
+    for place in 0..PAGE {
+        file.swap(page * PAGE + place, other * PAGE + place);
+    }
+}
+
+/// It was never written.
+fn zero(file: &mut [u8], page: usize) {
+    file[page * PAGE..][..PAGE].fill(0);
+}
+
+/// It holds something else.
+fn noise(file: &mut [u8], page: usize) {
+    let mut state = page as u64;
+    for byte in &mut file[page * PAGE..][..PAGE] {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        *byte = (state >> 56) as u8;
+    }
+}
+
+/// The file ends before it.
+fn cut(file: &mut Vec<u8>, page: usize) {
+    file.truncate(page * PAGE);
+}
+
+/// Commands that write or export, BOOK for the database, OTHER for another book, OUT for what they write.
+const COMMANDS: [&str; 20] = [
+    "fix BOOK",
+    "fix BOOK --memory 1KB",
+    "link BOOK",
+    "negamax BOOK --rules egaroucid",
+    "verify BOOK --fix-what-is-safe",
+    "accuracy BOOK --store",
+    "merge BOOK OTHER",
+    "merge BOOK OTHER --dry-run",
+    "import OTHER --book BOOK",
+    "import BOOK --book OUT",
+    "prune BOOK",
+    "subtree BOOK f5d6c5",
+    "depth BOOK 20",
+    "level BOOK --at-most 1",
+    "edit BOOK f5d6c5 --value 9",
+    "undo BOOK",
+    "query --write BOOK DELETE",
+    "export BOOK OUT.dat",
+    "export BOOK OUT.egbk3",
+    "convert BOOK OUT.txt",
+];
+
+fn words(command: &str, book: &Path, out: &Path) -> Vec<String> {
+    let word = |word: &str| match word {
+        "BOOK" => arg(book).to_owned(),
+        "OTHER" => OTHER.to_owned(),
+        "DELETE" => String::from("DELETE FROM positions WHERE empties < 30"),
+        word => word.replace("OUT", arg(out)),
+    };
+    command.split_whitespace().map(word).collect()
+}
+
+/// A sound book with some history, fixed, in one file.
+fn sound(folder: &Path) -> PathBuf {
+    let path = folder.join("sound.obook");
+    stdout(["import", GAMES, "--book", arg(&path)]);
+    stdout(["negamax", arg(&path), "--rules", "egaroucid"]);
+    stdout(["fix", arg(&path), "--rules", "edax"]);
+    path
+}
+
+type Rows = BTreeSet<(&'static str, String)>;
+
+/// All rows of positions, links and leaves.
+fn rows(path: &Path) -> Rows {
+    let connection = Connection::open(path).unwrap();
+    let mut rows = Rows::new();
+    for table in ["positions", "links", "leaves"] {
+        let mut select = connection
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let columns = select.column_count();
+        let row = |row: &rusqlite::Row<'_>| {
+            let cells = (0..columns).map(|column| row.get::<_, Value>(column));
+            Ok(format!("{:?}", cells.collect::<Result<Vec<_>, _>>()?))
+        };
+        let found = select.query_map([], row).unwrap();
+        rows.extend(found.map(|row| (table, row.unwrap())));
+    }
+    rows
+}
+
+/// What a command makes of a copy of `bytes`: the rows of the book and the file that it wrote; or its complaint.
+fn run(folder: &Path, bytes: &[u8], command: &str) -> Result<(Rows, Vec<Vec<u8>>), String> {
+    let folder = tempfile::tempdir_in(folder).unwrap();
+    let (book, out) = (folder.path().join("book.obook"), folder.path().join("out"));
+    fs::write(&book, bytes).unwrap();
+    let done = obook(words(command, &book, &out));
+    match done.status.code() {
+        Some(0) => {
+            let is_out = |path: &PathBuf| arg(path).contains("/out");
+            let files = fs::read_dir(folder.path()).unwrap();
+            let files = files.map(|file| file.unwrap().path()).filter(is_out);
+            let written = files.map(|file| match command.starts_with("import") {
+                true => rows(&file)
+                    .into_iter()
+                    .flat_map(|(_, row)| row.into_bytes())
+                    .collect(),
+                false => fs::read(file).unwrap(),
+            });
+            let written = written.collect();
+            Ok((rows(&book), written))
+        }
+        _ => Err(String::from_utf8(done.stderr).unwrap()),
+    }
+}
+
+/// Damaged copies of the book, each with what was done to it.
+fn damaged(sound: &[u8], each: usize) -> Vec<(String, usize, Vec<u8>)> {
+    let pages = sound.len() / PAGE;
+    assert!(pages > 60, "{pages}");
+    let mut copies = Vec::new();
+    for page in (1..pages).step_by(each) {
+        for (number, damage) in DAMAGES.into_iter().enumerate() {
+            let mut bytes = sound.to_vec();
+            damage(&mut bytes, page);
+            let name = ["swap", "zero", "noise", "cut"][number];
+            copies.push((format!("{name} {page} of {pages}"), page, bytes));
+        }
+    }
+    copies
+}
+
+#[test]
+fn what_writes_or_exports_refuses_a_damaged_database_or_is_not_touched_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sound = fs::read(sound(folder)).unwrap();
+    let right: Vec<_> = COMMANDS
+        .map(|command| run(folder, &sound, command).expect(command))
+        .into();
+    let mut refused = 0;
+    for (number, (name, _, bytes)) in damaged(&sound, 9).into_iter().enumerate() {
+        // Each command meets each kind of damage at several places.
+        let some = COMMANDS.iter().zip(&right).enumerate();
+        for (_, (command, right)) in some.filter(|(place, _)| (place + number / 4) % 5 == 0) {
+            match run(folder, &bytes, command) {
+                Ok(found) => assert!(found == *right, "{name}: {command} goes another way"),
+                Err(complaint) => {
+                    let way_out = ["obook salvage ", "obook restore"];
+                    let named = way_out.iter().any(|way| complaint.contains(way));
+                    assert!(named, "{name}: {command}: {complaint}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 50, "{refused}");
+}
+
+#[test]
+fn swapped_pages_are_told_with_the_ways_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(sound(folder.path())).unwrap();
+    let book = folder.path().join("book.obook");
+    let page = largest_leaf(&bytes);
+    swap(&mut bytes, page);
+    fs::write(&book, &bytes).unwrap();
+    let output = obook(["fix", arg(&book)]);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    let name = book.display();
+    for expected in [
+        format!("obook: {name}: the database is damaged: "),
+        format!("`obook verify {name}`"),
+        String::from("`obook restore`"),
+        format!(
+            "`obook salvage {name} {}`",
+            book.with_extension("salvaged.obook").display()
+        ),
+    ] {
+        assert!(complaint.contains(&expected), "{complaint}");
+    }
+    assert_eq!(fs::read(&book).unwrap(), bytes, "nothing was written");
+    // The way out works.
+    let rescued = book.with_extension("salvaged.obook");
+    stdout(["salvage", arg(&book), arg(&rescued)]);
+    stdout(["fix", arg(&rescued)]);
+}
+
+/// A page of rows, from somewhere in the middle.
+fn largest_leaf(bytes: &[u8]) -> usize {
+    let pages = bytes.len() / PAGE;
+    let is_leaf = |page: &usize| bytes[page * PAGE] == 0x0a;
+    (pages / 3..pages - 5).find(is_leaf).unwrap()
+}
+
+#[test]
+fn salvage_gives_what_is_left_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sound = sound(folder);
+    let (all, sound) = (rows(&sound), fs::read(sound).unwrap());
+    let mut least = usize::MAX;
+    for (name, page, bytes) in damaged(&sound, 7) {
+        let folder = tempfile::tempdir_in(folder).unwrap();
+        let (book, new) = (
+            folder.path().join("book.obook"),
+            folder.path().join("new.obook"),
+        );
+        fs::write(&book, &bytes).unwrap();
+        let done = obook(["salvage", arg(&book), arg(&new)]);
+        let complaint = String::from_utf8_lossy(&done.stderr);
+        if name.starts_with("cut") && page < sound.len() / PAGE / 2 {
+            // Perhaps no position is left.
+            if done.status.code() != Some(0) {
+                assert!(
+                    complaint.contains("no position can be read in it"),
+                    "{name}: {complaint}"
+                );
+                continue;
+            }
+        }
+        assert_eq!(done.status.code(), Some(0), "{name}: {complaint}");
+        assert_eq!(fs::read(&book).unwrap(), bytes, "{name}: stays as it is");
+        let kept = rows(&new);
+        assert!(
+            kept.is_subset(&all),
+            "{name}: {:?}",
+            kept.difference(&all).next()
+        );
+        if !name.starts_with("cut") {
+            least = least.min(kept.len());
+        }
+        if name.starts_with("swap") {
+            assert_eq!(kept.len(), all.len(), "{name}: all is there");
+        }
+        stdout(["fix", arg(&new)]);
+        // What only a search can find is left, nothing else.
+        let report = obook(["verify", arg(&new), "--json"]);
+        let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+        for group in report["findings"].as_array().unwrap() {
+            let kind = group["kind"].as_str().unwrap();
+            let searched = ["missing-leaf", "no-leaf", "unreachable"].contains(&kind);
+            assert!(searched, "{name}: {group}");
+        }
+        let files = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(files, 2, "{name}: nothing is left beside them");
+    }
+    // A page holds some hundred rows at most.
+    assert!(least + 400 > all.len(), "{least} of {}", all.len());
+}
+
+#[test]
+fn salvage_is_the_first_entry_of_the_history_and_replaces_nothing_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = sound(folder.path());
+    let new = folder.path().join("new.obook");
+    let said = stdout(["salvage", arg(&book), arg(&new)]);
+    assert!(said.contains("2247 positions"), "{said}");
+    let history = stdout(["history", arg(&new), "--json"]);
+    assert!(history.contains("obook salvage"), "{history}");
+    assert_eq!(history.matches("\"command\"").count(), 1, "{history}");
+    let again = obook(["salvage", arg(&book), arg(&new)]);
+    assert_eq!(again.status.code(), Some(1));
+    stdout(["salvage", arg(&book), arg(&new), "--force"]);
+    let itself = obook(["salvage", arg(&book), arg(&book), "--force"]);
+    assert_eq!(itself.status.code(), Some(1));
+    assert_eq!(rows(&book), rows(&new));
+    let report = stdout(["verify", arg(&new)]);
+    assert!(report.contains("Nothing is wrong"), "{report}");
+}
