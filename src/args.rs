@@ -6,6 +6,7 @@ use crate::commands::{
     stats, subtree, undo, verify,
 };
 use crate::failure::Failure;
+use crate::output::say;
 use clap::{CommandFactory, Parser, Subcommand};
 use obook_book::set_busy_timeout;
 use std::time::Duration;
@@ -63,7 +64,7 @@ enum Command {
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
         set_busy_timeout(Duration::from_secs(self.wait), |sentence| {
-            anstream::eprintln!("obook: {sentence}");
+            say(format_args!("obook: {sentence}"));
         });
         match self.command {
             Command::Import(arguments) => import::run(&arguments),

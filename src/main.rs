@@ -17,6 +17,7 @@ mod typed;
 use args::Cli;
 use clap::Parser;
 use failure::Failure;
+use output::say;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
@@ -30,15 +31,15 @@ fn main() -> ExitCode {
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure @ Failure::Trouble(_)) => {
-            anstream::eprintln!("obook: {failure}");
+            say(format_args!("obook: {failure}"));
             ExitCode::from(2)
         }
         Err(failure @ Failure::Interrupted) => {
-            anstream::eprintln!("obook: {failure}");
+            say(format_args!("obook: {failure}"));
             ExitCode::from(interrupt::INTERRUPTED)
         }
         Err(failure) => {
-            anstream::eprintln!("obook: {failure}");
+            say(format_args!("obook: {failure}"));
             if let Failure::Sql(problem) = &failure
                 && io::stderr().is_terminal()
             {
