@@ -6,7 +6,7 @@ use crate::commands::{
     stats, subtree, undo, verify,
 };
 use crate::failure::Failure;
-use crate::output::say;
+use crate::words::say;
 use clap::{CommandFactory, Parser, Subcommand};
 use obook_book::set_busy_timeout;
 use std::time::Duration;

@@ -13,13 +13,14 @@ mod progress;
 mod reports;
 mod sql;
 mod typed;
+mod words;
 
 use args::Cli;
 use clap::Parser;
 use failure::Failure;
-use output::say;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use words::say;
 
 /// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not or found what it looks
 /// for, 2 when the arguments make no sense.

@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use crate::options::values::fields;
-use crate::output::{ForPeople, stdout, write_json};
+use crate::output::{stdout, write_json};
 use crate::progress;
+use crate::words::ForPeople;
 use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };

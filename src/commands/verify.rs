@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use crate::options::force::Force;
-use crate::output::{ForPeople, stands, stdout, write_json};
+use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::typed::this_command;
+use crate::words::ForPeople;
 use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, fix};

@@ -3,7 +3,8 @@
 use super::imported::describe_duplicates;
 use crate::advice::on_losses;
 use crate::failure::Failure;
-use crate::output::{ForPeople, say, stands, stdout, write_json};
+use crate::output::{stands, stdout, write_json};
+use crate::words::{ForPeople, say};
 use obook_book::write::export::{Exported, Output};
 use std::io::Write;
 use std::path::Path;

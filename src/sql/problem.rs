@@ -3,7 +3,7 @@
 use super::guard::Guard;
 use super::names::{closest, columns_of, functions, keywords, tables};
 use super::tokens::{Piece, tokens, words};
-use crate::output::printable;
+use crate::words::printable;
 use rusqlite::Connection;
 use std::fmt;
 use std::path::{Path, PathBuf};

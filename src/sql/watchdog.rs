@@ -1,7 +1,7 @@
 //! Time that is up where nothing else can end it.
 
-use crate::output::say;
 use crate::sql::Problem;
+use crate::words::say;
 use obook_book::remove_unfinished;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

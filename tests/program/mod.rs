@@ -10,6 +10,10 @@ mod dependencies;
 mod documentation;
 mod edax_commands;
 #[cfg(target_os = "linux")]
+mod faults;
+#[cfg(target_os = "linux")]
+mod full_output;
+#[cfg(target_os = "linux")]
 mod interrupt;
 mod manual;
 mod merge;
@@ -17,4 +21,6 @@ mod query;
 mod replacing;
 mod safety;
 mod shell;
+mod side_by_side;
 mod strangers;
+mod timeout;

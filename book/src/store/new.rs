@@ -100,9 +100,8 @@ impl NewBook {
         // From now on readers must not wait for writers, nor the other way round.
         connection
             .execute_batch("PRAGMA locking_mode = NORMAL")
-            .and_then(|()| replace::set_journal_mode(&connection, "wal"))
+            .and_then(|()| replace::finish(connection))
             .map_err(failed())?;
-        connection.close().map_err(|(_, error)| failed()(error))?;
         replace::put(file)
     }
 }

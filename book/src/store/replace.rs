@@ -138,6 +138,20 @@ pub(super) fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite:
     Err(rusqlite::Error::SqliteFailure(code, Some(problem)))
 }
 
+/// Switches a database that nobody else uses to a journal of its own, and moves all that it holds into its one file: closing
+/// does that too, but does not say where it fails.
+pub(super) fn finish(connection: Connection) -> rusqlite::Result<()> {
+    set_journal_mode(&connection, "wal")?;
+    let left: bool =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if left {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        let problem = String::from("changes stay in the journal");
+        return Err(rusqlite::Error::SqliteFailure(code, Some(problem)));
+    }
+    connection.close().map_err(|(_, error)| error)
+}
+
 fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
     connection.pragma_query_value(None, "journal_mode", |row| row.get(0))
 }

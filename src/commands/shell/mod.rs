@@ -7,11 +7,12 @@ mod show;
 
 use crate::failure::Failure;
 use crate::options::look::Look;
-use crate::output::{ForPeople, printable, say, stands, stdout};
+use crate::output::{stands, stdout};
 use crate::progress;
 use crate::sql::{
     Access, Attach, Format, Manner, Params, Problem, Script, Session, Watchdog, tokens, written,
 };
+use crate::words::{ForPeople, printable, say};
 use clap::ValueEnum;
 use command::{Command, Drawn, HELP};
 use helper::{Helper, Names};

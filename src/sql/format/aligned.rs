@@ -1,8 +1,8 @@
 //! Tables with aligned columns.
 
 use super::rows::Rows;
-use crate::output::printable;
 use crate::sql::value::{self, Boards};
+use crate::words::printable;
 use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
