@@ -143,7 +143,7 @@ pub(super) fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite:
 pub(super) fn finish(connection: Connection) -> rusqlite::Result<()> {
     set_journal_mode(&connection, "wal")?;
     let left: bool =
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        connection.query_row("PRAGMA main.wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     if left {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
         let problem = String::from("changes stay in the journal");

@@ -54,7 +54,7 @@ const COMMANDS: [(&str, &str); 32] = [
     ("merge BOOK SECOND", "UPDATE book SET fixed = 1"),
     ("prune BOOK", WIPE),
     ("subtree BOOK f5d6c5", WIPE),
-    ("reduce BOOK", WIPE),
+    ("reduce BOOK --depth 20 --per-move 0 --per-line 0", WIPE),
     ("depth BOOK 20", WIPE),
     ("level BOOK --at-most 1", WIPE),
     ("edit BOOK f5d6 --value 9", "UPDATE book SET fixed = 1"),
