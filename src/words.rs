@@ -49,7 +49,7 @@ mod tests {
         assert_eq!(printable("a\nb"), "a\nb");
         assert_eq!(printable("\u{1b}[2J\u{7f}\u{9b}"), "␛[2J␡\u{fffd}");
         let mut out = ForPeople(Vec::new());
-        writeln!(out, "{}é{}", '\u{1b}', '\u{9b}').unwrap();
+        out.write_all("\u{1b}é\u{9b}\n".as_bytes()).unwrap();
         assert_eq!(String::from_utf8(out.0).unwrap(), "␛é\u{fffd}\n");
     }
 }

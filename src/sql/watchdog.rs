@@ -3,7 +3,7 @@
 use crate::sql::Problem;
 use crate::words::say;
 use obook_book::remove_unfinished;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ impl Watchdog {
     }
 }
 
-fn watch(ended: &Receiver<()>, timeout: Duration, book: &PathBuf) {
+fn watch(ended: &Receiver<()>, timeout: Duration, book: &Path) {
     let patience = timeout.saturating_add(GRACE);
     if ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
         say(format_args!("obook: {}", Problem::late(book, timeout)));

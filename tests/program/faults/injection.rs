@@ -32,7 +32,7 @@ impl How {
     }
 }
 
-/// A call, counted from 1, and what happens there.
+/// A call, counted from 1 (0 for the end of the process), and what happens there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
     pub(super) at: u32,

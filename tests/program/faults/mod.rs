@@ -237,6 +237,22 @@ impl Case {
         faults
     }
 
+    /// What a command has done is on the disk when it ends.
+    fn lasts(&self, template: &Template, injector: &Injector) {
+        let work = template.work(self.sql);
+        let at_the_end = Fault {
+            at: 0,
+            how: How::Power { seed: 0 },
+        };
+        let output = injector.run(&work.root, &work.words(self.command), at_the_end);
+        assert!(worked(self.command, &output), "{}", self.command);
+        assert!(
+            work.state() == self.after,
+            "{}: the power goes when it has ended, and not all is there",
+            self.command
+        );
+    }
+
     /// Tries one fault, and says whether the command worked in spite of it.
     fn survives(&self, template: &Template, injector: &Injector, fault: Fault) -> bool {
         let Case { command, .. } = self;
@@ -302,6 +318,7 @@ fn a_change_was_made_or_was_not_whatever_fails() {
     for command in &COMMANDS {
         let case = Case::new(&template, &injector, command);
         calls += case.calls.len();
+        case.lasts(&template, &injector);
         for wanted in ["write", "sync", "read"] {
             let there = case.calls.iter().any(|name| name == wanted);
             assert!(there, "{}: no {wanted} is seen", case.command);

@@ -4,7 +4,7 @@
  *
  *   FAULT_ROOT  the folder
  *   FAULT_LOG   a file to which each call is appended: its number and its name
- *   FAULT_AT    the number of the call, from 1
+ *   FAULT_AT    the number of the call, from 1; with power, 0 for the end of the process
  *   FAULT_HOW   what happens there: eio, full (and from there on), short, kill, power
  *   FAULT_SEED  what a power cut keeps of what was written but not flushed: nothing for 0, else some of it
  *
@@ -190,6 +190,12 @@ static void cut_power(void)
         if (fstat(file->fd, &found) == 0 && found.st_size > file->flushed)
             syscall(SYS_ftruncate, file->fd, file->flushed);
     }
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (how == POWER && at == 0)
+        cut_power();
 }
 
 /* Counts a call; `room` says whether it needs room on the disk. Holds the lock on the count until `done`. */
