@@ -16,6 +16,7 @@ fn main() {
         Some(golden.join("../public/libedax_test_book.dat")),
     );
     tell("sqlite3", program("sqlite3"));
+    tell("cc", program("cc"));
     // The system's own: others are built without loading extensions, as often as not.
     tell("python3", Some("/usr/bin/python3".into()));
 }

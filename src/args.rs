@@ -6,6 +6,7 @@ use crate::commands::{
     shell, show, snapshot, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
+use crate::words::say;
 use clap::{CommandFactory, Parser, Subcommand};
 use obook_book::set_busy_timeout;
 use std::time::Duration;
@@ -66,7 +67,7 @@ enum Command {
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
         set_busy_timeout(Duration::from_secs(self.wait), |sentence| {
-            anstream::eprintln!("obook: {sentence}");
+            say(format_args!("obook: {sentence}"));
         });
         match self.command {
             Command::Import(arguments) => import::run(&arguments),

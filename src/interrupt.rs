@@ -1,8 +1,7 @@
 //! Ctrl-C and its kin: the process ends and leaves nothing half-written behind.
 
 use crate::sql;
-use std::fs;
-use std::path::{Path, PathBuf};
+use obook_book::remove_unfinished;
 
 /// The exit status after an interrupt, as shells have it: 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -13,22 +12,8 @@ pub(crate) fn watch() {
     // ends as it always does.
     let _ = ctrlc::try_set_handler(|| {
         if !sql::interrupt() {
-            for partial in open_files().filter(|path| is_partial(path)) {
-                let _ = fs::remove_file(partial);
-            }
+            remove_unfinished();
             std::process::exit(INTERRUPTED.into());
         }
     });
-}
-
-/// Whether it is a file on its way to its name, or what SQLite keeps beside one.
-fn is_partial(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.starts_with(".obook-") && name.contains(".partial"))
-}
-
-/// The files that this process has open, where the system tells.
-fn open_files() -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir("/proc/self/fd").into_iter().flatten();
-    entries.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
 }

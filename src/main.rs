@@ -13,12 +13,14 @@ mod progress;
 mod reports;
 mod sql;
 mod typed;
+mod words;
 
 use args::Cli;
 use clap::Parser;
 use failure::Failure;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use words::say;
 
 /// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not or found what it looks
 /// for, 2 when the arguments make no sense.
@@ -30,15 +32,15 @@ fn main() -> ExitCode {
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure @ Failure::Trouble(_)) => {
-            anstream::eprintln!("obook: {failure}");
+            say(format_args!("obook: {failure}"));
             ExitCode::from(2)
         }
         Err(failure @ Failure::Interrupted) => {
-            anstream::eprintln!("obook: {failure}");
+            say(format_args!("obook: {failure}"));
             ExitCode::from(interrupt::INTERRUPTED)
         }
         Err(failure) => {
-            anstream::eprintln!("obook: {failure}");
+            say(format_args!("obook: {failure}"));
             if let Failure::Sql(problem) = &failure
                 && io::stderr().is_terminal()
             {

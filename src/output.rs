@@ -1,6 +1,7 @@
 //! Where words go: data on standard output, everything else on standard error.
 
 use crate::failure::Failure;
+use crate::words::{ForPeople, say};
 use std::io::{self, BufWriter, Write};
 
 /// Standard output, buffered.
@@ -18,9 +19,32 @@ pub(crate) fn answer<T: serde::Serialize>(
     if json {
         write_json(out, value)?;
     } else {
-        describe(value, out)?;
+        describe(value, &mut ForPeople(&mut *out))?;
     }
     Ok(out.flush()?)
+}
+
+/// As [`answer`], of something that is done.
+pub(crate) fn account<T: serde::Serialize>(
+    value: &T,
+    json: bool,
+    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    stands(answer(value, json, describe))
+}
+
+/// What is done stands, though standard output may not take the report: who took that for a failure would do it again, and
+/// undo another change, say.
+pub(crate) fn stands(reported: Result<(), Failure>) -> Result<(), Failure> {
+    match reported {
+        Err(failure @ Failure::Output(_)) if !failure.is_closed_pipe() => {
+            say(format_args!(
+                "obook: it is done, but not reported: {failure}"
+            ));
+            Ok(())
+        }
+        other => other,
+    }
 }
 
 /// Writes one value as JSON, indented, and ends the line.

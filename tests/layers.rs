@@ -19,9 +19,9 @@ const CRATES: [&str; 7] = [
 ];
 
 /// The parts of the library, each of which may use those before it.
-const PARTS_OF_BOOK: [&str; 11] = [
-    "error", "progress", "atomic", "parallel", "sort", "graph", "store", "read", "check", "write",
-    "plot",
+const PARTS_OF_BOOK: [&str; 12] = [
+    "error", "progress", "scratch", "atomic", "parallel", "sort", "graph", "store", "read",
+    "check", "write", "plot",
 ];
 
 /// A module's path inside its crate, without the name of the crate.

@@ -1,8 +1,9 @@
 //! Atomic output: a file is either as before or complete.
 //!
-//! The contents are written beside the target under a temporary name, flushed to the disk, and only then renamed over
-//! it. Whatever fails before the rename leaves the target untouched and removes the temporary file.
+//! The contents are written in a folder beside the target, flushed to the disk, and only then renamed over it. Whatever fails
+//! before the rename leaves the target untouched and removes the folder.
 
+use crate::scratch::{Scratch, folder_of};
 use crate::{Error, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub enum IfExists {
 #[derive(Debug)]
 pub struct AtomicFile {
     temporary: NamedTempFile,
+    /// In which it is, with whatever SQLite puts beside it.
+    scratch: Scratch,
     target: PathBuf,
     if_exists: IfExists,
 }
@@ -66,14 +69,15 @@ impl AtomicFile {
             true => std::fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
             false => target.to_owned(),
         };
+        let failed = || Error::io(target, "create");
+        let scratch = Scratch::within(folder_of(target)).map_err(failed())?;
         let temporary = tempfile::Builder::new()
-            .prefix(".obook-")
-            .suffix(".partial")
             .permissions(default_permissions())
-            .tempfile_in(folder_of(target))
-            .map_err(Error::io(target, "create"))?;
+            .tempfile_in(scratch.path())
+            .map_err(failed())?;
         Ok(AtomicFile {
             temporary,
+            scratch,
             target: target.to_owned(),
             if_exists,
         })
@@ -116,6 +120,7 @@ impl AtomicFile {
     pub fn commit(self) -> Result<()> {
         let AtomicFile {
             temporary,
+            scratch: _scratch,
             target,
             if_exists,
         } = self;
@@ -167,14 +172,6 @@ fn default_permissions() -> std::fs::Permissions {
 #[cfg(not(unix))]
 fn default_permissions() -> std::fs::Permissions {
     unreachable!("tempfile asks for permissions only on Unix")
-}
-
-/// The folder that holds `target`.
-fn folder_of(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// A rename survives a power cut only when the folder is on the disk too.

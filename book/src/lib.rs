@@ -11,6 +11,7 @@ mod parallel;
 pub mod plot;
 mod progress;
 pub mod read;
+mod scratch;
 mod sort;
 mod store;
 pub mod write;
@@ -21,6 +22,7 @@ pub use progress::{Meter, Progress};
 pub use read::book::{Book, SortedBook, load};
 pub use read::book_file::BookFile;
 pub use read::lookup::Lookup;
+pub use scratch::remove_unfinished;
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
     APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange, RowCounts,

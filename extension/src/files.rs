@@ -166,6 +166,12 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
         return Err(Problem::new("expected the name of a file"));
     };
     let path = std::str::from_utf8(path).map_err(Problem::new)?;
+    // Opening a pipe waits for who writes to it.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(Problem::new(format!(
+            "{path}: a device, a pipe or a socket; expected a book file"
+        )));
+    }
     let reader = BookReader::open(path, format)?;
     let positions = reader.positions_parallel();
     Ok(Box::new(positions.map(|position| Ok(position?))))

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
-use crate::output::{stdout, write_json};
+use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::typed::this_command;
 use obook_book::graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
@@ -51,20 +51,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &mut stdout();
     if arguments.all || arguments.store {
         let table = table(arguments, &progress)?;
-        if arguments.json {
-            write_json(out, &table)?;
-        } else {
-            write_table(out, &table)?;
-        }
+        let told = write_counts(out, &table, arguments.json);
+        return if arguments.store { stands(told) } else { told };
+    }
+    let line = line(&arguments.moves)?;
+    let book = Book::open(&arguments.book)?;
+    let graded = grades_on(&book, &line, arguments.line, arguments.rules, &progress)?;
+    match (&graded[..], arguments.json) {
+        ([one], true) if !arguments.line => write_json(out, one)?,
+        (all, true) => write_json(out, &all)?,
+        (all, false) => write_grades(out, all)?,
+    }
+    Ok(out.flush()?)
+}
+
+fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Result<(), Failure> {
+    if json {
+        write_json(out, table)?;
     } else {
-        let line = line(&arguments.moves)?;
-        let book = Book::open(&arguments.book)?;
-        let graded = grades_on(&book, &line, arguments.line, arguments.rules, &progress)?;
-        match (&graded[..], arguments.json) {
-            ([one], true) if !arguments.line => write_json(out, one)?,
-            (all, true) => write_json(out, &all)?,
-            (all, false) => write_grades(out, all)?,
-        }
+        write_table(out, table)?;
     }
     Ok(out.flush()?)
 }

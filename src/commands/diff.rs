@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::options::values::fields;
 use crate::output::{stdout, write_json};
 use crate::progress;
+use crate::words::ForPeople;
 use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         write_json(out, &report)?;
     } else {
-        write_report(out, books, &report)?;
+        write_report(&mut ForPeople(&mut *out), books, &report)?;
     }
     out.flush()?;
     if report.summary.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::moves::line;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
 use obook_book::write::edit::{Edit, Edited, edit};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    answer(&edited, arguments.json, describe)
+    account(&edited, arguments.json, describe)
 }
 
 fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {

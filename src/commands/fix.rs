@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::rule_sets;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
@@ -41,5 +41,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    answer(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed::describe)
 }

@@ -2,7 +2,7 @@
 
 use super::undo::{no_history, open};
 use crate::failure::Failure;
-use crate::output::answer;
+use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::{Book, LogState, PastChange};
 use serde_json::Value;
@@ -40,13 +40,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Book::File(_) => return Err(no_history(path).into()),
         },
     };
-    answer(&history, arguments.json, |history, out| {
+    let told = answer(&history, arguments.json, |history, out| {
         match &history[..] {
             [] => writeln!(out, "No changes.")?,
             changes => writeln!(out, "{}", table(changes))?,
         }
         Ok(())
-    })
+    });
+    match arguments.keep {
+        Some(_) => stands(told),
+        None => told,
+    }
 }
 
 fn table(history: &[PastChange]) -> Table {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::force::Force;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )?),
     };
     let done = Import { imported, merged };
-    answer(&done, arguments.json, |done, out| {
+    account(&done, arguments.json, |done, out| {
         if let Some(imported) = &done.imported {
             reports::imported::describe(imported, out)?;
         }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
@@ -30,5 +30,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    answer(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed::describe)
 }

@@ -1,7 +1,7 @@
 //! `obook merge`: further books into a database.
 
 use crate::failure::Failure;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    answer(&merged, *json, |merged, out| {
+    account(&merged, *json, |merged, out| {
         reports::merged::describe(merged, out)?;
         if *dry_run {
             writeln!(out, "nothing was written")?;

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::values::rule_sets;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
@@ -42,5 +42,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    answer(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed::describe)
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::options::look::Look;
 use crate::output::stdout;
 use crate::progress;
-use crate::sql::{Access, Attach, Manner, Param, Problem, Script, Session, tokens};
+use crate::sql::{Access, Attach, Manner, Param, Problem, Script, Session, Watchdog, tokens};
 use obook_book::Error;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -61,6 +61,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sql = read_sql(arguments)?;
+    let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
     let (attach, progress) = (&arguments.attach, progress::on_terminal());
     let access = Access::of(arguments.write);
     let mut session = Session::open(&arguments.book, access, attach, &progress)?;

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::force::Force;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use obook_book::{Book, Error, Snapshot};
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Says what was written.
 pub(crate) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
-    answer(snapshot, json, |snapshot, out| {
+    account(snapshot, json, |snapshot, out| {
         let Snapshot {
             path,
             bytes,

@@ -1,7 +1,7 @@
 //! `obook undo`: the last change back.
 
 use crate::failure::Failure;
-use crate::output::answer;
+use crate::output::account;
 use obook_book::{Book, Error, Store};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let undone = open(&arguments.book)?.undo()?;
-    answer(&undone, arguments.json, |undone, out| {
+    account(&undone, arguments.json, |undone, out| {
         let (id, command, time) = (undone.id, &undone.command, &undone.time);
         let rows = undone.rows;
         let said = format!("taken back: change {id}, {command}, of {time}: {rows} rows");

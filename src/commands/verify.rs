@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use crate::options::force::Force;
-use crate::output::{stdout, write_json};
+use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::typed::this_command;
+use crate::words::ForPeople;
 use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, fix};
@@ -63,7 +64,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         write_json(out, &report)?;
     } else {
-        write_report(out, book, &report, *draw)?;
+        write_report(&mut ForPeople(&mut *out), book, &report, *draw)?;
     }
     out.flush()?;
     told(report.is_sound())
@@ -81,15 +82,20 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
+    stands(write_mended(arguments, &fixed, *draw))?;
+    told(fixed.is_sound())
+}
+
+fn write_mended(arguments: &Arguments, fixed: &Fixed, draw: bool) -> Result<(), Failure> {
     let out = &mut stdout();
     if arguments.json {
-        write_json(out, &fixed)?;
+        write_json(out, fixed)?;
     } else {
-        write_report(out, book, &fixed.before, *draw)?;
-        write_fixed(out, &fixed, *draw)?;
+        let out = &mut ForPeople(&mut *out);
+        write_report(out, &arguments.book, &fixed.before, draw)?;
+        write_fixed(out, fixed, draw)?;
     }
-    out.flush()?;
-    told(fixed.is_sound())
+    Ok(out.flush()?)
 }
 
 fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::force::if_exists;
 use crate::failure::Failure;
-use crate::output::answer;
+use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
 use clap::Args;
@@ -44,7 +44,7 @@ impl Target {
             &this_command(),
             &progress::on_terminal(),
         )?;
-        answer(&report, self.json, describe)
+        account(&report, self.json, describe)
     }
 
     fn destination(&self) -> Destination {

@@ -3,7 +3,8 @@
 use super::imported::describe_duplicates;
 use crate::advice::on_losses;
 use crate::failure::Failure;
-use crate::output::{stdout, write_json};
+use crate::output::{stands, stdout, write_json};
+use crate::words::{ForPeople, say};
 use obook_book::write::export::{Exported, Output};
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +13,7 @@ use std::path::Path;
 pub(crate) fn tell(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
     // Standard output is for data: where it takes the book, the summary is not data.
     match output {
-        Output::File(..) => write(&mut stdout(), output, exported, json),
+        Output::File(..) => stands(write(&mut stdout(), output, exported, json)),
         Output::Stdout => write(&mut std::io::stderr().lock(), output, exported, json),
     }
 }
@@ -22,6 +23,7 @@ fn write(out: &mut dyn Write, to: &Output, exported: &Exported, json: bool) -> R
         write_json(out, exported)?;
         return Ok(out.flush()?);
     }
+    let out = &mut ForPeople(&mut *out);
     let Exported {
         format,
         positions,
@@ -49,9 +51,9 @@ fn write(out: &mut dyn Write, to: &Output, exported: &Exported, json: bool) -> R
     out.flush()?;
     if !losses.is_empty() {
         let lost = losses.to_string().replace('\n', "\n  ");
-        anstream::eprintln!("{format} can't hold:\n  {lost}");
+        say(format_args!("{format} can't hold:\n  {lost}"));
         if let Some(advice) = on_losses(losses) {
-            anstream::eprintln!("  {advice}");
+            say(format_args!("  {advice}"));
         }
     }
     Ok(())

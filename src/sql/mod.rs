@@ -9,6 +9,7 @@ mod session;
 mod stop;
 pub(crate) mod tokens;
 mod value;
+mod watchdog;
 
 pub(crate) use format::Format;
 pub(crate) use guard::Access;
@@ -16,3 +17,4 @@ pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Attach, Manner, Script, Session, Unanswered};
 pub(crate) use stop::interrupt;
+pub(crate) use watchdog::Watchdog;

@@ -1,6 +1,7 @@
 //! The names that SQL may use on a connection: what completion offers and what a misspelt name was meant to be.
 
 use super::tokens::words;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params};
 use std::collections::BTreeSet;
 
@@ -16,13 +17,24 @@ pub(crate) struct Function {
 
 /// Tables, views and table-valued functions, without those that SQLite has for itself.
 pub(crate) fn tables(connection: &Connection) -> Vec<String> {
-    texts(
+    without_views(connection, |connection| {
+        texts(
         connection,
         "SELECT name FROM (SELECT name FROM pragma_table_list UNION SELECT name FROM pragma_module_list)
          WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'pragma_*' AND name NOT GLOB 'fts[0-9]*'
              AND name NOT GLOB 'rtree*' AND name <> 'dbstat' ORDER BY name",
         (),
     )
+    })
+}
+
+/// SQLite looks into every view to list the tables, and into one to list its columns, and a stranger's may lead nowhere.
+fn without_views<T>(connection: &Connection, ask: impl FnOnce(&Connection) -> T) -> T {
+    // Where that is refused they are looked into.
+    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false);
+    let answer = ask(connection);
+    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, true);
+    answer
 }
 
 /// The columns of one table or view.
@@ -45,13 +57,18 @@ pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
         })
     };
     let mut chosen: Vec<&String> = tables.iter().filter(named).collect();
-    if chosen.is_empty() {
+    let of = |chosen: Vec<&String>| -> BTreeSet<String> {
+        let names = chosen
+            .into_iter()
+            .flat_map(|table| columns(connection, table));
+        names.collect()
+    };
+    let names = if chosen.is_empty() {
         chosen.extend(&tables);
-    }
-    let names = chosen
-        .into_iter()
-        .flat_map(|table| columns(connection, table));
-    let names: BTreeSet<String> = names.collect();
+        without_views(connection, |_| of(chosen))
+    } else {
+        of(chosen)
+    };
     names.into_iter().collect()
 }
 

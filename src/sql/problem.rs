@@ -3,10 +3,11 @@
 use super::guard::Guard;
 use super::names::{closest, columns_of, functions, keywords, tables};
 use super::tokens::{Piece, tokens, words};
-use super::value::printable;
+use crate::words::printable;
 use rusqlite::Connection;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// SQL that was refused or failed: said in one sentence, and drawn by [`Problem::excerpt`].
 #[derive(Debug)]
@@ -55,6 +56,11 @@ impl Problem {
             statement: None,
             hint: None,
         }
+    }
+
+    /// That the time is up.
+    pub(crate) fn late(book: &Path, timeout: Duration) -> Problem {
+        Problem::new(book, format!("not done within {} s", timeout.as_secs_f64()))
     }
 
     /// With a way out.

@@ -142,6 +142,13 @@ impl Session {
         self.store.connection()
     }
 
+    /// Looks at what there is in the database, for a second at most: SQLite looks into every view for that, and a stranger's
+    /// may lead nowhere.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> T {
+        let _running = self.stop.run(Some(Duration::from_secs(1)));
+        look(self.connection())
+    }
+
     /// The book as it was named.
     pub(crate) fn book(&self) -> &Path {
         &self.book
@@ -186,6 +193,8 @@ impl Session {
                 let update = store.update()?;
                 let before = update.connection().total_changes();
                 watched(update.connection()).run(&asked(book, script), out)?;
+                // Where the answer can't be given, nothing is changed.
+                out.flush()?;
                 let rows = update.connection().total_changes() - before;
                 if rows > 0 {
                     update.forget_fixed()?;
@@ -348,8 +357,7 @@ impl Watched<'_> {
         match reason {
             Reason::Interrupt => Unanswered::Interrupted,
             Reason::Time => {
-                let seconds = self.manner.timeout.unwrap_or_default().as_secs_f64();
-                Problem::new(self.book, format!("not done within {seconds} s")).into()
+                Problem::late(self.book, self.manner.timeout.unwrap_or_default()).into()
             }
         }
     }

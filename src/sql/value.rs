@@ -2,7 +2,6 @@
 
 use obook_othello::{Board, Square};
 use rusqlite::types::ValueRef;
-use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How a blob that is a board is shown.
@@ -74,21 +73,6 @@ fn draw(text: &mut String, board: Board) {
     }
 }
 
-/// A text with nothing that commands a terminal: control characters become pictures of them. Line ends stay.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let commands = |c: char| c.is_control() && c != '\n';
-    if !text.contains(commands) {
-        return Cow::Borrowed(text);
-    }
-    let picture = |c: char| match u32::from(c) {
-        _ if !commands(c) => c,
-        code @ 0..0x20 => char::from_u32(0x2400 + code).expect("the pictures are characters"),
-        0x7f => '\u{2421}',
-        _ => char::REPLACEMENT_CHARACTER,
-    };
-    Cow::Owned(text.chars().map(picture).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,11 +107,5 @@ mod tests {
         assert_eq!(of(ValueRef::Real(1.0)), "1.0");
         assert_eq!(of(ValueRef::Null), "");
         assert_eq!(of(ValueRef::Text(b"\xff")), "\u{fffd}");
-    }
-
-    #[test]
-    fn nothing_commands_the_terminal() {
-        assert_eq!(printable("a\nb"), "a\nb");
-        assert_eq!(printable("\u{1b}[2J\u{7f}\u{9b}"), "␛[2J␡\u{fffd}");
     }
 }

@@ -1,9 +1,11 @@
 //! A command that is told to end in the middle of its work.
 
 use crate::support::program::arg;
+use crate::support::report::GAMES;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 fn files(folder: &Path) -> Vec<String> {
@@ -14,18 +16,18 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn nothing_half_written_is_left() {
-    let elsewhere = tempfile::tempdir().unwrap();
-    let pipe = elsewhere.path().join("book.dat");
-    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
-    assert!(made.success());
+    let book = fs::read(GAMES).unwrap();
     for signal in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("out.obook");
-        // It waits for the book.
+        let out = folder.path().join("out.egbk3");
         let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
-            .args(["import", arg(&pipe), "--book", arg(&out)])
+            .args(["convert", "-", arg(&out)])
+            .stdin(Stdio::piped())
             .spawn()
             .unwrap();
+        // It waits for the rest of the book.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&book[..book.len() - 1]).unwrap();
         while files(folder.path()).is_empty() {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -13,6 +13,10 @@ mod edax_commands;
 #[cfg(target_os = "linux")]
 mod expanding;
 #[cfg(target_os = "linux")]
+mod faults;
+#[cfg(target_os = "linux")]
+mod full_output;
+#[cfg(target_os = "linux")]
 mod interrupt;
 mod manual;
 mod merge;
@@ -21,4 +25,6 @@ mod query;
 mod replacing;
 mod safety;
 mod shell;
+mod side_by_side;
 mod strangers;
+mod timeout;

@@ -113,3 +113,76 @@ fn a_damaged_book_does_not_take_the_place_of_a_good_snapshot() {
     assert!(said.contains("a damaged database"), "{said}");
     assert!(std::fs::read(&snapshot).unwrap() == good);
 }
+
+/// What a terminal would obey.
+const COMMANDS: [char; 3] = ['\u{1b}', '\u{9b}', '\u{7f}'];
+
+#[test]
+fn nothing_from_a_book_commands_the_terminal() {
+    let (folder, path) = book("");
+    let connection = Connection::open(&path).unwrap();
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{7f}";
+    connection
+        .execute("UPDATE book SET format = ?", [evil])
+        .unwrap();
+    connection
+        .execute("UPDATE history SET command = ?", [evil])
+        .unwrap();
+    connection
+        .execute_batch(&format!(
+            "CREATE TABLE \"{evil}\" (\"{evil}\"); UPDATE book SET version = NULL"
+        ))
+        .unwrap();
+    drop(connection);
+    let evil_file = folder.path().join(format!("{evil}.dat"));
+    std::fs::copy(GAMES, &evil_file).unwrap();
+    let evil_book = folder.path().join(format!("{evil}.obook"));
+    let none = folder.path().join(format!("{evil}none"));
+    let piped = |script: &str| crate::support::program::piped(["shell", arg(&path)], script);
+    let of = |words: &[&str]| crate::support::program::obook(words);
+    for (what, output) in [
+        ("info", of(&["info", arg(&path)])),
+        ("history", of(&["history", arg(&path)])),
+        (
+            "import",
+            of(&["import", arg(&evil_file), "--book", arg(&evil_book)]),
+        ),
+        ("info none", of(&["info", arg(&none)])),
+        ("verify", of(&["verify", arg(&evil_file)])),
+        ("diff", of(&["diff", arg(&evil_file), arg(&evil_book)])),
+        (
+            "query",
+            of(&["query", arg(&path), "SELECT format FROM book"]),
+        ),
+        (
+            "columns",
+            of(&["query", arg(&path), &format!("SELECT * FROM \"{evil}\"")]),
+        ),
+        (
+            "markdown",
+            of(&[
+                "query",
+                arg(&path),
+                "SELECT command FROM history",
+                "--format",
+                "markdown",
+            ]),
+        ),
+        ("schema", piped(".schema\n")),
+        ("tables", piped(".tables\n")),
+    ] {
+        for words in [output.stdout, output.stderr] {
+            let words = String::from_utf8(words).unwrap();
+            assert!(!words.contains(COMMANDS), "{what}: {words:?}");
+        }
+    }
+    // Data is given as it is.
+    let csv = stdout([
+        "query",
+        arg(&path),
+        "SELECT format FROM book",
+        "--format",
+        "csv",
+    ]);
+    assert!(csv.contains(evil), "{csv:?}");
+}

@@ -10,3 +10,4 @@ pub(crate) mod random_book;
 pub(crate) mod raw_book;
 pub(crate) mod report;
 pub(crate) mod samples;
+pub(crate) mod stored_book;

@@ -283,13 +283,17 @@ fn is_snapshot(path: &Path) -> bool {
 /// The first bytes of a file.
 fn head(path: &Path) -> Result<Vec<u8>> {
     let failed = || Error::io(path, "open");
-    let file = File::open(path).map_err(failed())?;
-    if file.metadata().map_err(failed())?.is_dir() {
-        return Err(Error::unfit(
-            path,
-            "a directory; expected an obook database or a book file",
-        ));
+    // Opening a pipe waits for who writes to it.
+    let found = std::fs::metadata(path).map_err(failed())?;
+    if !found.is_file() {
+        let what = match found.is_dir() {
+            true => "a directory",
+            false => "a device, a pipe or a socket",
+        };
+        let problem = format!("{what}; expected an obook database or a book file");
+        return Err(Error::unfit(path, problem));
     }
+    let file = File::open(path).map_err(failed())?;
     let mut head = Vec::new();
     file.take(100).read_to_end(&mut head).map_err(failed())?;
     Ok(head)

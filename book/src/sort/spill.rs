@@ -1,25 +1,45 @@
 //! Packed positions in a temporary file: what does not fit in memory is written once and read again in the same order.
 
 use super::record::Packed;
+use crate::scratch::Scratch;
 use crate::{Error, Result};
 use obook_converters::Position;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
+use std::sync::{Arc, Mutex, Weak};
 use tempfile::NamedTempFile;
 
 /// A file of blocks of packed positions, each with its length in front. It goes with the value.
 #[derive(Debug)]
 pub(super) struct Spill {
     file: NamedTempFile,
+    _folder: Arc<Scratch>,
+}
+
+/// The folder of all files that there are at a time.
+fn folder() -> io::Result<Arc<Scratch>> {
+    static FOLDER: Mutex<Weak<Scratch>> = Mutex::new(Weak::new());
+    let mut known = FOLDER
+        .lock()
+        .expect("nothing panics while it holds the lock");
+    if let Some(folder) = known.upgrade() {
+        return Ok(folder);
+    }
+    let folder = Arc::new(Scratch::within(&std::env::temp_dir())?);
+    *known = Arc::downgrade(&folder);
+    Ok(folder)
 }
 
 impl Spill {
     /// # Errors
     /// [`Error::Io`] where the folder for temporary files can't be written.
     pub(super) fn create() -> Result<Spill> {
-        let file = NamedTempFile::new();
-        let file = file.map_err(Error::io(&std::env::temp_dir(), "write temporary files in"))?;
-        Ok(Spill { file })
+        let create = || -> io::Result<Spill> {
+            let _folder = folder()?;
+            let file = NamedTempFile::new_in(_folder.path())?;
+            Ok(Spill { file, _folder })
+        };
+        create().map_err(Error::io(&std::env::temp_dir(), "write temporary files in"))
     }
 
     /// Appends packed positions, which are read as one piece.

@@ -41,12 +41,12 @@ pub use undo::Undone;
 pub(crate) use update::TableChange;
 pub use update::Update;
 
+use crate::scratch::Scratch;
 use crate::{Error, Result};
 use identity::FileIdentity;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// An open obook database.
 ///
@@ -58,7 +58,7 @@ pub struct Store {
     /// What was opened, which another process may have replaced since.
     file: FileIdentity,
     /// The folder of a temporary database, which goes away with it.
-    _folder: Option<TempDir>,
+    _folder: Option<Scratch>,
 }
 
 impl Store {
@@ -99,7 +99,7 @@ impl Store {
     }
 
     /// Removes `folder`, in which the database is, together with this store.
-    pub(crate) fn in_folder(self, folder: TempDir) -> Store {
+    pub(crate) fn in_folder(self, folder: Scratch) -> Store {
         Store {
             _folder: Some(folder),
             ..self

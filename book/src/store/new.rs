@@ -99,15 +99,18 @@ impl NewBook {
             path,
         } = self;
         let failed = || Error::sqlite(&path, "write");
-        entry
-            .insert(&connection, LogState::None)
-            .map_err(failed())?;
+        // What fails is said where a transaction ends.
+        let insert = || {
+            let transaction = connection.unchecked_transaction()?;
+            entry.insert(&transaction, LogState::None)?;
+            transaction.commit()
+        };
+        insert().map_err(failed())?;
         // From now on readers must not wait for writers, nor the other way round.
         connection
             .execute_batch("PRAGMA locking_mode = NORMAL")
-            .and_then(|()| replace::set_journal_mode(&connection, "wal"))
+            .and_then(|()| replace::finish(connection))
             .map_err(failed())?;
-        connection.close().map_err(|(_, error)| failed()(error))?;
         replace::put(file)
     }
 }

@@ -4,6 +4,7 @@
 //! of that name comes next would be taken to belong to it.
 
 use crate::{AtomicFile, Error, IfExists, Result};
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -128,14 +129,36 @@ fn lock(path: &Path) -> std::result::Result<Connection, Taken> {
 
 /// Switches the journal mode: SQLite may answer with another mode in place of an error.
 pub(super) fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result<()> {
-    let said: String =
-        connection.pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))?;
+    let said: String = first(connection, &format!("PRAGMA journal_mode = {mode}"))?;
     if said == mode {
         return Ok(());
     }
     let problem = format!("the journal mode stays {said} in place of {mode}");
     let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
     Err(rusqlite::Error::SqliteFailure(code, Some(problem)))
+}
+
+/// Switches a database that nobody else uses to a journal of its own, and moves all that it holds into its one file: closing
+/// does that too, but does not say where it fails.
+pub(super) fn finish(connection: Connection) -> rusqlite::Result<()> {
+    set_journal_mode(&connection, "wal")?;
+    if first(&connection, "PRAGMA main.wal_checkpoint(TRUNCATE)")? {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        let problem = String::from("changes stay in the journal");
+        return Err(rusqlite::Error::SqliteFailure(code, Some(problem)));
+    }
+    connection.close().map_err(|(_, error)| error)
+}
+
+/// What the first column of the only row says, once the statement has come to its end: what it writes it writes there, and
+/// one that is dropped before does not say that it failed.
+fn first<T: FromSql>(connection: &Connection, sql: &str) -> rusqlite::Result<T> {
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+    let said = row.get(0)?;
+    while rows.next()?.is_some() {}
+    Ok(said)
 }
 
 fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {

@@ -123,9 +123,7 @@ pub fn restore(
         "not a snapshot of a sound obook database",
     )?;
     // Readers must not wait for writers, nor the other way round.
-    replace::set_journal_mode(&sound, "wal")
-        .and_then(|()| sound.close().map_err(|(_, error)| error))
-        .map_err(Error::sqlite(file, "prepare"))?;
+    replace::finish(sound).map_err(Error::sqlite(file, "prepare"))?;
     replace::put(target)?;
     Ok(Snapshot {
         path: path.to_owned(),

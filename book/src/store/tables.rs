@@ -97,11 +97,18 @@ fn bears_name(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
 }
 
 fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
-    // To list the tables SQLite looks into the views, too, which may take for ever.
+    without_views(connection, read)
+}
+
+/// Asks for the tables there are: to list them SQLite looks into the views, too, which may take for ever.
+pub(super) fn without_views<T>(
+    connection: &Connection,
+    ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    let read = read(connection);
+    let answer = ask(connection);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, true)?;
-    read
+    answer
 }
 
 fn read(connection: &Connection) -> rusqlite::Result<Tables> {

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::graph::Differs;
 use crate::parallel::read_ahead;
+use crate::scratch::{folder_of, sweep};
 use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
@@ -106,6 +107,7 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_for_writing(path: &Path) -> Result<Store> {
         let (connection, file) = connect(path)?;
+        sweep(folder_of(path));
         // A copy that another tool made may have lost this mode; without it readers and the writer block each other. Where
         // such a copy is being read right now it stays as it is.
         let _ = connection.pragma_update(None, "journal_mode", "wal");

@@ -2,6 +2,7 @@
 
 use crate::graph::{Graph, GraphBuilder};
 use crate::read::book_file::complete;
+use crate::scratch::Scratch;
 use crate::sort::Layers;
 use crate::store::{NewBook, RowCounts, Source};
 use crate::write::fix::link_records;
@@ -99,10 +100,9 @@ pub fn into_store(book: Book, progress: &Progress) -> Result<Store> {
         Book::Database(store) => return Ok(store),
         Book::File(file) => file,
     };
-    let folder = tempfile::tempdir().map_err(Error::io(
-        &std::env::temp_dir(),
-        "make a temporary database in",
-    ))?;
+    let temporary = std::env::temp_dir();
+    let failed = Error::io(&temporary, "make a temporary database in");
+    let folder = Scratch::within(&temporary).map_err(failed)?;
     let path = folder.path().join("book.obook");
     import(file.path(), &path, IfExists::Refuse, "import", progress)?;
     Ok(Store::open(&path)?.in_folder(folder))

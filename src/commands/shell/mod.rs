@@ -7,11 +7,12 @@ mod show;
 
 use crate::failure::Failure;
 use crate::options::look::Look;
-use crate::output::stdout;
+use crate::output::{stands, stdout};
 use crate::progress;
 use crate::sql::{
-    Access, Attach, Format, Manner, Params, Problem, Script, Session, tokens, written,
+    Access, Attach, Format, Manner, Params, Problem, Script, Session, Watchdog, tokens, written,
 };
+use crate::words::{ForPeople, printable, say};
 use clap::ValueEnum;
 use command::{Command, Drawn, HELP};
 use helper::{Helper, Names};
@@ -116,13 +117,13 @@ impl Shell {
         let trouble = |error: ReadlineError| Failure::Output(io::Error::other(error));
         let mut editor: Editor<Helper, FileHistory> =
             Editor::with_config(config).map_err(trouble)?;
-        editor.set_helper(Some(Helper::new(Names::of(self.session.connection()))));
+        editor.set_helper(Some(Helper::new(self.session.look(Names::of))));
         let history = history::file();
         if let Some(file) = &history {
             // The first time there is none yet.
             let _ = editor.load_history(file);
         }
-        anstream::println!("{}", self.greeting());
+        anstream::println!("{}", printable(&self.greeting()));
         loop {
             match editor.readline("obook> ") {
                 Ok(input) => {
@@ -142,7 +143,7 @@ impl Shell {
                         Err(failure) => tell(failure)?,
                     }
                     if let Some(helper) = editor.helper_mut() {
-                        helper.set_names(Names::of(self.session.connection()));
+                        helper.set_names(self.session.look(Names::of));
                     }
                 }
                 Err(ReadlineError::Interrupted) => {}
@@ -218,7 +219,7 @@ impl Shell {
     }
 
     fn obey(&mut self, command: Command, depth: usize) -> Result<Next, Failure> {
-        let out = &mut stdout();
+        let out = &mut ForPeople(stdout());
         let connection = self.session.connection();
         match command {
             Command::Boards(drawn) => self.drawn = drawn,
@@ -266,6 +267,7 @@ impl Shell {
             params: self.params.clone(),
             timeout: self.timeout,
         };
+        let _watchdog = Watchdog::start(self.session.book(), self.timeout);
         let out = &mut stdout();
         let started = Instant::now();
         let script = Script {
@@ -279,7 +281,8 @@ impl Shell {
         let changed = changed?;
         let took = started.elapsed();
         if changed > 0 {
-            writeln!(out, "{changed} rows changed")?;
+            let told = writeln!(out, "{changed} rows changed").and_then(|()| out.flush());
+            stands(told.map_err(Failure::from))?;
         }
         if self.timer {
             writeln!(out, "{:.3} s", took.as_secs_f64())?;
@@ -293,9 +296,10 @@ fn tell(failure: Failure) -> Result<(), Failure> {
     match failure {
         Failure::Output(_) => return Err(failure),
         Failure::Sql(problem) => {
-            anstream::eprint!("{}\n{}", problem.sentence(), problem.excerpt());
+            say(problem.sentence());
+            anstream::eprint!("{}", problem.excerpt());
         }
-        other => anstream::eprintln!("{other}"),
+        other => say(other),
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::rows::Rows;
 use crate::sql::value::{self, Boards};
+use crate::words::printable;
 use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -61,7 +62,7 @@ impl<'o> Aligned<'o> {
     ) -> Aligned<'o> {
         let names: Vec<String> = columns
             .iter()
-            .map(|name| value::printable(name).replace('\n', " "))
+            .map(|name| printable(name).replace('\n', " "))
             .collect();
         Aligned {
             style,
@@ -124,7 +125,7 @@ impl<'o> Aligned<'o> {
 impl Rows for Aligned<'_> {
     fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
         let cells = row.iter().zip(&mut self.widths).map(|(value, width)| {
-            let text = value::printable(&value::text(*value, self.boards)).into_owned();
+            let text = printable(&value::text(*value, self.boards)).into_owned();
             let widest = text.lines().map(UnicodeWidthStr::width).max();
             *width = (*width).max(widest.unwrap_or(0));
             Cell {

@@ -2,6 +2,7 @@
 
 use super::rows::Rows;
 use crate::sql::value::{self, Boards};
+use crate::words::printable;
 use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 
@@ -39,7 +40,7 @@ impl<'o> Markdown<'o> {
 }
 
 fn in_markdown(text: &str) -> String {
-    let text = value::printable(text)
+    let text = printable(text)
         .replace('\\', "\\\\")
         .replace('|', "\\|")
         .replace('<', "&lt;");

@@ -1,5 +1,6 @@
 //! How a table looks: what the log has to know of it to put its rows back.
 
+use crate::store::tables::without_views;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,10 @@ const ROWID: &str = "_rowid_";
 impl Shape {
     /// The tables of a database, those of a person too; not those that hold the history itself.
     pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
+        without_views(connection, Shape::list)
+    }
+
+    fn list(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
         let mut tables = connection.prepare(
             "SELECT name, wr FROM pragma_table_list
              WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'

@@ -1,5 +1,6 @@
 //! Parts of the log on their way into the database: SQLite has one writer, which is busy with the change itself.
 
+use crate::scratch::folder_of;
 use crate::{Error, Result};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,12 +22,8 @@ pub(super) struct Spool {
 impl Spool {
     /// An empty one, for the book at `path`.
     pub(super) fn new(path: &Path) -> Spool {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
         Spool {
-            file: tempfile::spooled_tempfile_in(MEMORY, folder),
+            file: tempfile::spooled_tempfile_in(MEMORY, folder_of(path)),
             lengths: Vec::new(),
             path: path.to_owned(),
         }

@@ -1,0 +1,398 @@
+//! Whatever call by which a command reads or writes files fails, and at whatever call the process is killed or the power goes:
+//! the book is as before or as after, and the next command leaves nothing of it lying about.
+//!
+//! A library that is loaded before the C library counts the calls and injects the faults (`preload.c`), which Linux allows.
+//! `cargo test --test all faults` tries some faults, chosen by a fixed seed; with `OBOOK_LONG=1` in the environment it tries
+//! all of them, with `OBOOK_LONG=import` those of commands that import, and prints how many there were (`-- --nocapture`). Not among them: locks, `stat`, lists of folders, pages that
+//! are mapped into memory (SQLite's index of its journal, which it makes anew after a crash); and a power cut loses contents,
+//! not the names of files.
+
+mod injection;
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, obook, stdout};
+use crate::support::random_book::Random;
+use crate::support::stored_book::digest;
+use injection::{Fault, How, Injector};
+use rayon::prelude::*;
+use rusqlite::Connection;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use tempfile::TempDir;
+
+/// Values, links and leaves that a command has to set right.
+const WIPE: &str =
+    "UPDATE positions SET value = -7, lines = 4; DELETE FROM links WHERE move % 3 = 0";
+
+/// All commands that write, as they are typed: BOOK is a database, OTHER the file of it, SECOND another one, SNAPSHOT one of a database, NEW a name
+/// that is free; and what is done to the database first.
+const COMMANDS: [(&str, &str); 32] = [
+    ("import OTHER --book NEW.obook", ""),
+    ("import OTHER --book BOOK --force", ""),
+    ("import SECOND --book BOOK", WIPE),
+    ("restore SNAPSHOT NEW.obook", ""),
+    ("restore SNAPSHOT BOOK --force", WIPE),
+    ("snapshot BOOK NEW.zst", ""),
+    ("snapshot BOOK SNAPSHOT --force", WIPE),
+    ("export BOOK NEW.dat", ""),
+    ("export BOOK NEW.egbk3.zst", ""),
+    ("convert OTHER NEW.egbk3", ""),
+    ("depth OTHER 20 --output NEW.dat", ""),
+    ("verify OTHER --fix-what-is-safe --output NEW.dat", ""),
+    ("plot BOOK scores --output NEW.svg", ""),
+    ("plot OTHER scores --output NEW.svg", ""),
+    ("fix BOOK", WIPE),
+    ("fix BOOK --rules egaroucid-edax", WIPE),
+    ("fix BOOK --memory 1KB", WIPE),
+    ("link BOOK", "DELETE FROM links"),
+    ("negamax BOOK --rules egaroucid-edax", WIPE),
+    ("verify BOOK --fix-what-is-safe", WIPE),
+    ("accuracy BOOK --store", "UPDATE book SET level = 1"),
+    ("merge BOOK SECOND", WIPE),
+    ("merge BOOK SECOND", "UPDATE book SET fixed = 1"),
+    ("prune BOOK", WIPE),
+    ("subtree BOOK f5d6c5", WIPE),
+    ("reduce BOOK --depth 20 --per-move 0 --per-line 0", WIPE),
+    ("depth BOOK 20", WIPE),
+    ("level BOOK --at-most 1", WIPE),
+    ("edit BOOK f5d6 --value 9", "UPDATE book SET fixed = 1"),
+    ("undo BOOK", "UPDATE book SET level = 1"),
+    ("history BOOK --keep 0", ""),
+    ("query BOOK UPDATE`positions`SET`lines`=5 --write", ""),
+];
+
+/// Faults that are tried for each command unless all are.
+const SAMPLE: usize = 4;
+
+/// Files that all commands begin with.
+struct Template {
+    folder: TempDir,
+}
+
+impl Template {
+    fn new() -> Template {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (book, other) = (path("book.obook"), path("other.dat"));
+        fs::copy(golden("edax/games.prune.dat"), &other).unwrap();
+        let second = golden("edax/small.subtree_f5d6c4.dat");
+        fs::copy(second, path("second.dat")).unwrap();
+        stdout(["import", arg(&other), "--book", arg(&book)]);
+        stdout(["negamax", arg(&book), "--rules", "egaroucid"]);
+        stdout(["snapshot", arg(&book), arg(&path("snapshot.zst"))]);
+        Template { folder }
+    }
+
+    /// A folder with copies of them.
+    fn work(&self, sql: &str) -> Work {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for entry in fs::read_dir(&self.folder).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), root.join(entry.file_name())).unwrap();
+        }
+        fs::create_dir(root.join("tmp")).unwrap();
+        if !sql.is_empty() {
+            let connection = Connection::open(root.join("book.obook")).unwrap();
+            connection.execute_batch(sql).unwrap();
+        }
+        Work {
+            _folder: folder,
+            root,
+        }
+    }
+}
+
+/// A folder in which one command works.
+struct Work {
+    _folder: TempDir,
+    root: PathBuf,
+}
+
+/// Files by name: what they hold, as a digest where that is a database.
+type State = BTreeMap<String, Vec<u8>>;
+
+impl Work {
+    fn words(&self, command: &str) -> Vec<String> {
+        let path = |name: &str| arg(&self.root.join(name)).to_owned();
+        let names = [
+            ("BOOK", path("book.obook")),
+            ("OTHER", path("other.dat")),
+            ("SECOND", path("second.dat")),
+            ("SNAPSHOT", path("snapshot.zst")),
+            ("NEW", path("new")),
+        ];
+        let word = |word: &str| {
+            let mut word = word.to_owned();
+            for (name, path) in &names {
+                word = word.replace(name, path);
+            }
+            word
+        };
+        command.split(' ').map(word).collect()
+    }
+
+    /// The names of all files, those for the command's temporary files too.
+    fn names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for folder in ["", "tmp"] {
+            for entry in fs::read_dir(self.root.join(folder)).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                names.insert(format!("{folder}/{name}"));
+            }
+        }
+        names
+    }
+
+    fn state(&self) -> State {
+        let mut state = State::new();
+        for entry in fs::read_dir(&self.root).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let held = match path.extension().and_then(|end| end.to_str()) {
+                Some("obook") => digest(&path),
+                Some("zst") if !name.contains("egbk") => {
+                    let unpacked = self._folder.path().join("unpacked.database");
+                    let packed = fs::File::open(&path).unwrap();
+                    let mut to = fs::File::create(&unpacked).unwrap();
+                    zstd::stream::copy_decode(packed, &mut to).unwrap();
+                    let held = digest(&unpacked);
+                    fs::remove_file(unpacked).unwrap();
+                    held
+                }
+                Some("zst" | "dat" | "egbk3" | "svg") => fs::read(&path).unwrap(),
+                _ => continue,
+            };
+            state.insert(name, held);
+        }
+        state
+    }
+}
+
+/// Whether a command ended as one that worked: `verify` has a status for what it can't mend.
+fn worked(command: &str, output: &Output) -> bool {
+    let status = output.status.code();
+    let may_find = command.contains("--fix-what-is-safe") && !output.stdout.is_empty();
+    status == Some(0) || may_find && status == Some(1) && output.stderr.is_empty()
+}
+
+/// A command, undisturbed.
+struct Case {
+    command: &'static str,
+    sql: &'static str,
+    before: State,
+    after: State,
+    /// The calls, by name.
+    calls: Vec<String>,
+}
+
+impl Case {
+    fn new(
+        template: &Template,
+        injector: &Injector,
+        &(command, sql): &(&'static str, &'static str),
+    ) -> Case {
+        let work = template.work(sql);
+        let before = work.state();
+        let (output, calls) = injector.count(&work.root, &work.words(command));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(worked(command, &output), "{command}: {said}");
+        let after = work.state();
+        assert!(before != after, "{command} changes nothing");
+        assert_eq!(
+            work.names().len(),
+            after.len() + 1,
+            "{command}: {:?}",
+            work.names()
+        );
+        Case {
+            command,
+            sql,
+            before,
+            after,
+            calls,
+        }
+    }
+
+    /// All that can go wrong.
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for (at, name) in (1..).zip(&self.calls) {
+            let mut add = |how| faults.push(Fault { at, how });
+            add(How::Eio);
+            if !matches!(&**name, "read" | "open" | "map" | "remove" | "truncate") {
+                add(How::Full);
+            }
+            if name == "write" {
+                add(How::Short);
+            }
+            if !matches!(&**name, "read" | "open" | "map") {
+                add(How::Kill);
+                add(How::Power { seed: 0 });
+                add(How::Power { seed: at });
+            }
+        }
+        faults
+    }
+
+    /// What a command has done is on the disk when it ends.
+    fn lasts(&self, template: &Template, injector: &Injector) {
+        let work = template.work(self.sql);
+        let at_the_end = Fault {
+            at: 0,
+            how: How::Power { seed: 0 },
+        };
+        let output = injector.run(&work.root, &work.words(self.command), at_the_end);
+        assert!(worked(self.command, &output), "{}", self.command);
+        assert!(
+            work.state() == self.after,
+            "{}: the power goes when it has ended, and not all is there",
+            self.command
+        );
+    }
+
+    /// Tries one fault, and says whether the command worked in spite of it.
+    fn survives(&self, template: &Template, injector: &Injector, fault: Fault) -> bool {
+        let Case { command, .. } = self;
+        let call = &self.calls[fault.at as usize - 1];
+        let what = format!("{command}: {fault:?} ({call})");
+        let work = template.work(self.sql);
+        let output = injector.run(&work.root, &work.words(command), fault);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let state = work.state();
+        let (is_before, is_after) = (state == self.before, state == self.after);
+        assert!(
+            is_before || is_after,
+            "{what}: neither as before nor as after; {said}"
+        );
+        let worked = worked(command, &output);
+        match fault.how {
+            How::Short => assert!(worked, "{what}: {said}"),
+            // Threads may take turns in another order, and come to fewer calls.
+            How::Kill | How::Power { .. } => {
+                assert!(worked || output.status.code().is_none(), "{what}: {said}");
+            }
+            How::Eio | How::Full => {
+                assert!(
+                    worked || output.status.code() == Some(1),
+                    "{what}: {:?}; {said}",
+                    output.status
+                );
+                assert!(worked || said.starts_with("obook: "), "{what}: {said}");
+            }
+        }
+        assert!(!worked || is_after, "{what}: it says that it worked");
+        // The next command goes on as if nothing had happened, and leaves nothing lying about.
+        let next = match is_after {
+            true => "plot BOOK scores --output next.svg --force"
+                .replace("next.svg", arg(&work.root.join("next.svg"))),
+            false => (*command).to_owned(),
+        };
+        let output = injector.plain(&work.root, &work.words(&next));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(self::worked(&next, &output), "{what}, then: {said}");
+        let _ = fs::remove_file(work.root.join("next.svg"));
+        assert_eq!(work.state(), self.after, "{what}, then the same");
+        let expected: BTreeSet<String> = self
+            .after
+            .keys()
+            .map(|name| format!("/{name}"))
+            .chain([String::from("/tmp")])
+            .collect();
+        assert_eq!(work.names(), expected, "{what}: leftovers");
+        worked
+    }
+}
+
+#[cfg_attr(not(cc), ignore = "needs a C compiler, cc")]
+#[test]
+fn a_change_was_made_or_was_not_whatever_fails() {
+    let long = std::env::var("OBOOK_LONG").ok();
+    let chosen = |command: &&(&str, &str)| match long.as_deref() {
+        None | Some("1") => true,
+        Some(word) => command.0.contains(word),
+    };
+    let template = Template::new();
+    let injector = Injector::compile();
+    let mut random = Random(7);
+    let mut counts: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
+    let (mut failures, mut calls) = (Vec::new(), 0);
+    for command in COMMANDS.iter().filter(chosen) {
+        let case = Case::new(&template, &injector, command);
+        calls += case.calls.len();
+        case.lasts(&template, &injector);
+        for wanted in ["write", "sync", "read"] {
+            let there = case.calls.iter().any(|name| name == wanted);
+            assert!(there, "{}: no {wanted} is seen", case.command);
+        }
+        let mut faults = case.faults();
+        if long.is_none() {
+            random.shuffle(&mut faults);
+            faults.truncate(SAMPLE);
+        }
+        let outcomes: Vec<_> = faults
+            .par_iter()
+            .map(|fault| {
+                let tried = || case.survives(&template, &injector, *fault);
+                (
+                    fault,
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(tried)),
+                )
+            })
+            .collect();
+        for (fault, outcome) in outcomes {
+            let [worked, stopped] = counts.entry(fault.how.name()).or_default();
+            match outcome {
+                Ok(true) => *worked += 1,
+                Ok(false) => *stopped += 1,
+                Err(panic) => {
+                    let text = panic.downcast_ref::<String>().cloned();
+                    failures.push(text.unwrap_or_else(|| format!("{fault:?}")));
+                }
+            }
+        }
+    }
+    println!("{calls} calls");
+    for (how, [worked, stopped]) in &counts {
+        println!(
+            "{how}: {} faults, {stopped} stopped the command",
+            worked + stopped
+        );
+    }
+    assert!(
+        failures.is_empty(),
+        "{} failures:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert_eq!(counts.len(), 5, "{counts:?}");
+}
+
+/// What the calls are counted by sees all of them: the injected library is compared with what the files show.
+#[cfg_attr(not(cc), ignore = "needs a C compiler, cc")]
+#[test]
+fn renames_and_removals_are_seen() {
+    let template = Template::new();
+    let injector = Injector::compile();
+    for (command, wanted) in [
+        ("import OTHER --book NEW.obook", "rename"),
+        ("plot BOOK scores --output SNAPSHOT.svg", "rename"),
+        ("import OTHER --book BOOK --force", "rename"),
+        ("import OTHER --book BOOK --force", "remove"),
+        ("import OTHER --book BOOK --force", "mkdir"),
+        ("edit BOOK f5d6 --value 9", "truncate"),
+        ("edit BOOK f5d6 --value 9", "map"),
+    ] {
+        let work = template.work("");
+        let (output, calls) = injector.count(&work.root, &work.words(command));
+        assert!(worked(command, &output), "{command}");
+        assert!(
+            calls.iter().any(|call| call == wanted),
+            "{command}: no {wanted} in {calls:?}"
+        );
+    }
+    let output = obook(["info", arg(Path::new("none"))]);
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -1,0 +1,99 @@
+//! Standard output that takes nothing: what is done stands and is not called failed.
+
+use crate::support::program::{arg, json, obook, stdout};
+use crate::support::report::GAMES;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn book() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&path)]);
+    (folder, path)
+}
+
+fn into_full(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(words)
+        .stdout(File::options().write(true).open("/dev/full").unwrap())
+        .output()
+        .unwrap()
+}
+
+fn changes(book: &Path) -> usize {
+    let history = json(["history", arg(book), "--json"]);
+    history.as_array().unwrap().len()
+}
+
+#[test]
+fn a_change_that_is_made_is_not_called_failed() {
+    let (folder, path) = book();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let mut made = changes(&path);
+    for command in [
+        "negamax BOOK --rules egaroucid",
+        "edit BOOK f5d6 --value 9",
+        "edit BOOK f5d6 --value 8 --json",
+        "level BOOK --at-most 1",
+        "accuracy BOOK --store",
+        "prune BOOK",
+        "depth BOOK 20",
+    ] {
+        let command = command.replace("BOOK", arg(&path));
+        let words: Vec<&str> = command.split(' ').collect();
+        let output = into_full(&words);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}: {said}");
+        assert!(
+            said.contains("it is done") && said.contains("No space left"),
+            "{said}"
+        );
+        made += 1;
+        assert_eq!(changes(&path), made, "{command}");
+    }
+    let undone = into_full(&["undo", arg(&path)]);
+    assert_eq!(undone.status.code(), Some(0));
+    let history = json(["history", arg(&path), "--json"]);
+    let last = history
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|change| change["id"] == made);
+    assert!(last.unwrap()["undone"].is_string(), "{history}");
+    for (command, output) in [
+        ("export BOOK OUT", file("out.dat")),
+        ("snapshot BOOK OUT", file("out.zst")),
+        ("import OTHER --book OUT", file("out.obook")),
+    ] {
+        let command = command
+            .replace("BOOK", arg(&path))
+            .replace("OTHER", GAMES)
+            .replace("OUT", &output);
+        let words: Vec<&str> = command.split(' ').collect();
+        assert_eq!(into_full(&words).status.code(), Some(0), "{command}");
+        assert!(Path::new(&output).exists(), "{command}");
+    }
+}
+
+#[test]
+fn sql_whose_answer_can_not_be_given_changes_nothing() {
+    let (_folder, path) = book();
+    let made = changes(&path);
+    let sql = "UPDATE positions SET value = 3 WHERE empties = 60 RETURNING value";
+    let output = into_full(&["query", arg(&path), "--write", sql]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(changes(&path), made);
+}
+
+#[test]
+fn an_answer_that_can_not_be_given_is_a_failure() {
+    let (_folder, path) = book();
+    for command in ["info", "show", "history", "stats", "verify"] {
+        let output = into_full(&[command, arg(&path)]);
+        assert_eq!(output.status.code(), Some(1), "{command}");
+    }
+    assert_eq!(obook(["info", arg(&path)]).status.code(), Some(0));
+}
