@@ -130,3 +130,71 @@ unsafe fn refuse(message: *mut *mut c_char, api: *const ffi::sqlite3_api_routine
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::{CStr, c_void};
+    use std::ptr::null_mut;
+
+    unsafe extern "C" fn version() -> c_int {
+        OLDEST
+    }
+
+    /// Memory that begins as anything but zeroes; [`freed`] frees it.
+    unsafe extern "C" fn malloc(len: c_int) -> *mut c_void {
+        let place = vec![0xff_u8; len.try_into().unwrap()];
+        Box::leak(place.into_boxed_slice()).as_mut_ptr().cast()
+    }
+
+    /// The text that was put into such memory.
+    fn freed(message: *mut c_char) -> String {
+        // SAFETY: a text was put there, with its final zero, and it fills what `malloc` gave.
+        unsafe {
+            let len = CStr::from_ptr(message).to_bytes_with_nul().len();
+            let place = Box::from_raw(std::ptr::slice_from_raw_parts_mut(
+                message.cast::<u8>(),
+                len,
+            ));
+            CStr::from_bytes_with_nul(&place)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        }
+    }
+
+    fn functions() -> ffi::sqlite3_api_routines {
+        // SAFETY: all fields are optional functions, which all zeroes mean the absence of.
+        let mut table = unsafe { MaybeUninit::<ffi::sqlite3_api_routines>::zeroed().assume_init() };
+        table.libversion_number = Some(version);
+        table.malloc = Some(malloc);
+        table
+    }
+
+    #[test]
+    fn an_older_table_is_copied_as_far_as_it_goes() {
+        let mut old = functions();
+        old.is_interrupted = None;
+        // SAFETY: the table is one of this version, which is newer.
+        let table = unsafe { with_older_functions(&raw const old) };
+        // SAFETY: it takes nothing and gives a number.
+        let described = unsafe { table.libversion_number.unwrap()() };
+        assert_eq!(described, ffi::SQLITE_VERSION_NUMBER);
+        assert!(table.malloc.is_some() && table.is_interrupted.is_none());
+    }
+
+    #[test]
+    fn a_refusal_is_told_where_there_is_a_place() {
+        let api = functions();
+        let mut message: *mut c_char = null_mut();
+        // SAFETY: the table has what it needs, and the place is one.
+        unsafe { refuse(&raw mut message, &raw const api, 3_039_002) };
+        assert_eq!(
+            freed(message),
+            "obook's functions need SQLite 3.40 or newer; this is 3.39"
+        );
+        // SAFETY: null is no place, and allowed.
+        unsafe { refuse(null_mut(), &raw const api, 3_039_002) };
+    }
+}

@@ -4,10 +4,11 @@
 use super::sql::small_book;
 use arbitrary::{Result, Unstructured};
 use obook_book::check::{Kind, Verification, verify};
+use obook_book::graph::mapping::Loss;
 use obook_book::read::line::{BestLines, Choice};
 use obook_book::read::view::View;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::write::export::{ExportOptions, Input, Output, export};
+use obook_book::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::repair::fix;
 use obook_book::{Book, IfExists, Lookup, Progress, Store, restore};
@@ -252,8 +253,8 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
     );
     assert_eq!(file.exists(), exported.is_ok());
     // The poorer formats make positions of leaves, of which two may say different things of one board.
-    let holds_leaves = [Format::Edax, Format::EdaxText, Format::Egbk3].contains(&format);
-    if exported.is_err() || rotten || !report.is_sound() || !holds_leaves {
+    let is_sound = |exported: &Exported| exported.losses.of(Loss::LeafScores) == 0;
+    if rotten || !report.is_sound() || !exported.as_ref().is_ok_and(is_sound) {
         return;
     }
     let written = verify(&Book::open(&file).unwrap(), 2, &Progress::hidden()).unwrap();

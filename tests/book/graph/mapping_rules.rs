@@ -307,6 +307,51 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
     );
 }
 
+/// Of two leaves that lead to one board the better search becomes the position; that the other said something else is named.
+#[test]
+fn leaves_that_contradict_the_position_in_their_place_are_counted() {
+    let reached = "f5d6c3d3c4".parse::<Line>().unwrap().board();
+    let mut parents: Vec<(Move, CanonicalBoard)> = Vec::new();
+    for (_, parent) in reached.parents() {
+        let canonical = parent.canonical();
+        let mv = canonical
+            .board()
+            .children()
+            .find_map(|(mv, child)| (child.canonical() == reached.canonical()).then_some(mv));
+        if parents.iter().all(|(_, other)| *other != canonical) {
+            parents.push((mv.unwrap(), canonical));
+        }
+    }
+    let searched = |(mv, board): (Move, CanonicalBoard), score: i8, level| {
+        let mut position = position(board, score.into(), 21);
+        position.lines = Some(1);
+        position.leaf = Some(Leaf {
+            mv: Some(mv),
+            score,
+            level: Some(level),
+            engine: Engine::Egaroucid,
+        });
+        position
+    };
+    let options = EgaroucidOptions {
+        rules: RuleSet::Egaroucid,
+        header: Header::default(),
+        target: Target::Egbk2,
+        leaves: Leaves::AsPositions,
+    };
+    for (second, contradictions) in [(3, 0), (5, 1)] {
+        let positions = [
+            searched(parents[0], 3, 30),
+            searched(parents[1], second, 20),
+        ];
+        let mut graph = graph_of(positions);
+        let lost = to_egaroucid(&mut graph, &options).unwrap();
+        assert_eq!(lost.of(Loss::LeafScores), contradictions);
+        let id = graph.find(reached.canonical()).unwrap();
+        assert_eq!((graph.value(id), graph.level(id)), (Some(-3), Some(30)));
+    }
+}
+
 #[test]
 fn leaves_become_positions_with_their_level_and_the_other_sides_value() {
     let mut positions = [position(parent(), 4, 21)];

@@ -29,6 +29,8 @@ pub enum Loss {
     Leaves,
     /// Leaves that became positions.
     LeavesAsPositions,
+    /// Leaves with another score than the position that took their place: the same board was searched more than once.
+    LeafScores,
     /// Moves with a score that had to make room: Edax holds one leaf a position, the best.
     CrowdedMoves,
     /// Links that became leaves because Edax demands one: the positions behind them are gone.
@@ -88,6 +90,10 @@ impl Loss {
             Loss::LeavesAsPositions => (
                 "leaf that became a position",
                 "leaves that became positions",
+            ),
+            Loss::LeafScores => (
+                "leaf with another score than the position in its place",
+                "leaves with another score than the position in their place",
             ),
             Loss::CrowdedMoves => (
                 "move with a score beside the best leaf",

@@ -71,7 +71,7 @@ pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Los
     match (options.leaves, options.target) {
         (Leaves::AsPositions, _) => {
             losses.add(Loss::LeavesAsPositions, turned);
-            leaves_to_positions(graph)?;
+            losses.add(Loss::LeafScores, leaves_to_positions(graph)?);
         }
         (Leaves::Keep, Target::Egbk3) => {}
         (Leaves::Keep, Target::Egbk2 | Target::Egbk) => losses.add(Loss::Leaves, turned),
@@ -232,15 +232,18 @@ fn surprises(
     (reached, wrong + unlinked.links().count() as u64)
 }
 
-/// Makes a position of every leaf whose board the book does not hold yet.
-fn leaves_to_positions(graph: &mut Graph) -> Result<(), TooLarge> {
+/// Makes a position of every leaf whose board the book does not hold yet. Gives how many leaves have another score than the
+/// position that is there now: one of several leaves by which the same board was searched, or a position of the book.
+fn leaves_to_positions(graph: &mut Graph) -> Result<u64, TooLarge> {
     let mut builder = Graph::builder();
+    let mut scores: Vec<(CanonicalBoard, i8)> = Vec::new();
     for id in graph.ids() {
         let Some(leaf) = graph.leaf(id) else { continue };
         let child = leaf.mv.and_then(|mv| graph.board(id).board().play(mv));
         let Some(child) = child.map(Board::canonical) else {
             continue;
         };
+        scores.push((child, leaf.score));
         if graph.find(child).is_none() {
             let mut position = Position::new(child, graph.engine(id));
             position.value = Some(-i16::from(leaf.score));
@@ -252,5 +255,9 @@ fn leaves_to_positions(graph: &mut Graph) -> Result<(), TooLarge> {
     let (new, _) = builder.finish()?;
     graph.revise(|_, _| true, &new)?;
     graph.drop_leaves();
-    Ok(())
+    let differs = |(child, score): &&(CanonicalBoard, i8)| {
+        let value = graph.find(*child).and_then(|child| graph.value(child));
+        value.is_some_and(|value| value != -i16::from(*score))
+    };
+    Ok(scores.par_iter().filter(differs).count() as u64)
 }
