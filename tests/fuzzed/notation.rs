@@ -27,11 +27,15 @@ fn texts(text: &str) {
     match text.parse::<Line>() {
         Ok(line) => {
             assert_eq!(line.to_string().parse(), Ok(line.clone()));
-            let played = Line::from_moves(line.moves().iter().copied());
-            assert_eq!(played, Ok(line.clone()));
-            assert_eq!(line.ply(), line.moves().len());
-            let black = line.moves().len() % 2 == 0;
-            assert_eq!(line.side() == Side::Black, black);
+            assert_eq!(line.prefix(usize::MAX), line);
+            let discs = line.moves().iter().filter(|mv| **mv != Move::Pass);
+            assert_eq!(line.ply(), line.start().ply() + discs.count());
+            if line.is_from_start() {
+                let played = Line::from_moves(line.moves().iter().copied());
+                assert_eq!(played, Ok(line.clone()));
+                let black = line.moves().len() % 2 == 0;
+                assert_eq!(line.side() == Side::Black, black);
+            }
         }
         Err(error) => said(&error.to_string()),
     }
