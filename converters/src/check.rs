@@ -129,37 +129,30 @@ pub(crate) fn score<N>(board: CanonicalBoard, field: &'static str, score: N) -> 
 where
     N: Copy + Into<i16>,
 {
-    let found: i16 = score.into();
-    if (-MAX_SCORE..=MAX_SCORE).contains(&found) {
-        return Ok(score);
-    }
-    let (min, max) = (-i64::from(MAX_SCORE), MAX_SCORE.into());
-    let found = found.into();
-    Err(fault(
-        board,
-        FaultKind::OutOfRange {
-            field,
-            found,
-            min,
-            max,
-        },
-    ))
+    at_most(board, field, score, MAX_SCORE)
 }
 
 /// The same of a bound.
 pub(crate) fn bound(board: CanonicalBoard, field: &'static str, bound: i16) -> Result<i16, Fault> {
-    if bound >= -MAX_BOUND {
-        return Ok(bound);
+    at_most(board, field, bound, MAX_BOUND)
+}
+
+/// The number, unless its amount is greater than `most`.
+fn at_most<N>(board: CanonicalBoard, field: &'static str, number: N, most: i16) -> Result<N, Fault>
+where
+    N: Copy + Into<i16>,
+{
+    let found: i16 = number.into();
+    if (-most..=most).contains(&found) {
+        return Ok(number);
     }
-    let (min, max) = (-i64::from(MAX_BOUND), MAX_BOUND.into());
-    let found = bound.into();
     Err(fault(
         board,
         FaultKind::OutOfRange {
             field,
-            found,
-            min,
-            max,
+            found: found.into(),
+            min: -i64::from(most),
+            max: most.into(),
         },
     ))
 }

@@ -39,6 +39,7 @@ mod problem;
 mod table;
 mod tree;
 
+use near_best::{Frontier, NearBest, Worst};
 use rusqlite::{Connection, Result};
 
 /// Makes all functions and tables known to a connection.
@@ -63,8 +64,8 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register::<tree::Tree>(connection)?;
     table::register::<ancestors::Ancestors>(connection)?;
     table::register::<line_to::LineTo>(connection)?;
-    table::register::<near_best::Frontier>(connection)?;
-    table::register::<near_best::Worst>(connection)
+    table::register::<NearBest<Frontier>>(connection)?;
+    table::register::<NearBest<Worst>>(connection)
 }
 
 #[cfg(doctest)]

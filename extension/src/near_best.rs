@@ -9,35 +9,61 @@ use crate::column_value::ColumnValue;
 use crate::moves_of::{Kind, KnownMove, known_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use crate::tree::{Growing, LONGEST};
+use crate::tree::{Growing, LONGEST, Node};
 use obook_othello::Board;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::cmp::Reverse;
+use std::marker::PhantomData;
 
 /// Where lines begin where nothing is said: the four first moves lead to the same position, and people play f5.
 const FIRST_MOVE: &str = "f5";
 /// What both sides together may give up where nothing is said, in discs.
 const MAX_LOSS: i64 = 2;
-const COLUMNS: &[&str] = &[
-    "ply INTEGER",
-    "line TEXT",
-    "square TEXT",
-    "kind TEXT",
-    "score INTEGER",
-    "cost INTEGER",
-    "loss INTEGER",
-    "level INTEGER",
-    "board BLOB",
-];
-const ARGUMENTS: &[&str] = &["root", "max_loss", "schema"];
-const ROWS: i64 = 1000;
+
+/// The moves of one kind that lie near best play, as a table.
+pub(crate) struct NearBest<K>(PhantomData<K>);
+
+/// Which of the moves near best play a table has.
+pub(crate) trait MoveKind: 'static {
+    /// The table's name.
+    const NAME: &'static str;
+
+    fn has(mv: &NearMove, max_loss: i64) -> bool;
+
+    /// Brings them into their order. It has to be stable: of equal ones the earlier come first, as the lines go down.
+    fn sort(moves: &mut [NearMove]);
+}
 
 /// The leaves that such lines reach, the move out of the book counted: where the book should grow first.
 pub(crate) struct Frontier;
 
+impl MoveKind for Frontier {
+    const NAME: &'static str = "frontier";
+
+    fn has(mv: &NearMove, max_loss: i64) -> bool {
+        mv.mv.kind == Some(Kind::Leaf) && mv.loss <= max_loss
+    }
+
+    fn sort(moves: &mut [NearMove]) {
+        moves.sort_by_key(|leaf| leaf.loss);
+    }
+}
+
 /// The moves from positions on such lines that give up most: what must not be played.
 pub(crate) struct Worst;
+
+impl MoveKind for Worst {
+    const NAME: &'static str = "worst";
+
+    fn has(mv: &NearMove, _: i64) -> bool {
+        mv.cost > 0
+    }
+
+    fn sort(moves: &mut [NearMove]) {
+        moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss));
+    }
+}
 
 /// A move near best play.
 #[derive(Clone, Debug)]
@@ -55,71 +81,22 @@ pub(crate) struct NearMove {
     loss: i64,
 }
 
-impl NearMove {
-    fn value(&self, column: usize) -> ColumnValue<'_> {
-        match column {
-            0 => (self.board.play(self.mv.mv).unwrap_or(self.board).ply() as u32).into(),
-            1 => self.line.as_str().into(),
-            2 => self.mv.mv.into(),
-            3 => self.mv.kind.map(Kind::name).into(),
-            4 => Some(self.score).into(),
-            5 => self.cost.into(),
-            6 => self.loss.into(),
-            7 => self.mv.level.into(),
-            _ => self.board.canonical().into(),
-        }
-    }
-}
-
-/// The moves with a score of all positions that lines from the root reach with a loss of at most `max_loss`.
-fn near_moves(
-    connection: &Connection,
-    root: ValueRef<'_>,
-    others: &Values,
-    mut takes: impl FnMut(&NearMove, i64) -> bool,
-) -> Result<Vec<NearMove>> {
-    let max_loss = others.get(1).map_or(Ok(MAX_LOSS), |it| {
-        read_number(it, "a loss in discs", 0..=i64::from(u32::MAX))
-    })?;
-    let book = Book::new(connection, others.get(2))?;
-    let lines = Growing::new(
-        Book::new(connection, others.get(2))?,
-        Given::read(root)?,
-        LONGEST,
-        max_loss,
-    )?;
-    let mut found = Vec::new();
-    for node in lines {
-        let node = node?;
-        let moves = known_moves(&book, node.board)?;
-        let best = moves.iter().find_map(|mv| mv.score);
-        for mv in moves {
-            let (Some(_), Some(score), Some(best)) = (mv.kind, mv.score, best) else {
-                continue;
-            };
-            let cost = i64::from(best - score);
-            let near = NearMove {
-                line: format!("{}{}", node.line, mv.mv),
-                board: node.board,
-                mv,
-                score,
-                cost,
-                loss: node.loss + cost,
-            };
-            if takes(&near, max_loss) {
-                found.push(near);
-            }
-        }
-    }
-    Ok(found)
-}
-
-impl TableFunction for Frontier {
-    const NAME: &'static str = "frontier";
-    const COLUMNS: &'static [&'static str] = COLUMNS;
-    const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
+impl<K: MoveKind> TableFunction for NearBest<K> {
+    const NAME: &'static str = K::NAME;
+    const COLUMNS: &'static [&'static str] = &[
+        "ply INTEGER",
+        "line TEXT",
+        "square TEXT",
+        "kind TEXT",
+        "score INTEGER",
+        "cost INTEGER",
+        "loss INTEGER",
+        "level INTEGER",
+        "board BLOB",
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
     const FIRST: Option<&'static str> = Some(FIRST_MOVE);
-    const ROWS: i64 = ROWS;
+    const ROWS: i64 = 1000;
     type Row = NearMove;
 
     fn rows<'c>(
@@ -127,38 +104,51 @@ impl TableFunction for Frontier {
         root: ValueRef<'_>,
         others: &Values,
     ) -> Result<Rows<'c, NearMove>> {
-        let mut leaves = near_moves(connection, root, others, |mv, max_loss| {
-            mv.mv.kind == Some(Kind::Leaf) && mv.loss <= max_loss
+        let max_loss = others.get(1).map_or(Ok(MAX_LOSS), |it| {
+            read_number(it, "a loss in discs", 0..=i64::from(u32::MAX))
         })?;
-        // Stable: of equal ones the earlier come first, as the lines go down.
-        leaves.sort_by_key(|leaf| leaf.loss);
-        Ok(Box::new(leaves.into_iter().map(Ok)))
-    }
-
-    fn value(row: &NearMove, column: usize) -> ColumnValue<'_> {
-        row.value(column)
-    }
-}
-
-impl TableFunction for Worst {
-    const NAME: &'static str = "worst";
-    const COLUMNS: &'static [&'static str] = COLUMNS;
-    const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
-    const FIRST: Option<&'static str> = Some(FIRST_MOVE);
-    const ROWS: i64 = ROWS;
-    type Row = NearMove;
-
-    fn rows<'c>(
-        connection: &'c Connection,
-        root: ValueRef<'_>,
-        others: &Values,
-    ) -> Result<Rows<'c, NearMove>> {
-        let mut moves = near_moves(connection, root, others, |mv, _| mv.cost > 0)?;
-        moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss));
+        let book = || Book::new(connection, others.get(2));
+        let (lines, known) = (book()?, book()?);
+        let mut moves = Vec::new();
+        for node in Growing::new(lines, Given::read(root)?, LONGEST, max_loss)? {
+            let near = near_moves(&known, &node?)?;
+            moves.extend(near.into_iter().filter(|mv| K::has(mv, max_loss)));
+        }
+        K::sort(&mut moves);
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 
     fn value(row: &NearMove, column: usize) -> ColumnValue<'_> {
-        row.value(column)
+        match column {
+            0 => (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into(),
+            1 => row.line.as_str().into(),
+            2 => row.mv.mv.into(),
+            3 => row.mv.kind.map(Kind::name).into(),
+            4 => Some(row.score).into(),
+            5 => row.cost.into(),
+            6 => row.loss.into(),
+            7 => row.mv.level.into(),
+            _ => row.board.canonical().into(),
+        }
     }
+}
+
+/// The moves of a position that the book knows, with their scores.
+fn near_moves(book: &Book<'_>, node: &Node) -> Result<Vec<NearMove>> {
+    let moves = known_moves(book, node.board)?;
+    let best = moves.iter().find_map(|mv| mv.score);
+    let moves = moves.into_iter().filter_map(|mv| {
+        mv.kind?;
+        let score = mv.score?;
+        let cost = i64::from(best? - score);
+        Some(NearMove {
+            line: format!("{}{}", node.line, mv.mv),
+            board: node.board,
+            mv,
+            score,
+            cost,
+            loss: node.loss + cost,
+        })
+    });
+    Ok(moves.collect())
 }
