@@ -125,7 +125,16 @@ fn fix_file(
 
 fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress) -> Result<Fixed> {
     let mut store = Store::open_for_writing(path)?;
-    let header = store.header();
+    let header = match store.header() {
+        // A row that makes no sense is a finding. One that can't be read now may be sound, and is no reason to do without it.
+        Err(
+            error @ Error::Sqlite {
+                source: rusqlite::Error::SqliteFailure(..),
+                ..
+            },
+        ) => return Err(error),
+        header => header,
+    };
     let known = header.as_ref().ok().cloned();
     let update = store.update()?;
     // From here on no other process can write, so what was committed is what will be mended.

@@ -3,9 +3,9 @@
 //!
 //! A library that is loaded before the C library counts the calls and injects the faults (`preload.c`), which Linux allows.
 //! `cargo test --test all faults` tries some faults, chosen by a fixed seed; with `OBOOK_LONG=1` in the environment it tries
-//! all of them, with `OBOOK_LONG=import` those of commands that import, and prints how many there were (`-- --nocapture`). Not among them: locks, `stat`, lists of folders, pages that
-//! are mapped into memory (SQLite's index of its journal, which it makes anew after a crash); and a power cut loses contents,
-//! not the names of files.
+//! all of them, with `OBOOK_LONG=import` those of commands that import, and prints how many there were (`-- --nocapture`).
+//! Not among them: locks, `stat`, lists of folders, pages that are mapped into memory (SQLite's index of its journal, which it
+//! makes anew after a crash); and a power cut loses contents, not the names of files.
 
 mod injection;
 
@@ -125,11 +125,11 @@ impl Work {
             ("NEW", path("new")),
         ];
         let word = |word: &str| {
-            let mut word = word.to_owned();
-            for (name, path) in &names {
-                word = word.replace(name, path);
-            }
-            word
+            let named = names.iter().find_map(|(name, path)| {
+                let end = word.strip_prefix(name)?;
+                Some(format!("{path}{end}"))
+            });
+            named.unwrap_or_else(|| word.to_owned())
         };
         command.split(' ').map(word).collect()
     }
