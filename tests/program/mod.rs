@@ -19,6 +19,8 @@ mod full_output;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod manual;
+#[cfg(unix)]
+mod media;
 mod merge;
 mod notation;
 mod query;

@@ -13,7 +13,9 @@ use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, GraphBuilder, Selection};
 use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
-use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
+use crate::{
+    AtomicFile, Book, BookFile, BookHeader, Entry, Error, FileKind, IfExists, Progress, Result,
+};
 use foldhash::HashSet;
 use obook_converters::RuleSet;
 use serde::Serialize;
@@ -196,7 +198,7 @@ fn rewrite_file<R>(
     let output = match to {
         Destination::File(to, if_exists) => Some((
             to.as_path(),
-            AtomicFile::create(to, *if_exists)?.sparing(path)?,
+            AtomicFile::create(to, FileKind::Book, *if_exists)?.sparing(path)?,
         )),
         Destination::DryRun | Destination::InPlace => None,
     };
