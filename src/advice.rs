@@ -80,7 +80,7 @@ fn way_out(error: &Error) -> Option<String> {
         }
         Error::Exists { output, .. } => {
             return Some(format!(
-                "{output} does not take its place, with --force neither: give the output another name, or remove that file first"
+                "{output} does not take its place, not even with --force: give the output another name, or remove that file first"
             ));
         }
         Error::Leftover { .. } => "give --force to remove it",

@@ -81,14 +81,6 @@ impl AtomicFile {
         })
     }
 
-    /// Refuses to replace `input`, from which the contents come.
-    ///
-    /// # Errors
-    /// As [`spare`].
-    pub fn sparing(self, input: &Path) -> Result<AtomicFile> {
-        spare(input, &self.target).map(|()| self)
-    }
-
     /// That it may have its name, whatever has that now: it may have come meanwhile.
     ///
     /// # Errors

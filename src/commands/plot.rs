@@ -9,7 +9,7 @@ use crate::progress;
 use obook_book::graph::accuracy::Grading;
 use obook_book::plot::{self, Bars, Shape, Tree};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, FileKind, Lookup};
+use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -148,8 +148,8 @@ impl Arguments {
             true => FileKind::PictureData,
             false => FileKind::Picture,
         };
-        let mut file =
-            AtomicFile::create(path, kind, if_exists(self.force))?.sparing(&self.book)?;
+        spare(&self.book, path)?;
+        let mut file = AtomicFile::create(path, kind, if_exists(self.force))?;
         let written = file.file().write_all(text);
         written.map_err(Error::io(path, "write"))?;
         file.commit()

@@ -24,7 +24,7 @@ fn force_replaces_what_exists() {
     let there = folder.path().join("there.dat");
     let snapshot = folder.path().join("old.zst");
     stdout(["snapshot", arg(&book), arg(&snapshot)]);
-    stdout(["edit", arg(&book), "f5", "--value", "2"]);
+    stdout(["depth", arg(&book), "30"]);
     for (command, precious, what) in [
         (&["export", arg(&book)][..], Path::new(OTHER), "a book file"),
         (&["convert", GAMES], Path::new(OTHER), "a book file"),

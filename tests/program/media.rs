@@ -56,7 +56,9 @@ impl Shelf {
         mode(root.path(), 0o755);
         mode(&free, 0o777);
         let built = env!("CARGO_BIN_EXE_obook");
-        fs::hard_link(built, &program).unwrap_or_else(|_| drop(fs::copy(built, &program).unwrap()));
+        if fs::hard_link(built, &program).is_err() {
+            fs::copy(built, &program).unwrap();
+        }
         stdout(["import", GAMES, "--book", arg(&book)]);
         Shelf {
             _root: root,

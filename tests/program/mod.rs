@@ -4,6 +4,7 @@ mod accuracy;
 mod advice;
 mod bad_input;
 mod closed_pipe;
+mod compact;
 mod convert;
 mod cookbook;
 mod damage;

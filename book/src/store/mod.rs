@@ -2,6 +2,7 @@
 
 mod busy;
 mod change;
+mod compact;
 mod companions;
 mod connect;
 mod fill;
@@ -26,6 +27,7 @@ mod undo;
 mod update;
 
 pub use busy::set_busy_timeout;
+pub use compact::Compacted;
 pub use connect::changed_while_read;
 use connect::{absolute, connect, unchanging};
 pub use fill::RowCounts;
