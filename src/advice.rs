@@ -75,7 +75,14 @@ fn way_out(error: &Error) -> Option<String> {
         } if source.kind() == ErrorKind::NotFound && is_no_name(path) => {
             "the book comes first, then moves or numbers"
         }
-        Error::Exists { .. } => "give --force to replace it",
+        Error::Exists { found, output, .. } if output.replaces(*found) => {
+            "give --force to replace it"
+        }
+        Error::Exists { output, .. } => {
+            return Some(format!(
+                "{output} does not take its place, not even with --force: give the output another name, or remove that file first"
+            ));
+        }
         Error::Leftover { .. } => "give --force to remove it",
         Error::Busy { .. } => "try again later, or with --wait SECONDS",
         Error::Corrupt { path, .. } => return Some(rescue(path)),

@@ -1,9 +1,9 @@
 //! The command line: which commands there are.
 
 use crate::commands::{
-    accuracy, completions, convert, depth, diff, edit, export, fix, frontier, history, import,
-    info, level, line, link, man, merge, negamax, plot, prune, query, reduce, restore, salvage,
-    shell, show, snapshot, stats, subtree, undo, verify, worst,
+    accuracy, compact, completions, convert, depth, diff, edit, export, fix, frontier, history,
+    import, info, level, line, link, man, merge, negamax, plot, prune, query, reduce, restore,
+    salvage, shell, show, snapshot, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -58,6 +58,7 @@ enum Command {
     Completions(completions::Arguments),
     History(history::Arguments),
     Undo(undo::Arguments),
+    Compact(compact::Arguments),
     Snapshot(snapshot::Arguments),
     Restore(restore::Arguments),
     Salvage(salvage::Arguments),
@@ -98,6 +99,7 @@ impl Cli {
             Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
             Command::History(arguments) => history::run(&arguments),
             Command::Undo(arguments) => undo::run(&arguments),
+            Command::Compact(arguments) => compact::run(&arguments),
             Command::Snapshot(arguments) => snapshot::run(&arguments),
             Command::Restore(arguments) => restore::run(&arguments),
             Command::Salvage(arguments) => salvage::run(&arguments),

@@ -18,6 +18,7 @@ mod words;
 use args::Cli;
 use clap::Parser;
 use failure::Failure;
+use obook_book::changed_while_read;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use words::say;
@@ -26,7 +27,13 @@ use words::say;
 /// for, 2 when the arguments make no sense.
 fn main() -> ExitCode {
     interrupt::watch();
-    match Cli::parse_from(options::moves::arguments()).run() {
+    let ended = match Cli::parse_from(options::moves::arguments()).run() {
+        ended @ (Ok(()) | Err(Failure::Told)) => {
+            changed_while_read().map_err(Failure::from).and(ended)
+        }
+        failed => failed,
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         // The reader closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,

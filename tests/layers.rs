@@ -19,8 +19,8 @@ const CRATES: [&str; 7] = [
 ];
 
 /// The parts of the library, each of which may use those before it.
-const PARTS_OF_BOOK: [&str; 12] = [
-    "error", "progress", "scratch", "atomic", "parallel", "sort", "graph", "store", "read",
+const PARTS_OF_BOOK: [&str; 13] = [
+    "kind", "error", "progress", "scratch", "atomic", "parallel", "sort", "graph", "store", "read",
     "check", "write", "plot",
 ];
 

@@ -4,7 +4,7 @@
 //! before the rename leaves the target untouched and removes the folder.
 
 use crate::scratch::{Scratch, folder_of};
-use crate::{Error, Result};
+use crate::{Error, FileKind, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -14,18 +14,18 @@ use tempfile::NamedTempFile;
 pub enum IfExists {
     /// Refuse, with [`Error::Exists`].
     Refuse,
-    /// Replace it in one step.
+    /// Replace it in one step, where it is of the [kind](FileKind::replaces) that is written, and refuse otherwise.
     Replace,
 }
 
 /// A file that comes into being under its name only at [`AtomicFile::commit`].
 ///
 /// ```
-/// use obook_book::{AtomicFile, IfExists};
+/// use obook_book::{AtomicFile, FileKind, IfExists};
 /// use std::io::Write;
 /// # let folder = tempfile::tempdir()?;
 /// let target = folder.path().join("book.dat");
-/// let mut output = AtomicFile::create(&target, IfExists::Refuse)?;
+/// let mut output = AtomicFile::create(&target, FileKind::Book, IfExists::Refuse)?;
 /// output.file().write_all(b"contents")?;
 /// assert!(!target.exists());
 /// output.commit()?;
@@ -38,31 +38,28 @@ pub struct AtomicFile {
     /// In which it is, with whatever SQLite puts beside it.
     scratch: Scratch,
     target: PathBuf,
+    kind: FileKind,
     if_exists: IfExists,
 }
 
 impl AtomicFile {
-    /// Starts a file beside `target`.
+    /// Starts a file of this kind beside `target`.
     ///
     /// # Errors
     /// [`Error::Exists`] where the target exists and must not be replaced, [`Error::Unfit`] where it is there and no regular
     /// file, [`Error::Io`] where its folder can't be written or it is a link that leads nowhere.
-    pub fn create(target: &Path, if_exists: IfExists) -> Result<AtomicFile> {
+    pub fn create(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<AtomicFile> {
         if target.is_dir() {
             return Err(Error::unfit(
                 target,
                 "a directory; give the name of a file to write",
             ));
         }
-        if if_exists == IfExists::Refuse && target.exists() {
-            return Err(Error::Exists {
-                path: target.to_owned(),
-            });
-        }
         if std::fs::metadata(target).is_ok_and(|found| !found.is_file()) {
             let problem = "a device, a pipe or a socket, which no file takes the place of";
             return Err(Error::unfit(target, problem));
         }
+        may_be_written(target, kind, if_exists)?;
         // A link stays one, and what it leads to is replaced.
         let is_link = std::fs::symlink_metadata(target).is_ok_and(|found| found.is_symlink());
         let target = &match is_link {
@@ -79,16 +76,17 @@ impl AtomicFile {
             temporary,
             scratch,
             target: target.to_owned(),
+            kind,
             if_exists,
         })
     }
 
-    /// Refuses to replace `input`, from which the contents come.
+    /// That it may have its name, whatever has that now: it may have come meanwhile.
     ///
     /// # Errors
-    /// As [`spare`].
-    pub fn sparing(self, input: &Path) -> Result<AtomicFile> {
-        spare(input, &self.target).map(|()| self)
+    /// [`Error::Exists`].
+    pub(crate) fn may_be_named(&self) -> Result<()> {
+        may_be_written(&self.target, self.kind, self.if_exists)
     }
 
     /// What becomes of what is there under the name now.
@@ -118,12 +116,20 @@ impl AtomicFile {
     /// [`Error::Io`]; [`Error::Exists`] where another process made the target in the meantime. The target is then as
     /// before.
     pub fn commit(self) -> Result<()> {
+        self.may_be_named()?;
+        self.name()
+    }
+
+    /// As [`AtomicFile::commit`], without opening the target: to close it would end this process's locks on it.
+    pub(crate) fn name(self) -> Result<()> {
         let AtomicFile {
             temporary,
             scratch: _scratch,
             target,
+            kind,
             if_exists,
         } = self;
+
         temporary
             .as_file()
             .sync_all()
@@ -133,16 +139,29 @@ impl AtomicFile {
             IfExists::Refuse => temporary.persist_noclobber(&target),
         };
         if let Err(failed) = persisted {
-            return Err(match failed.error.kind() {
-                std::io::ErrorKind::AlreadyExists => Error::Exists { path: target },
-                _ => Error::Io {
-                    path: target,
-                    doing: "write",
-                    source: failed.error,
-                },
-            });
+            if failed.error.kind() == std::io::ErrorKind::AlreadyExists {
+                may_be_written(&target, kind, if_exists)?;
+            }
+            return Err(Error::io(&target, "write")(failed.error));
         }
         sync_folder(folder_of(&target)).map_err(Error::io(&target, "write"))
+    }
+}
+
+/// That a file of this kind may get this name, whatever has it now.
+fn may_be_written(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<()> {
+    let found = match FileKind::of(target) {
+        Ok(found) => found,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Error::io(target, "open")(error)),
+    };
+    match if_exists {
+        IfExists::Replace if kind.replaces(found) => Ok(()),
+        _ => Err(Error::Exists {
+            path: target.to_owned(),
+            found,
+            output: kind,
+        }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Everything that can go wrong, each said in one sentence that names the file. What a program offers to overcome it is the
 //! program's to say: it can tell by the variant.
 
+use crate::kind::FileKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,11 +100,15 @@ pub enum Error {
         problem: String,
     },
 
-    /// The output is there already.
-    #[error("{}: already exists", path.display())]
+    /// The output is there already, and is not to be replaced or no file of this kind may take its place.
+    #[error("{}: already exists, {found}", path.display())]
     Exists {
         /// The output.
         path: PathBuf,
+        /// What is there.
+        found: FileKind,
+        /// What was to be written; where it [replaces](FileKind::replaces) what is there, it may be told to.
+        output: FileKind,
     },
 
     /// A file that SQLite left beside a database which is not there any more.

@@ -7,6 +7,7 @@ mod atomic;
 pub mod check;
 mod error;
 pub mod graph;
+mod kind;
 mod parallel;
 pub mod plot;
 mod progress;
@@ -18,6 +19,7 @@ pub mod write;
 
 pub use atomic::{AtomicFile, IfExists, spare};
 pub use error::{Error, Result};
+pub use kind::{APPLICATION_ID, FileKind, is_sqlite};
 pub use progress::{Meter, Progress};
 pub use read::book::{Book, SortedBook, load};
 pub use read::book_file::BookFile;
@@ -25,7 +27,7 @@ pub use read::lookup::Lookup;
 pub use scratch::remove_unfinished;
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
-    APPLICATION_ID, BookHeader, Entry, LogState, Lost, Missing, NewBook, PastChange, RowCounts,
-    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, is_sqlite, restore,
-    set_busy_timeout, view_names,
+    BookHeader, Compacted, Entry, LogState, Lost, Missing, NewBook, PastChange, RowCounts,
+    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, changed_while_read,
+    restore, set_busy_timeout, view_names,
 };

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -13,6 +15,24 @@ PROGRAM = os.environ.get("OBOOK", str(ROOT / "target/debug/obook"))
 
 def obook(*arguments: str, folder: Path) -> None:
     subprocess.run([PROGRAM, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def write_protected(folder: Path) -> Iterator[None]:
+    """Nobody who runs this may write to the folder and the files in it. Root becomes somebody else meanwhile."""
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    is_root = os.geteuid() == 0
+    if is_root:
+        folder.parent.chmod(0o755)
+        os.setresuid(65534, 65534, 0)  # what access() asks for is the first of them
+    try:
+        yield
+    finally:
+        if is_root:
+            os.setresuid(0, 0, 0)
+        for path in (folder, *folder.iterdir()):
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 class WithBook(unittest.TestCase):

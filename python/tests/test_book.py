@@ -1,6 +1,7 @@
 """The package's own functions, as it was installed."""
 
 import contextlib
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import obook
 from obook import _library
-from support import ROOT, WithBook
+from support import ROOT, WithBook, write_protected
 
 
 class Asking(WithBook):
@@ -33,6 +34,29 @@ class Asking(WithBook):
             self.assertEqual(next(rows), {"empties": 58, "positions": 3})
             self.assertEqual(list(rows), [{"empties": 59, "positions": 1}, {"empties": 60, "positions": 1}])
             self.assertEqual(list(book.query("SELECT square(?) AS s", [37])), [{"s": "f5"}])
+
+    def test_nothing_is_left_beside_a_book(self) -> None:
+        before = sorted(self.folder.iterdir())
+        with obook.open(self.book) as book:
+            self.assertEqual(len(book.moves()), 4)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        with self.assertRaises(obook.NotABook):
+            obook.open(self.folder / "games.dat")
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_a_write_protected_book_is_read(self) -> None:
+        shelf = self.folder / "a shelf"
+        shelf.mkdir()
+        book = Path(shutil.copy(self.book, shelf / "100%?.obook"))
+        with write_protected(shelf):
+            with obook.open(book) as opened:
+                self.assertEqual(len(opened.moves()), 4)
+            self.assertEqual(list(shelf.iterdir()), [book])
+        journal = shelf / "100%?.obook-wal"
+        journal.write_bytes(b"changes")
+        with write_protected(shelf), self.assertRaisesRegex(PermissionError, "copy both files"):
+            obook.open(book)
+        shutil.rmtree(shelf)
 
     def test_rows_become_tables_of_pandas_and_polars(self) -> None:
         sql = "SELECT empties, value, unsearched FROM positions ORDER BY board"

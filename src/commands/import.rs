@@ -8,7 +8,7 @@ use crate::reports;
 use crate::typed::this_command;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
-use obook_book::{Book, Error, IfExists};
+use obook_book::{Book, Error, IfExists, spare};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
     let (imported, rest) = match &arguments.files[..] {
         [first, rest @ ..] if !grows => {
+            // What is to be merged in later must not be gone by then.
+            rest.iter().try_for_each(|file| spare(file, book))?;
             let imported = import(first, book, if_exists, &this_command(), progress)?;
             (Some(imported), rest)
         }

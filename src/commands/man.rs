@@ -5,7 +5,7 @@ use crate::options::force::Force;
 use crate::output::stdout;
 use clap::error::ErrorKind;
 use clap_mangen::Man;
-use obook_book::{AtomicFile, Error, IfExists};
+use obook_book::{AtomicFile, Error, FileKind, IfExists};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Res
     while let Some(command) = commands.pop() {
         let page = page(command);
         let path = folder.join(page.get_filename());
-        let mut file = AtomicFile::create(&path, if_exists)?;
+        let mut file = AtomicFile::create(&path, FileKind::ManualPage, if_exists)?;
         page.render(file.file())
             .map_err(Error::io(&path, "write"))?;
         files.push(file);

@@ -9,7 +9,7 @@ use crate::progress;
 use obook_book::graph::accuracy::Grading;
 use obook_book::plot::{self, Bars, Shape, Tree};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, Lookup};
+use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// The file to write; standard output if not given
     #[arg(short, long, value_name = "FILE.svg", global = true)]
     output: Option<PathBuf>,
-    /// Replace what is there
+    /// Replace what is there, if it is a picture
     #[arg(long, global = true)]
     force: bool,
     /// Write the numbers of the picture as JSON instead
@@ -144,7 +144,12 @@ impl Arguments {
     }
 
     fn write_file(&self, path: &Path, text: &[u8]) -> Result<(), Error> {
-        let mut file = AtomicFile::create(path, if_exists(self.force))?.sparing(&self.book)?;
+        let kind = match self.json {
+            true => FileKind::PictureData,
+            false => FileKind::Picture,
+        };
+        spare(&self.book, path)?;
+        let mut file = AtomicFile::create(path, kind, if_exists(self.force))?;
         let written = file.file().write_all(text);
         written.map_err(Error::io(path, "write"))?;
         file.commit()

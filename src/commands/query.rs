@@ -5,6 +5,7 @@ use crate::options::look::Look;
 use crate::output::stdout;
 use crate::progress;
 use crate::sql::{Access, Attach, Manner, Param, Problem, Script, Session, Watchdog, tokens};
+use crate::words::say;
 use obook_book::Error;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -81,8 +82,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &mut stdout();
     let changed = session.answer(script, &manner, out)?;
     out.flush()?;
-    if arguments.write && io::stderr().is_terminal() {
-        anstream::eprintln!("{changed} rows changed");
+    // Beside the answer, which another program may read.
+    if arguments.write {
+        say(format_args!("rows changed: {changed}"));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use obook_book::IfExists;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {
-    /// Replace what is there
+    /// Replace what is there, if it is of the same kind
     #[arg(long)]
     force: bool,
 }

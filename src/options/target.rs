@@ -20,7 +20,7 @@ pub(crate) struct Target {
     /// Where a changed book file goes, in the same format
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
-    /// Replace what is there
+    /// Replace what is there, if it is a book file
     #[arg(long, requires = "output")]
     force: bool,
     /// Say what would change, and write nothing

@@ -372,10 +372,10 @@ impl Attach {
             Err(Error::NotABook { .. }) => None,
             Err(error) => return Err(error),
         };
-        let path = other.as_ref().map_or(&*self.file, Store::path);
-        let path = path
-            .to_str()
-            .ok_or_else(|| Error::unfit(&self.file, "the name is no UTF-8, which ATTACH needs"))?;
+        let path = match &other {
+            Some(store) => store.attached_as()?,
+            None => foreign(&self.file)?,
+        };
         let name = self.name.replace('"', "\"\"");
         store
             .connection()
@@ -383,6 +383,14 @@ impl Attach {
             .map_err(Error::sqlite(&self.file, "attach"))?;
         Ok(other)
     }
+}
+
+/// The name by which SQL attaches a database of another program.
+fn foreign(file: &Path) -> Result<String, Error> {
+    // A relative one may begin with “file:”, which would say more than a name.
+    let path = std::path::absolute(file).map_err(Error::io(file, "open"))?;
+    let name = path.into_os_string().into_string();
+    name.map_err(|_| Error::unfit(file, "the name is no UTF-8, which ATTACH needs"))
 }
 
 /// SQL is typed by hand here and the database may come from anywhere.

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 const GAMES: &str = "tests/data/edax/games.dat";
+const OTHER: &str = "tests/data/edax/small.subtree_f5d6c4.dat";
 
 /// A database of the games, and room beside it.
 fn games() -> (TempDir, PathBuf) {
@@ -21,20 +22,25 @@ fn games() -> (TempDir, PathBuf) {
 fn force_replaces_what_exists() {
     let (folder, book) = games();
     let there = folder.path().join("there.dat");
-    for command in [
-        &["export", arg(&book)][..],
-        &["convert", GAMES],
-        &["snapshot", arg(&book)],
+    let snapshot = folder.path().join("old.zst");
+    stdout(["snapshot", arg(&book), arg(&snapshot)]);
+    stdout(["depth", arg(&book), "30"]);
+    for (command, precious, what) in [
+        (&["export", arg(&book)][..], Path::new(OTHER), "a book file"),
+        (&["convert", GAMES], Path::new(OTHER), "a book file"),
+        (
+            &["snapshot", arg(&book)],
+            &snapshot,
+            "a snapshot of a database",
+        ),
     ] {
-        fs::write(&there, "precious").unwrap();
+        fs::copy(precious, &there).unwrap();
         let command = command.iter().copied().chain([arg(&there)]);
         let said = complaint(command.clone(), &there);
-        assert!(
-            said.contains("already exists; give --force to replace it"),
-            "{said}"
-        );
+        let expected = format!("already exists, {what}; give --force to replace it");
+        assert!(said.contains(&expected), "{said}");
         stdout(command.chain(["--force"]));
-        assert_ne!(fs::read(&there).unwrap(), b"precious");
+        assert!(fs::read(&there).unwrap() != fs::read(precious).unwrap());
     }
 }
 

@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// A book file that is in the way.
+const OTHER: &str = "tests/data/edax/small.subtree_f5d6c4.dat";
+
 /// A folder with a small real book in it, and where its database would be.
 fn folder() -> (TempDir, Vec<u8>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -125,11 +128,11 @@ fn an_output_that_exists_is_kept_unless_forced() {
     fs::write(&file, &book).unwrap();
     stdout(["import", arg(&file), "--book", arg(&database)]);
     let output = folder.path().join("out.dat");
-    fs::write(&output, "precious").unwrap();
+    fs::copy(OTHER, &output).unwrap();
     for command in ["export", "convert"] {
         let text = complaint([command, arg(&database), arg(&output)], &output);
         assert!(text.contains("--force"), "{text}");
-        assert_eq!(fs::read(&output).unwrap(), b"precious");
+        assert_eq!(fs::read(&output).unwrap(), fs::read(OTHER).unwrap());
     }
     let in_folder = complaint(
         [

@@ -122,10 +122,10 @@ fn all_manual_pages_are_written_by_one_command() {
     // Nothing is replaced that was not asked for, and where one page is in the way none is written.
     let other = folder.path().join("other");
     std::fs::create_dir(&other).unwrap();
-    std::fs::write(other.join("obook-undo.1"), "mine").unwrap();
+    std::fs::write(other.join("obook-undo.1"), ".TH mine").unwrap();
     let refused = obook(["man", "--output", arg(&other)]);
     assert_eq!(refused.status.code(), Some(1));
-    let mine = BTreeMap::from([("obook-undo.1".to_owned(), "mine".to_owned())]);
+    let mine = BTreeMap::from([("obook-undo.1".to_owned(), ".TH mine".to_owned())]);
     assert_eq!(files(&other), mine);
     stdout(["man", "--output", arg(&other), "--force"]);
     assert_eq!(files(&other), written);

@@ -4,6 +4,7 @@ mod accuracy;
 mod advice;
 mod bad_input;
 mod closed_pipe;
+mod compact;
 mod convert;
 mod cookbook;
 mod damage;
@@ -19,6 +20,8 @@ mod full_output;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod manual;
+#[cfg(unix)]
+mod media;
 mod merge;
 mod notation;
 mod query;

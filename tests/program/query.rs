@@ -21,6 +21,38 @@ const ROWS: &str = "SELECT 1 AS i, 2.0 AS r, NULL AS n, 'a, \"b\" | <c>' || char
                     UNION ALL SELECT -20, 0.5, 'x', '', x''";
 
 #[test]
+fn how_many_rows_were_changed_is_said_beside_the_answer() {
+    let (_folder, book) = book();
+    for (sql, lines, said) in [
+        ("UPDATE book SET level = 9", 0, "rows changed: 1\n"),
+        ("SELECT count(*) AS n FROM links", 2, "rows changed: 0\n"),
+        (
+            "DELETE FROM leaves RETURNING 1 AS n",
+            2215,
+            "rows changed: 2214\n",
+        ),
+    ] {
+        let asked = obook(["query", arg(&book), sql, "--write", "--format", "csv"]);
+        assert_eq!(String::from_utf8(asked.stderr).unwrap(), said, "{sql}");
+        let answered = String::from_utf8(asked.stdout).unwrap();
+        assert_eq!(answered.lines().count(), lines, "{sql}: {answered}");
+    }
+    let asked = obook([
+        "query",
+        arg(&book),
+        "UPDATE book SET level = 8",
+        "--write",
+        "--json",
+    ]);
+    assert_eq!(
+        String::from_utf8(asked.stderr).unwrap(),
+        "rows changed: 1\n"
+    );
+    // What only asks says nothing.
+    stdout(["query", arg(&book), "SELECT 1"]);
+}
+
+#[test]
 fn every_format_gives_the_same_rows() {
     let (_folder, book) = book();
     let write = |format: &str| stdout(["query", arg(&book), ROWS, "--format", format]);

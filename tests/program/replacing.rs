@@ -161,13 +161,159 @@ fn an_input_is_never_replaced() {
     }
 }
 
+/// Whatever may have a name, and what obook calls it.
+const KINDS: [(&str, &str); 8] = [
+    ("book.dat", "a book file"),
+    ("book.dat.zst", "a book file"),
+    ("book.obook", "an obook database"),
+    ("foreign.db", "a SQLite database of another program"),
+    ("book.zst", "a snapshot of a database"),
+    ("picture.svg", "an SVG picture"),
+    ("obook.1", "a manual page"),
+    ("notes.txt", "a file of some other kind"),
+];
+
+/// Commands that write NEW, and which of [`KINDS`] that is.
+const WRITERS: [(&str, &str); 9] = [
+    ("import GAMES --book NEW", "an obook database"),
+    ("restore FOLDER/book.zst NEW", "an obook database"),
+    ("salvage FOLDER/book.obook NEW", "an obook database"),
+    ("export FOLDER/book.obook NEW --format edax", "a book file"),
+    ("convert GAMES NEW --format edax", "a book file"),
+    ("depth GAMES 20 --output NEW", "a book file"),
+    (
+        "verify GAMES --fix-what-is-safe --output NEW",
+        "a book file",
+    ),
+    ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
+    ("plot GAMES scores --output NEW", "an SVG picture"),
+];
+
+/// A folder with a file of each of [`KINDS`].
+fn one_of_each() -> TempDir {
+    let (folder, path, _) = book();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::copy(GAMES, at("book.dat")).unwrap();
+    stdout(["convert", GAMES, arg(&at("book.dat.zst"))]);
+    let foreign = Connection::open(at("foreign.db")).unwrap();
+    foreign.execute_batch("CREATE TABLE t (x)").unwrap();
+    let picture = at("picture.svg");
+    stdout(["plot", arg(&path), "scores", "--output", arg(&picture)]);
+    std::fs::write(at("obook.1"), stdout(["man"])).unwrap();
+    std::fs::write(at("notes.txt"), "f5 is best").unwrap();
+    folder
+}
+
+#[test]
+fn force_replaces_only_a_file_of_the_same_kind() {
+    let from = one_of_each();
+    for (command, written) in WRITERS {
+        for (name, found) in KINDS {
+            let to = tempfile::tempdir().unwrap();
+            // A picture has to be named as one, whatever stands there.
+            let new = to.path().join(match written {
+                "an SVG picture" => "new.svg",
+                _ => "new",
+            });
+            std::fs::copy(from.path().join(name), &new).unwrap();
+            let before = std::fs::read(&new).unwrap();
+            let words = command.replace("GAMES", GAMES).replace("NEW", arg(&new));
+            let words = words.replace("FOLDER", arg(from.path()));
+            let words: Vec<&str> = words.split(' ').collect();
+            // Into a database a book is merged.
+            if command.starts_with("import") && found == written {
+                continue;
+            }
+            let forced = [&words[..], &["--force"]].concat();
+            let said = complaint(&words, &new);
+            assert!(
+                said.contains(&format!("already exists, {found}; ")),
+                "{said}"
+            );
+            if found == written {
+                assert!(said.contains("give --force to replace it"), "{said}");
+                stdout(&forced);
+                continue;
+            }
+            assert!(!said.contains("give --force"), "{command}: {said}");
+            let said = complaint(&forced, &new);
+            let expected = format!("{written} does not take its place, not even with --force");
+            assert!(said.contains(&expected), "{command}: {said}");
+            assert!(said.contains("remove that file first"), "{command}: {said}");
+            assert!(std::fs::read(&new).unwrap() == before, "{command}: {name}");
+            // The advice works, and an empty file is as good as none.
+            std::fs::write(&new, "").unwrap();
+            stdout(&forced);
+            std::fs::remove_file(&new).unwrap();
+            stdout(&words);
+        }
+    }
+}
+
+#[test]
+fn a_page_and_the_numbers_of_a_picture_replace_their_like() {
+    let from = one_of_each();
+    let to = tempfile::tempdir().unwrap();
+    let numbers = to.path().join("new.json");
+    let page = to.path().join("obook-undo.1");
+    for (file, command, like) in [
+        (
+            &numbers,
+            format!("plot {GAMES} scores --json --output {}", arg(&numbers)),
+            true,
+        ),
+        (
+            &numbers,
+            format!("plot {GAMES} tree --json --output {}", arg(&numbers)),
+            true,
+        ),
+        (&page, format!("man --output {}", arg(to.path())), false),
+    ] {
+        if !like {
+            std::fs::write(file, ".TH mine").unwrap();
+        } else {
+            stdout(command.split(' ').chain(["--force"]));
+        }
+        stdout(command.split(' ').chain(["--force"]));
+        for (name, found) in KINDS {
+            if found == "a manual page" {
+                continue;
+            }
+            std::fs::copy(from.path().join(name), file).unwrap();
+            let before = std::fs::read(file).unwrap();
+            complaint(command.split(' ').chain(["--force"]), file);
+            assert!(std::fs::read(file).unwrap() == before, "{command}: {name}");
+        }
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn no_file_that_is_imported_is_replaced_by_the_first() {
+    let (folder, path, _) = book();
+    let dat = folder.path().join("games.dat");
+    std::fs::copy(GAMES, &dat).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let words = [
+        "import",
+        arg(&dat),
+        arg(&path),
+        "--book",
+        arg(&path),
+        "--force",
+    ];
+    let said = complaint(words, &path);
+    assert!(said.contains("input and output at once"), "{said}");
+    assert!(std::fs::read(&path).unwrap() == before);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_stay_and_only_files_are_replaced() {
     let (folder, path, _) = book();
     let [file, link, nowhere, socket] =
         ["file.svg", "link.svg", "nowhere.svg", "socket"].map(|name| folder.path().join(name));
-    std::fs::write(&file, "old").unwrap();
+    std::fs::write(&file, "<svg/>").unwrap();
     std::os::unix::fs::symlink(&file, &link).unwrap();
     let plot = |output: &Path| {
         let output = arg(output).to_owned();
@@ -175,7 +321,7 @@ fn links_stay_and_only_files_are_replaced() {
     };
     stdout(plot(&link));
     assert!(link.is_symlink());
-    assert!(std::fs::read_to_string(&file).unwrap().contains("<svg"));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("</svg>"));
     std::os::unix::fs::symlink(folder.path().join("none"), &nowhere).unwrap();
     complaint(plot(&nowhere), &nowhere);
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();

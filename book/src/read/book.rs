@@ -2,12 +2,10 @@
 
 use super::book_file::{BookFile, complete};
 use crate::graph::{Graph, GraphBuilder};
-use crate::{BookHeader, Error, Progress, Result, Sorted, Sorter, Store, is_sqlite};
+use crate::{BookHeader, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
-use obook_converters::{Position, decompress};
+use obook_converters::Position;
 use obook_othello::CanonicalBoard;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// A book that can be read.
@@ -25,21 +23,17 @@ impl Book {
     /// # Errors
     /// Where there is no such file, or nothing that it could be.
     pub fn open(path: &Path) -> Result<Book> {
-        let head = head(path)?;
-        if is_sqlite(&head) {
-            return Store::open(path).map(Book::Database);
-        }
-        if head.starts_with(GZIP) {
-            return Err(Error::Gzip {
+        match kind(path)? {
+            FileKind::Database | FileKind::ForeignDatabase => Store::open(path).map(Book::Database),
+            FileKind::Gzip => Err(Error::Gzip {
                 path: path.to_owned(),
-            });
-        }
-        if head.starts_with(ZSTD) && is_snapshot(path) {
-            return Err(Error::Snapshot {
+            }),
+            FileKind::Snapshot => Err(Error::Snapshot {
                 path: path.to_owned(),
-            });
+            }),
+            // Why it is none is told by those who read books.
+            _ => BookFile::open(path).map(Book::File),
         }
-        BookFile::open(path).map(Book::File)
     }
 
     /// Opens a database for changing it; `doing` is what a book file is refused for.
@@ -264,24 +258,8 @@ pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
     Ok(graph)
 }
 
-/// What a file that gzip compressed begins with.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-/// What a file that zstd compressed begins with.
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-
-/// Whether there is a database in a compressed file. One that can't be unpacked is left to the reader of books, who says why.
-fn is_snapshot(path: &Path) -> bool {
-    let head = || -> std::io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        let unpacked = decompress(File::open(path)?)?;
-        unpacked.take(16).read_to_end(&mut head)?;
-        Ok(head)
-    };
-    head().is_ok_and(|head| is_sqlite(&head))
-}
-
-/// The first bytes of a file.
-fn head(path: &Path) -> Result<Vec<u8>> {
+/// What the file is.
+fn kind(path: &Path) -> Result<FileKind> {
     let failed = || Error::io(path, "open");
     // Opening a pipe waits for who writes to it.
     let found = std::fs::metadata(path).map_err(failed())?;
@@ -293,8 +271,5 @@ fn head(path: &Path) -> Result<Vec<u8>> {
         let problem = format!("{what}; expected an obook database or a book file");
         return Err(Error::unfit(path, problem));
     }
-    let file = File::open(path).map_err(failed())?;
-    let mut head = Vec::new();
-    file.take(100).read_to_end(&mut head).map_err(failed())?;
-    Ok(head)
+    FileKind::of(path).map_err(failed())
 }

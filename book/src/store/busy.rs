@@ -39,29 +39,41 @@ pub fn set_busy_timeout(limit: Duration, tell: fn(&str)) {
 
 /// Begins a transaction that writes.
 pub(super) fn begin<'c>(connection: &'c Connection, path: &Path) -> Result<Transaction<'c>> {
+    wait(connection, path, "begin to write", || {
+        Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+    })
+}
+
+/// Does what has to wait for other processes; `doing` is said where it fails.
+pub(super) fn wait<T>(
+    connection: &Connection,
+    path: &Path,
+    doing: &'static str,
+    attempt: impl Fn() -> rusqlite::Result<T>,
+) -> Result<T> {
     let BusyTimeout { limit, tell } = *BUSY_TIMEOUT
         .read()
         .expect("nothing panics while it holds the lock");
-    let begin = |wait: Duration| {
+    let within = |wait: Duration| {
         connection.busy_timeout(wait)?;
-        Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+        attempt()
     };
     let is_busy =
         |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-    let mut begun = begin(SILENT.min(limit));
-    if limit > SILENT && begun.as_ref().is_err_and(is_busy) {
+    let mut done = within(SILENT.min(limit));
+    if limit > SILENT && done.as_ref().is_err_and(is_busy) {
         tell(&format!(
             "{}: another process is writing; waiting up to {} s",
             path.display(),
             limit.as_secs()
         ));
-        begun = begin(limit - SILENT);
+        done = within(limit - SILENT);
     }
-    begun.map_err(|error| match is_busy(&error) {
+    done.map_err(|error| match is_busy(&error) {
         true => Error::Busy {
             path: path.to_owned(),
             waited: limit,
         },
-        false => Error::sqlite(path, "begin to write")(error),
+        false => Error::sqlite(path, doing)(error),
     })
 }

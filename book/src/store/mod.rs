@@ -2,6 +2,9 @@
 
 mod busy;
 mod change;
+mod compact;
+mod companions;
+mod connect;
 mod fill;
 mod fixed;
 mod grades;
@@ -24,6 +27,9 @@ mod undo;
 mod update;
 
 pub use busy::set_busy_timeout;
+pub use compact::Compacted;
+pub use connect::changed_while_read;
+use connect::{absolute, connect, unchanging};
 pub use fill::RowCounts;
 pub use header::BookHeader;
 pub(crate) use header::local_time;
@@ -32,8 +38,8 @@ pub use new::NewBook;
 pub(crate) use read::unread;
 pub(crate) use scan::ReadTransactions;
 pub use scan::StoredPositions;
+pub use schema::SCHEMA_VERSION;
 pub use schema::view_names;
-pub use schema::{APPLICATION_ID, SCHEMA_VERSION, is_sqlite};
 pub use snapshot::{Snapshot, restore};
 pub use sources::Source;
 pub use todo::{Lost, Missing};
@@ -44,8 +50,7 @@ pub use update::Update;
 use crate::scratch::Scratch;
 use crate::{Error, Result};
 use identity::FileIdentity;
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB};
 use std::path::{Path, PathBuf};
 
 /// An open obook database.
@@ -64,9 +69,15 @@ pub struct Store {
 impl Store {
     /// Opens a database for reading. The connection refuses to write.
     ///
+    /// Where its file or its folder is write-protected (a read-only share, a mounted image, a file of another user) and no
+    /// changes lie beside it, it is read as a file that nobody changes, without locks. Somebody who may write there, on
+    /// another machine for instance, is not held back; what is read then may be old and new at once, or an error. Who has
+    /// read asks [`changed_while_read`].
+    ///
     /// # Errors
     /// [`Error::Io`] where there is no such file, [`Error::NotABook`] where it is no obook database,
-    /// [`Error::Newer`] where a later obook made it.
+    /// [`Error::Newer`] where a later obook made it, [`Error::Unfit`] where changes lie beside it that can't be read without
+    /// writing there.
     pub fn open(path: &Path) -> Result<Store> {
         let (connection, file) = connect(path)?;
         let query_only = "forbid writing to";
@@ -98,6 +109,19 @@ impl Store {
         &self.path
     }
 
+    /// The name by which SQL attaches it to another connection of this library's.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`] where the name of the file is no UTF-8, which SQL needs.
+    pub fn attached_as(&self) -> Result<String> {
+        let is_protected = self.connection.is_readonly(MAIN_DB);
+        if is_protected.map_err(self.failed("open"))? && companions::journal(&self.path).is_none() {
+            return Ok(unchanging(&self.path));
+        }
+        let name = absolute(&self.path).into_os_string().into_string();
+        name.map_err(|_| Error::unfit(&self.path, "the name is no UTF-8, which ATTACH needs"))
+    }
+
     /// Removes `folder`, in which the database is, together with this store.
     pub(crate) fn in_folder(self, folder: Scratch) -> Store {
         Store {
@@ -109,37 +133,4 @@ impl Store {
     fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(&self.path, doing)
     }
-}
-
-/// Connects and checks that this is an obook database of a version that we know. Where it is replaced meanwhile, the new
-/// one counts: of the old one SQLite would find the new one's files beside it.
-fn connect(path: &Path) -> Result<(Connection, FileIdentity)> {
-    loop {
-        // SQLite's own message for a missing file or a folder says neither.
-        let file = FileIdentity::of(path).map_err(Error::io(path, "open"))?;
-        // A database in WAL mode needs write access even for reading, so that the last reader can tidy up; where the file
-        // is write-protected, SQLite falls back to reading by itself.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection =
-            Connection::open_with_flags(path, flags).map_err(Error::sqlite(path, "open"))?;
-        connection
-            .busy_timeout(std::time::Duration::from_secs(5))
-            .and_then(|()| distrust(&connection))
-            .and_then(|()| obook_extension::register(&connection))
-            .map_err(Error::sqlite(path, "open"))?;
-        let checked = schema::check(&connection, path);
-        // From its first look on, a connection in WAL mode keeps others from replacing the file.
-        if file.is_at(path) {
-            return checked.map(|()| (connection, file));
-        }
-    }
-}
-
-/// A database may come from anywhere: what its schema brings along calls no function that could do more than compute, and
-/// its triggers sleep. Those of the connection itself, which log changes, do not.
-fn distrust(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    connection.pragma_update(None, "cell_size_check", true)
 }

@@ -2,7 +2,7 @@
 
 use super::fill::{RowCounts, fill};
 use super::{BookHeader, Entry, LogState, Source, replace, schema};
-use crate::{AtomicFile, Error, IfExists, Result};
+use crate::{AtomicFile, Error, FileKind, IfExists, Result};
 use obook_converters::Position;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ impl NewBook {
     /// As [`AtomicFile::create`], and [`Error::Leftover`] where something is left there of a database that is gone, unless
     /// it is to be replaced.
     pub fn create(path: &Path, if_exists: IfExists) -> Result<NewBook> {
-        let file = AtomicFile::create(path, if_exists)?;
+        let file = AtomicFile::create(path, FileKind::Database, if_exists)?;
         if if_exists == IfExists::Refuse {
             replace::refuse_leftovers(file.target())?;
         }

@@ -3,15 +3,13 @@
 //! A database is more than its file: what SQLite has not moved there yet lies beside it, found by its name. Whatever file
 //! of that name comes next would be taken to belong to it.
 
+use super::companions;
 use crate::{AtomicFile, Error, IfExists, Result};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-/// What SQLite adds to a database's name for the files beside it.
-const COMPANIONS: [&str; 3] = ["-wal", "-journal", "-shm"];
 
 /// Gives a database its name, once no process uses the one that has it and nothing of it is left.
 ///
@@ -22,13 +20,14 @@ pub(super) fn put(mut file: AtomicFile) -> Result<()> {
     // What takes long comes first: while the name is cleared, other processes wait.
     let path = file.target().to_owned();
     file.file().sync_all().map_err(Error::io(&path, "write"))?;
+    file.may_be_named()?;
     let cleared = Cleared::new(&path, file.if_exists())?;
     if cfg!(windows) {
         // Where an open file can't give way.
         drop(cleared);
         return file.commit();
     }
-    file.commit()
+    file.name()
 }
 
 /// Refuses a name beside which something is left of a database that is gone: changes that may be the last copy, if
@@ -37,17 +36,13 @@ pub(super) fn put(mut file: AtomicFile) -> Result<()> {
 /// # Errors
 /// [`Error::Leftover`].
 pub(super) fn refuse_leftovers(path: &Path) -> Result<()> {
-    for companion in companions(path) {
-        // Without contents it is of no use; an index of the journal is none either without that.
-        let has_contents = std::fs::metadata(&companion).is_ok_and(|found| found.len() > 0);
-        if has_contents && !companion.to_string_lossy().ends_with("-shm") {
-            return Err(Error::Leftover {
-                path: path.to_owned(),
-                companion,
-            });
-        }
+    match companions::journal(path) {
+        Some(companion) => Err(Error::Leftover {
+            path: path.to_owned(),
+            companion,
+        }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A name that a new database may take: no process writes to what has it now, and none can begin to while this lives.
@@ -82,7 +77,7 @@ impl Cleared {
         }
         // A process that still has a database open that was deleted keeps these files, too, without their names: what it
         // writes reaches neither name.
-        for companion in companions(path) {
+        for companion in companions::of(path) {
             match std::fs::remove_file(&companion) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(Error::io(&companion, "remove")(error));
@@ -165,15 +160,6 @@ fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
     connection.pragma_query_value(None, "journal_mode", |row| row.get(0))
 }
 
-/// The files that may lie beside a database.
-fn companions(path: &Path) -> impl Iterator<Item = PathBuf> {
-    COMPANIONS.iter().map(|end| {
-        let mut companion = path.as_os_str().to_owned();
-        companion.push(end);
-        companion.into()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,7 +208,11 @@ mod tests {
         early
             .execute_batch("PRAGMA journal_mode = WAL; UPDATE book SET level = 2")
             .unwrap_err();
-        assert!(companions(&path).all(|companion| !companion.exists()));
+        assert!(
+            companions::of(&path)
+                .iter()
+                .all(|companion| !companion.exists())
+        );
         change(&path).unwrap();
     }
 

@@ -1,12 +1,9 @@
 //! The schema's version, and who may open what.
 
 use super::tables;
-use crate::{Error, Result};
+use crate::{APPLICATION_ID, Error, Result};
 use rusqlite::Connection;
 use std::path::Path;
-
-/// `PRAGMA application_id` of an obook database: "obok".
-pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 
 /// `PRAGMA user_version` that this program writes.
 pub const SCHEMA_VERSION: i64 = 3;
@@ -66,12 +63,6 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
         lacks: &["positions.unsearched", "sources.current"],
     },
 ];
-
-/// Whether a file that starts with these bytes is a SQLite database.
-#[must_use]
-pub fn is_sqlite(head: &[u8]) -> bool {
-    head.starts_with(b"SQLite format 3\0")
-}
 
 /// Lays out an empty database.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {

@@ -1,7 +1,7 @@
 //! A whole database as one compressed file, and back.
 
 use super::{Store, connect, replace};
-use crate::{AtomicFile, Error, IfExists, Progress, Result};
+use crate::{AtomicFile, Error, FileKind, IfExists, Progress, Result, spare};
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use serde::Serialize;
@@ -37,8 +37,9 @@ impl Store {
         progress: &Progress,
     ) -> Result<Snapshot> {
         let failed = || Error::io(target, "write");
-        let mut file = AtomicFile::create(target, if_exists)?.sparing(&self.path)?;
-        let copy = AtomicFile::create(target, IfExists::Replace)?;
+        spare(&self.path, target)?;
+        let mut file = AtomicFile::create(target, FileKind::Snapshot, if_exists)?;
+        let copy = AtomicFile::create(target, FileKind::Snapshot, IfExists::Replace)?;
         progress.step("copying", None);
         self.copy_to(copy.temporary_path())
             .map_err(self.failed("copy"))?;
@@ -91,7 +92,8 @@ pub fn restore(
     if_exists: IfExists,
     progress: &Progress,
 ) -> Result<Snapshot> {
-    let mut target = AtomicFile::create(path, if_exists)?.sparing(file)?;
+    spare(file, path)?;
+    let mut target = AtomicFile::create(path, FileKind::Database, if_exists)?;
     if if_exists == IfExists::Refuse {
         replace::refuse_leftovers(target.target())?;
     }

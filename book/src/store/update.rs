@@ -13,7 +13,7 @@ use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Cell, Table, encode, put};
-use rusqlite::{Connection, Transaction};
+use rusqlite::{Connection, MAIN_DB, Transaction};
 use std::path::Path;
 
 /// Changes that are not yet made: dropped, they never were; [`Update::commit`] makes them all at once and enters them in
@@ -104,9 +104,14 @@ impl Store {
     /// Opens a database for changing it. An older one is brought up to date with the first change.
     ///
     /// # Errors
-    /// As [`Store::open`].
+    /// As [`Store::open`], and [`Error::Unfit`] where it is write-protected.
     pub fn open_for_writing(path: &Path) -> Result<Store> {
         let (connection, file) = connect(path)?;
+        let is_protected = connection.is_readonly(MAIN_DB);
+        if is_protected.map_err(Error::sqlite(path, "open"))? {
+            let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
+            return Err(Error::unfit(path, problem));
+        }
         sweep(folder_of(path));
         // A copy that another tool made may have lost this mode; without it readers and the writer block each other. Where
         // such a copy is being read right now it stays as it is.

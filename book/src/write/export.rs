@@ -6,7 +6,7 @@ use crate::graph::mapping::{Leaves, Losses, MissingLeaf, Target};
 use crate::graph::{Graph, GraphBuilder, Positions};
 use crate::parallel::in_order;
 use crate::store::local_time;
-use crate::{AtomicFile, Book, BookHeader, Error, IfExists, Progress, Result};
+use crate::{AtomicFile, Book, BookHeader, Error, FileKind, IfExists, Progress, Result, spare};
 use obook_converters::{BookReader, BookWriter, Compression, Format, Header, Position};
 use obook_othello::Move;
 use serde::Serialize;
@@ -169,7 +169,8 @@ pub fn export(
 ) -> Result<Exported> {
     let file = match output {
         Output::File(path, if_exists) => {
-            Some(AtomicFile::create(path, *if_exists)?.sparing(input.name())?)
+            spare(input.name(), path)?;
+            Some(AtomicFile::create(path, FileKind::Book, *if_exists)?)
         }
         Output::Stdout => None,
     };

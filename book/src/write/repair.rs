@@ -12,7 +12,7 @@ use crate::graph::mapping::decide_no_leaf;
 use crate::graph::negamax;
 use crate::write::fix::{self, Plan, work};
 use crate::write::write_file::write_file;
-use crate::{AtomicFile, Book, Entry, Error, IfExists, Progress, Result, Store};
+use crate::{AtomicFile, Book, Entry, Error, FileKind, IfExists, Progress, Result, Store, spare};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -86,7 +86,8 @@ fn fix_file(
     examples: usize,
     progress: &Progress,
 ) -> Result<Fixed> {
-    let output = AtomicFile::create(path, if_exists)?.sparing(book.path())?;
+    spare(book.path(), path)?;
+    let output = AtomicFile::create(path, FileKind::Book, if_exists)?;
     let mut inspected = inspect(book, examples, progress)?;
     let Origin::File(format) = inspected.origin else {
         unreachable!("a file was inspected")

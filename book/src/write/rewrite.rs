@@ -13,7 +13,10 @@ use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, GraphBuilder, Selection};
 use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
-use crate::{AtomicFile, Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result};
+use crate::{
+    AtomicFile, Book, BookFile, BookHeader, Entry, Error, FileKind, IfExists, Progress, Result,
+    spare,
+};
 use foldhash::HashSet;
 use obook_converters::RuleSet;
 use serde::Serialize;
@@ -194,10 +197,10 @@ fn rewrite_file<R>(
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
     let output = match to {
-        Destination::File(to, if_exists) => Some((
-            to.as_path(),
-            AtomicFile::create(to, *if_exists)?.sparing(path)?,
-        )),
+        Destination::File(to, if_exists) => Some((to.as_path(), {
+            spare(path, to)?;
+            AtomicFile::create(to, FileKind::Book, *if_exists)?
+        })),
         Destination::DryRun | Destination::InPlace => None,
     };
     let format = file.format();

@@ -1,8 +1,9 @@
 """A book that is open for reading."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -83,8 +84,9 @@ class Book:
     connection: sqlite3.Connection
     """For everything else: it reads only, and has all functions and tables of obook."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, tidied: str | None = None) -> None:
         self.connection = connection
+        self._tidied = tidied
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
         """Asks in SQL. Raises sqlite3.Error where that makes no sense."""
@@ -108,6 +110,8 @@ class Book:
     def close(self) -> None:
         """Closes the file; nothing can be asked afterwards."""
         self.connection.close()
+        if self._tidied is not None:
+            _tidy(self._tidied)
 
     def __enter__(self) -> "Book":
         return self
@@ -121,16 +125,54 @@ class Book:
 def open(path: str | PathLike[str]) -> Book:
     """Opens a book to read it. Nothing that is asked of it can change it.
 
-    Raises FileNotFoundError, NotABook, sqlite3.Error where the file can't be read, and CannotLoad where this Python has no
+    Where one may not write (a read-only share, a file of another user) it is read without locks, as a file that nobody
+    changes.
+
+    Raises FileNotFoundError, PermissionError where changes lie beside a book that can't be read, NotABook, sqlite3.Error where the file can't be read, and CannotLoad where this Python has no
     way to obook's functions.
     """
-    file = Path(path).absolute()
+    # SQLite keeps its files beside what a link leads to.
+    file = Path(path).resolve()
     if not file.exists():
         raise FileNotFoundError(f"{path} does not exist")
+    writable = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
     uri = f"{file.as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
-        _check(connection, path)
-    return Book(connect(uri))
+    if not writable and not _is_open(file):
+        _refuse_changes_beside(file)
+        uri += "&immutable=1"
+    tidied = f"{file.as_uri()}?mode=rw" if writable else None
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            _check(connection, path)
+        return Book(connect(uri), tidied)
+    except BaseException:
+        if tidied is not None:
+            _tidy(tidied)
+        raise
+
+
+def _beside(file: Path, end: str) -> Path:
+    return file.with_name(file.name + end)
+
+
+def _is_open(file: Path) -> bool:
+    """Whether all is there that a reader needs and can't make: somebody who may write has the book open."""
+    return _beside(file, "-wal").exists() and _beside(file, "-shm").exists()
+
+
+def _refuse_changes_beside(file: Path) -> None:
+    for journal in (_beside(file, "-wal"), _beside(file, "-journal")):
+        if journal.exists() and journal.stat().st_size > 0:
+            raise PermissionError(
+                f"changes of {file} lie in {journal}, which can't be read without writing there: copy both files to a folder of"
+                " your own, or let someone who may write there open the book once"
+            )
+
+
+def _tidy(uri: str) -> None:
+    """Removes the files that a reader had SQLite make: only who may write does, when it is the last to close the book."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(uri, uri=True, timeout=0)) as connection:
+        connection.execute("PRAGMA application_id").fetchone()
 
 
 def _check(connection: sqlite3.Connection, path: str | PathLike[str]) -> None:

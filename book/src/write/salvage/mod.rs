@@ -7,7 +7,7 @@ mod pages;
 
 use crate::read::book::Book;
 use crate::store::{BookHeader, NewBook, Store};
-use crate::{AtomicFile, Entry, Error, IfExists, Progress, Result};
+use crate::{AtomicFile, Entry, Error, FileKind, IfExists, Progress, Result};
 use obook_converters::{Header, RuleSet};
 use obook_rows::{Fault, Faults, KeyRange, Table, scan};
 use pages::{Page, Pages, Value};
@@ -167,7 +167,7 @@ impl Counts {
 
 /// All pages in one file beside `output`: with what waits in the journal, unless SQLite can't make sense of that.
 fn copy(damaged: &Path, output: &Path) -> Result<AtomicFile> {
-    let mut copy = AtomicFile::create(output, IfExists::Replace)?;
+    let mut copy = AtomicFile::create(output, FileKind::Database, IfExists::Replace)?;
     if copy_pages(damaged, copy.temporary_path()).is_err() {
         std::fs::copy(damaged, copy.temporary_path()).map_err(Error::io(damaged, "read"))?;
     }
