@@ -15,6 +15,7 @@ pub(crate) use format::Format;
 pub(crate) use guard::Access;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
-pub(crate) use session::{Attach, Manner, Script, Session, Unanswered};
+pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};
 pub(crate) use stop::interrupt;
+pub(crate) use value::Boards;
 pub(crate) use watchdog::Watchdog;
