@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::options::look::Look;
 use crate::options::paging::{Paging, say_rows};
 use crate::progress;
-use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, tokens};
+use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
+use crate::words::say;
 use obook_book::Error;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
@@ -68,6 +69,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sql = read_sql(arguments)?;
+    for note in notes(&sql) {
+        say(format_args!("obook: note: {note}"));
+    }
     let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
     let (attach, progress) = (&arguments.attach, progress::on_terminal());
     let access = Access::of(arguments.write);

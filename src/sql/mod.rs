@@ -2,6 +2,7 @@
 
 mod format;
 mod guard;
+mod mistaken;
 pub(crate) mod names;
 mod params;
 mod problem;
@@ -13,6 +14,7 @@ mod watchdog;
 
 pub(crate) use format::Format;
 pub(crate) use guard::Access;
+pub(crate) use mistaken::notes;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};

@@ -13,7 +13,7 @@ use crate::output::stands;
 use crate::progress;
 use crate::sql::{
     Access, Answered, Attach, Boards, Format, Manner, Params, Problem, Script, Session, Watchdog,
-    tokens, written,
+    notes, tokens, written,
 };
 use crate::words::{ForPeople, printable, say};
 use command::{Command, Drawn, HELP, leaves};
@@ -341,6 +341,9 @@ impl Shell {
             file: input.file,
             lines_before: input.lines_before,
         };
+        for note in notes(input.text) {
+            say(format_args!("note: {note}"));
+        }
         let progress = progress::on_terminal();
         progress.step("answering", None);
         let (session, timer) = (&mut self.session, self.timer);
