@@ -87,10 +87,10 @@ fn near_moves(
         Given::read(root)?,
         LONGEST,
         max_loss,
-    )?;
+    );
     let mut found = Vec::new();
     for node in lines {
-        let node = node?;
+        let node = node?.reached;
         let moves = known_moves(&book, node.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
         for mv in moves {

@@ -4,7 +4,7 @@ use crate::arguments::read_number;
 use crate::board::Given;
 use crate::book::Book;
 use crate::column_value::ColumnValue;
-use crate::moves_of::{Kind, known_moves};
+use crate::moves_of::{Kind, scored_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_converters::Position;
@@ -22,15 +22,22 @@ pub(crate) struct Tree;
 /// A position, by the line on which the two sides together give up least; of those the first by its squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
+    pub(crate) reached: Reached,
+    numbers: Position,
+}
+
+/// The line to a position that the book may hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
     /// Moves from the root, passes among them.
     moves: u32,
     /// Those moves, in the orientation of the root, after those that lead to it, where it was given by them.
     pub(crate) line: String,
     /// In that orientation too.
     pub(crate) board: Board,
+    canonical: CanonicalBoard,
     /// Discs that both sides gave up on the way.
     pub(crate) loss: i64,
-    numbers: Position,
 }
 
 impl TableFunction for Tree {
@@ -61,41 +68,25 @@ impl TableFunction for Tree {
         let max_loss =
             (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
         let book = Book::new(connection, others.get(3))?;
-        Ok(Box::new(Growing::new(
-            book,
-            Given::read(root)?,
-            depth,
-            max_loss,
-        )?))
+        let root = Given::read(root)?;
+        Ok(Box::new(Growing::new(book, root, depth, max_loss)))
     }
 
     fn value(node: &Node, column: usize) -> ColumnValue<'_> {
-        let value = node.numbers.value;
+        let Node { reached, numbers } = node;
+        let value = numbers.value;
         match column {
-            0 => (node.board.ply() as u32).into(),
-            1 => node.line.as_str().into(),
+            0 => (reached.board.ply() as u32).into(),
+            1 => reached.line.as_str().into(),
             2 => value.into(),
-            3 if node.moves % 2 == 1 => value.map(|value| -value).into(),
+            3 if reached.moves % 2 == 1 => value.map(|value| -value).into(),
             3 => value.into(),
-            4 => node.loss.into(),
-            5 => node.numbers.level.into(),
-            6 => node.board.empties().into(),
-            _ => node.board.canonical().into(),
+            4 => reached.loss.into(),
+            5 => numbers.level.into(),
+            6 => reached.board.empties().into(),
+            _ => reached.canonical.into(),
         }
     }
-}
-
-/// The root, if the book holds it.
-fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
-    let numbers = book.numbers(root.canonical())?;
-    let node = numbers.map(|numbers| Node {
-        moves: 0,
-        line: root.line,
-        board: root.board,
-        loss: 0,
-        numbers,
-    });
-    Ok(node.into_iter().collect())
 }
 
 /// A tree on its way down, move by move, each position once among those that so many moves reach: all lines to a position
@@ -105,55 +96,66 @@ pub(crate) struct Growing<'c> {
     depth: u32,
     max_loss: i64,
     /// What is left of those that equally many moves reach, the best lines first.
-    current: VecDeque<Node>,
+    current: VecDeque<Reached>,
     /// Those that one more reaches, as far as they are known.
-    next: BTreeMap<CanonicalBoard, Node>,
+    next: BTreeMap<CanonicalBoard, Reached>,
 }
 
 impl Iterator for Growing<'_> {
     type Item = Result<Node>;
 
     fn next(&mut self) -> Option<Result<Node>> {
-        if self.current.is_empty() {
-            self.current = std::mem::take(&mut self.next).into_values().collect();
-            let nodes = self.current.make_contiguous();
-            nodes.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
+        loop {
+            if self.current.is_empty() {
+                self.current = std::mem::take(&mut self.next).into_values().collect();
+                let reached = self.current.make_contiguous();
+                reached.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
+            }
+            let reached = self.current.pop_front()?;
+            // However many links lead to it, it is looked up once.
+            match self.book.numbers(reached.canonical) {
+                // A link may lead to nothing.
+                Ok(None) => {}
+                Ok(Some(numbers)) => {
+                    let grown = self.grow(&reached);
+                    return Some(grown.map(|()| Node { reached, numbers }));
+                }
+                Err(problem) => return Some(Err(problem)),
+            }
         }
-        let node = self.current.pop_front()?;
-        let grown = if node.moves < self.depth {
-            self.children(&node)
-        } else {
-            Ok(())
-        };
-        Some(grown.map(|()| node))
     }
 }
 
 impl<'c> Growing<'c> {
     /// The positions that at most `depth` moves reach from the root, if the book holds it, and lines whose loss is at most
     /// `max_loss`.
-    pub(crate) fn new(
-        book: Book<'c>,
-        root: Given,
-        depth: u32,
-        max_loss: i64,
-    ) -> Result<Growing<'c>> {
-        Ok(Growing {
-            current: plant(&book, root)?,
+    pub(crate) fn new(book: Book<'c>, root: Given, depth: u32, max_loss: i64) -> Growing<'c> {
+        let root = Reached {
+            moves: 0,
+            canonical: root.canonical(),
+            line: root.line,
+            board: root.board,
+            loss: 0,
+        };
+        Growing {
             book,
             depth,
             max_loss,
+            current: VecDeque::from([root]),
             next: BTreeMap::new(),
-        })
+        }
     }
 
-    /// Adds the children of a node that are better reached from it than from those before.
-    fn children(&mut self, node: &Node) -> Result<()> {
-        let moves = known_moves(&self.book, node.board)?;
+    /// Adds the children of a position that are better reached from it than from those before.
+    fn grow(&mut self, from: &Reached) -> Result<()> {
+        if from.moves == self.depth {
+            return Ok(());
+        }
+        let moves = scored_moves(&self.book, from.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
         for mv in moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link)) {
             // A move without a score may be the best.
-            let loss = node.loss
+            let loss = from.loss
                 + best
                     .zip(mv.score)
                     .map_or(0, |(best, score)| i64::from(best - score));
@@ -161,15 +163,15 @@ impl<'c> Growing<'c> {
             if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
                 continue;
             }
-            let (Some(board), Some(numbers)) = (node.board.play(mv.mv), mv.numbers) else {
+            let Some(board) = from.board.play(mv.mv) else {
                 continue;
             };
-            let child = Node {
-                moves: node.moves + 1,
-                line: format!("{}{}", node.line, mv.mv),
+            let child = Reached {
+                moves: from.moves + 1,
+                line: format!("{}{}", from.line, mv.mv),
                 board,
+                canonical: mv.child,
                 loss,
-                numbers,
             };
             self.next.insert(mv.child, child);
         }
