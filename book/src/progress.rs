@@ -78,6 +78,11 @@ impl Progress {
             meter.advance(self.pending.swap(0, Ordering::Relaxed));
         }
     }
+
+    /// The items, each of which is told of as it comes.
+    pub(crate) fn counted<I: Iterator>(&self, items: I) -> impl Iterator<Item = I::Item> {
+        items.inspect(|_| self.advance(1))
+    }
 }
 
 impl fmt::Debug for Progress {

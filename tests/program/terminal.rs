@@ -1,7 +1,7 @@
 //! What people see on a terminal, which is not what a pipe gets.
 
+use crate::support::golden::golden;
 use crate::support::program::{arg, stdout};
-use crate::support::golden;
 use expectrl::{Eof, Expect, Session};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -136,4 +136,16 @@ fn a_pager_shows_what_is_longer_than_the_screen() {
     );
     assert!(left.contains("| board"), "{left}");
     assert!(!left.contains("obook:"), "{left}");
+}
+
+#[test]
+fn a_long_question_moves_though_nothing_is_counted() {
+    let (_folder, book) = book();
+    let endless =
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+    let shown = seen((80, 24), &[], &book, &[endless, "--timeout", "3"]);
+    assert!(shown.matches("answering").count() > 2, "{shown:?}");
+    // Whatever is said at the end stands on a line of its own.
+    let (_, last) = shown.rsplit_once("\u{1b}[2K").unwrap();
+    assert!(last.trim_start().starts_with("obook:"), "{shown:?}");
 }
