@@ -8,7 +8,7 @@ use crate::moves_of::{Kind, scored_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_converters::Position;
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeMap, VecDeque};
@@ -89,14 +89,31 @@ impl TableFunction for Tree {
     }
 }
 
+/// A position of the book with the links that may be followed.
+struct Grown {
+    node: Node,
+    links: Vec<Link>,
+}
+
+/// A link, in the orientation of the root.
+struct Link {
+    mv: Move,
+    child: CanonicalBoard,
+    /// Discs that it gives up.
+    cost: i64,
+}
+
 /// A tree on its way down, move by move, each position once among those that so many moves reach: all lines to a position
 /// are equally long, unless there are passes in them.
+///
+/// Those that equally many moves reach are looked up together, in the order in which the tables hold them: one after another
+/// by their lines, they would lie all over the file.
 pub(crate) struct Growing<'c> {
     book: Book<'c>,
     depth: u32,
     max_loss: i64,
     /// What is left of those that equally many moves reach, the best lines first.
-    current: VecDeque<Reached>,
+    current: VecDeque<Grown>,
     /// Those that one more reaches, as far as they are known.
     next: BTreeMap<CanonicalBoard, Reached>,
 }
@@ -105,24 +122,17 @@ impl Iterator for Growing<'_> {
     type Item = Result<Node>;
 
     fn next(&mut self) -> Option<Result<Node>> {
-        loop {
-            if self.current.is_empty() {
-                self.current = std::mem::take(&mut self.next).into_values().collect();
-                let reached = self.current.make_contiguous();
-                reached.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
-            }
-            let reached = self.current.pop_front()?;
-            // However many links lead to it, it is looked up once.
-            match self.book.numbers(reached.canonical) {
-                // A link may lead to nothing.
-                Ok(None) => {}
-                Ok(Some(numbers)) => {
-                    let grown = self.grow(&reached);
-                    return Some(grown.map(|()| Node { reached, numbers }));
-                }
+        if self.current.is_empty() {
+            match self.look_up() {
+                Ok(current) => self.current = current,
                 Err(problem) => return Some(Err(problem)),
             }
         }
+        let Grown { node, links } = self.current.pop_front()?;
+        for link in links {
+            self.follow(&node.reached, &link);
+        }
+        Some(Ok(node))
     }
 }
 
@@ -130,51 +140,76 @@ impl<'c> Growing<'c> {
     /// The positions that at most `depth` moves reach from the root, if the book holds it, and lines whose loss is at most
     /// `max_loss`.
     pub(crate) fn new(book: Book<'c>, root: Given, depth: u32, max_loss: i64) -> Growing<'c> {
+        let canonical = root.canonical();
         let root = Reached {
             moves: 0,
-            canonical: root.canonical(),
             line: root.line,
             board: root.board,
+            canonical,
             loss: 0,
         };
         Growing {
             book,
             depth,
             max_loss,
-            current: VecDeque::from([root]),
-            next: BTreeMap::new(),
+            current: VecDeque::new(),
+            next: BTreeMap::from([(canonical, root)]),
         }
     }
 
-    /// Adds the children of a position that are better reached from it than from those before.
-    fn grow(&mut self, from: &Reached) -> Result<()> {
+    /// What the book says of the positions that come next, the best lines first. Not all need be there: a link may lead to
+    /// nothing.
+    fn look_up(&mut self) -> Result<VecDeque<Grown>> {
+        let mut current = Vec::with_capacity(self.next.len());
+        for reached in std::mem::take(&mut self.next).into_values() {
+            if let Some(numbers) = self.book.numbers(reached.canonical)? {
+                let links = self.links(&reached)?;
+                let node = Node { reached, numbers };
+                current.push(Grown { node, links });
+            }
+        }
+        current.sort_by(|a, b| {
+            let (a, b) = (&a.node.reached, &b.node.reached);
+            (a.loss, &a.line).cmp(&(b.loss, &b.line))
+        });
+        Ok(current.into())
+    }
+
+    /// The links of a position that do not go too deep and do not give up too much.
+    fn links(&self, from: &Reached) -> Result<Vec<Link>> {
         if from.moves == self.depth {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let moves = scored_moves(&self.book, from.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
-        for mv in moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link)) {
+        let links = moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link));
+        let links = links.map(|mv| Link {
+            mv: mv.mv,
+            child: mv.child,
             // A move without a score may be the best.
-            let loss = from.loss
-                + best
-                    .zip(mv.score)
-                    .map_or(0, |(best, score)| i64::from(best - score));
-            let known = self.next.get(&mv.child);
-            if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
-                continue;
-            }
-            let Some(board) = from.board.play(mv.mv) else {
-                continue;
-            };
-            let child = Reached {
-                moves: from.moves + 1,
-                line: format!("{}{}", from.line, mv.mv),
-                board,
-                canonical: mv.child,
-                loss,
-            };
-            self.next.insert(mv.child, child);
+            cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),
+        });
+        let most = self.max_loss - from.loss;
+        Ok(links.filter(|link| link.cost <= most).collect())
+    }
+
+    /// Adds the child, unless it is as well reached from a position before.
+    fn follow(&mut self, from: &Reached, link: &Link) {
+        let loss = from.loss + link.cost;
+        let known = self.next.get(&link.child);
+        if known.is_some_and(|known| known.loss <= loss) {
+            return;
         }
-        Ok(())
+        let Some(board) = from.board.play(link.mv) else {
+            return;
+        };
+        let child = Reached {
+            moves: from.moves + 1,
+            line: format!("{}{}", from.line, link.mv),
+            board,
+            canonical: link.child,
+            loss,
+        };
+        self.next.insert(link.child, child);
     }
 }
