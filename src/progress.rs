@@ -1,30 +1,55 @@
 //! Progress on a terminal.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use obook_book::{Meter, Progress};
-use std::time::{Duration, Instant};
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// How long a command may take before it shows how far it is.
 const DELAY: Duration = Duration::from_secs(1);
+/// How often it moves from then on, whatever the work does meanwhile: who sees nothing move takes it for dead.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Of a step whose end is known, and of another one.
+const MEASURED: &str = "{spinner} {msg:<22} {bar:24} {human_pos}/{human_len} {elapsed}, {eta} left";
+const COUNTED: &str = "{spinner} {msg:<22} {counted}{elapsed}";
 
 /// Shows itself on standard error where that is a terminal.
 pub(crate) fn on_terminal() -> Progress {
-    Progress::shown_by(Bar {
-        bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
-        started: Instant::now(),
-    })
+    if io::stderr().is_terminal() {
+        Progress::shown_by(Bar::new())
+    } else {
+        Progress::hidden()
+    }
 }
 
-/// What is being done and how far it is, once it has taken a second.
+/// What is being done and how far it is, once it has taken a second; gone when it is dropped.
 struct Bar {
     bar: ProgressBar,
-    started: Instant,
+    /// Dropped when there is nothing more to be shown.
+    end: Option<Sender<()>>,
+    appearing: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    fn appear(&self) {
-        if self.bar.is_hidden() && self.started.elapsed() > DELAY {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+    fn new() -> Bar {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let (end, ended) = channel::<()>();
+        let appearing = bar.clone();
+        let appear = move || {
+            if ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
+                appearing.set_draw_target(ProgressDrawTarget::stderr());
+                appearing.enable_steady_tick(TICK);
+            }
+        };
+        Bar {
+            bar,
+            end: Some(end),
+            // A system that has no room for a thread has other things to tell.
+            appearing: thread::Builder::new().spawn(appear).ok(),
         }
     }
 }
@@ -32,27 +57,39 @@ impl Bar {
 impl Meter for Bar {
     fn step(&self, doing: &'static str, total: Option<u64>) {
         let template = match total {
-            Some(_) => "{msg:<24} {bar:30} {human_pos}/{human_len} {eta}",
-            None => "{msg:<24} {spinner} {human_pos}",
+            Some(_) => MEASURED,
+            None => COUNTED,
         };
         let style = ProgressStyle::with_template(template).expect("a valid template");
-        self.bar.set_style(style);
+        self.bar.set_style(style.with_key("counted", counted));
         self.bar.set_message(doing);
         self.bar.reset();
-        if let Some(total) = total {
-            self.bar.set_length(total);
+        match total {
+            Some(total) => self.bar.set_length(total),
+            None => self.bar.unset_length(),
         }
-        self.appear();
     }
 
     fn advance(&self, items: u64) {
         self.bar.inc(items);
-        self.appear();
+    }
+}
+
+/// What was counted, if anything is.
+fn counted(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 {
+        // A line on a terminal takes all.
+        let _ = write!(out, "{}, ", indicatif::HumanCount(state.pos()));
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(appearing) = self.appearing.take() {
+            // It does not panic, and if it did there were nothing to tell.
+            let _ = appearing.join();
+        }
         self.bar.finish_and_clear();
     }
 }

@@ -5,7 +5,7 @@ use crate::book::Book;
 use crate::column_value::ColumnValue;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use obook_converters::{Leaf, Link, Position};
+use obook_converters::{Leaf, Link};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -25,8 +25,6 @@ pub(crate) struct KnownMove {
     pub(crate) score: Option<i16>,
     /// Of the search behind the score.
     pub(crate) level: Option<u8>,
-    /// What the book says about the child itself, without links and leaf, if it holds that.
-    pub(crate) numbers: Option<Position>,
 }
 
 /// Where a move leads.
@@ -88,6 +86,19 @@ impl TableFunction for MovesOf {
 ///
 /// A book stores one of several moves that symmetry makes the same; here each has what is said of that one.
 pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove>> {
+    let mut moves = scored_moves(book, board)?;
+    for link in moves.iter_mut().filter(|mv| mv.kind == Some(Kind::Link)) {
+        link.level = book.numbers(link.child)?.and_then(|numbers| numbers.level);
+    }
+    Ok(moves)
+}
+
+fn value_of(book: &Book<'_>, board: CanonicalBoard) -> Result<Option<i16>> {
+    Ok(book.numbers(board)?.and_then(|numbers| numbers.value))
+}
+
+/// As [`known_moves`], without the levels of links: those stand with the children, each of which would have to be looked up.
+pub(crate) fn scored_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove>> {
     let canonical = board.canonical();
     let child_by = |mv| Some(canonical.board().play(mv)?.canonical());
     let links: Vec<(CanonicalBoard, Link)> = book
@@ -107,21 +118,17 @@ pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove
             kind: None,
             score: None,
             level: None,
-            numbers: None,
         };
         let link = links.iter().find(|(to, _)| *to == child);
         moves.push(match (link, leaf.filter(|(to, _)| *to == child)) {
-            (Some((_, link)), _) => {
-                let numbers = book.numbers(child)?;
-                let value = numbers.as_ref().and_then(|numbers| numbers.value);
-                KnownMove {
-                    kind: Some(Kind::Link),
-                    score: (link.score.map(i16::from)).or(value.map(|value| -value)),
-                    level: numbers.as_ref().and_then(|numbers| numbers.level),
-                    numbers,
-                    ..unknown
-                }
-            }
+            (Some((_, link)), _) => KnownMove {
+                kind: Some(Kind::Link),
+                score: match link.score {
+                    Some(score) => Some(score.into()),
+                    None => value_of(book, child)?.map(|value| -value),
+                },
+                ..unknown
+            },
             (None, Some((_, leaf))) => KnownMove {
                 kind: Some(Kind::Leaf),
                 score: Some(leaf.score.into()),

@@ -9,7 +9,7 @@ use crate::column_value::ColumnValue;
 use crate::moves_of::{Kind, KnownMove, known_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use crate::tree::{Growing, LONGEST, Node};
+use crate::tree::{Growing, LONGEST, Reached};
 use obook_othello::Board;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -110,8 +110,8 @@ impl<K: MoveKind> TableFunction for NearBest<K> {
         let book = || Book::new(connection, others.get(2));
         let (lines, known) = (book()?, book()?);
         let mut moves = Vec::new();
-        for node in Growing::new(lines, Given::read(root)?, LONGEST, max_loss)? {
-            let near = near_moves(&known, &node?)?;
+        for node in Growing::new(lines, Given::read(root)?, LONGEST, max_loss) {
+            let near = near_moves(&known, &node?.reached)?;
             moves.extend(near.into_iter().filter(|mv| K::has(mv, max_loss)));
         }
         K::sort(&mut moves);
@@ -134,7 +134,7 @@ impl<K: MoveKind> TableFunction for NearBest<K> {
 }
 
 /// The moves of a position that the book knows, with their scores.
-fn near_moves(book: &Book<'_>, node: &Node) -> Result<Vec<NearMove>> {
+fn near_moves(book: &Book<'_>, node: &Reached) -> Result<Vec<NearMove>> {
     let moves = known_moves(book, node.board)?;
     let best = moves.iter().find_map(|mv| mv.score);
     let moves = moves.into_iter().filter_map(|mv| {

@@ -4,11 +4,11 @@ use crate::arguments::read_number;
 use crate::board::Given;
 use crate::book::Book;
 use crate::column_value::ColumnValue;
-use crate::moves_of::{Kind, known_moves};
+use crate::moves_of::{Kind, scored_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_converters::Position;
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeMap, VecDeque};
@@ -22,15 +22,22 @@ pub(crate) struct Tree;
 /// A position, by the line on which the two sides together give up least; of those the first by its squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
+    pub(crate) reached: Reached,
+    numbers: Position,
+}
+
+/// The line to a position that the book may hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
     /// Moves from the root, passes among them.
     moves: u32,
     /// Those moves, in the orientation of the root, after those that lead to it, where it was given by them.
     pub(crate) line: String,
     /// In that orientation too.
     pub(crate) board: Board,
+    canonical: CanonicalBoard,
     /// Discs that both sides gave up on the way.
     pub(crate) loss: i64,
-    numbers: Position,
 }
 
 impl TableFunction for Tree {
@@ -61,53 +68,54 @@ impl TableFunction for Tree {
         let max_loss =
             (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
         let book = Book::new(connection, others.get(3))?;
-        Ok(Box::new(Growing::new(
-            book,
-            Given::read(root)?,
-            depth,
-            max_loss,
-        )?))
+        let root = Given::read(root)?;
+        Ok(Box::new(Growing::new(book, root, depth, max_loss)))
     }
 
     fn value(node: &Node, column: usize) -> ColumnValue<'_> {
-        let value = node.numbers.value;
+        let Node { reached, numbers } = node;
+        let value = numbers.value;
         match column {
-            0 => (node.board.ply() as u32).into(),
-            1 => node.line.as_str().into(),
+            0 => (reached.board.ply() as u32).into(),
+            1 => reached.line.as_str().into(),
             2 => value.into(),
-            3 if node.moves % 2 == 1 => value.map(|value| -value).into(),
+            3 if reached.moves % 2 == 1 => value.map(|value| -value).into(),
             3 => value.into(),
-            4 => node.loss.into(),
-            5 => node.numbers.level.into(),
-            6 => node.board.empties().into(),
-            _ => node.board.canonical().into(),
+            4 => reached.loss.into(),
+            5 => numbers.level.into(),
+            6 => reached.board.empties().into(),
+            _ => reached.canonical.into(),
         }
     }
 }
 
-/// The root, if the book holds it.
-fn plant(book: &Book<'_>, root: Given) -> Result<VecDeque<Node>> {
-    let numbers = book.numbers(root.canonical())?;
-    let node = numbers.map(|numbers| Node {
-        moves: 0,
-        line: root.line,
-        board: root.board,
-        loss: 0,
-        numbers,
-    });
-    Ok(node.into_iter().collect())
+/// A position of the book with the links that may be followed.
+struct Grown {
+    node: Node,
+    links: Vec<Link>,
+}
+
+/// A link, in the orientation of the root.
+struct Link {
+    mv: Move,
+    child: CanonicalBoard,
+    /// Discs that it gives up.
+    cost: i64,
 }
 
 /// A tree on its way down, move by move, each position once among those that so many moves reach: all lines to a position
 /// are equally long, unless there are passes in them.
+///
+/// Those that equally many moves reach are looked up together, in the order in which the tables hold them: one after another
+/// by their lines, they would lie all over the file.
 pub(crate) struct Growing<'c> {
     book: Book<'c>,
     depth: u32,
     max_loss: i64,
     /// What is left of those that equally many moves reach, the best lines first.
-    current: VecDeque<Node>,
+    current: VecDeque<Grown>,
     /// Those that one more reaches, as far as they are known.
-    next: BTreeMap<CanonicalBoard, Node>,
+    next: BTreeMap<CanonicalBoard, Reached>,
 }
 
 impl Iterator for Growing<'_> {
@@ -115,64 +123,93 @@ impl Iterator for Growing<'_> {
 
     fn next(&mut self) -> Option<Result<Node>> {
         if self.current.is_empty() {
-            self.current = std::mem::take(&mut self.next).into_values().collect();
-            let nodes = self.current.make_contiguous();
-            nodes.sort_by(|a, b| (a.loss, &a.line).cmp(&(b.loss, &b.line)));
+            match self.look_up() {
+                Ok(current) => self.current = current,
+                Err(problem) => return Some(Err(problem)),
+            }
         }
-        let node = self.current.pop_front()?;
-        let grown = if node.moves < self.depth {
-            self.children(&node)
-        } else {
-            Ok(())
-        };
-        Some(grown.map(|()| node))
+        let Grown { node, links } = self.current.pop_front()?;
+        for link in links {
+            self.follow(&node.reached, &link);
+        }
+        Some(Ok(node))
     }
 }
 
 impl<'c> Growing<'c> {
     /// The positions that at most `depth` moves reach from the root, if the book holds it, and lines whose loss is at most
     /// `max_loss`.
-    pub(crate) fn new(
-        book: Book<'c>,
-        root: Given,
-        depth: u32,
-        max_loss: i64,
-    ) -> Result<Growing<'c>> {
-        Ok(Growing {
-            current: plant(&book, root)?,
+    pub(crate) fn new(book: Book<'c>, root: Given, depth: u32, max_loss: i64) -> Growing<'c> {
+        let canonical = root.canonical();
+        let root = Reached {
+            moves: 0,
+            line: root.line,
+            board: root.board,
+            canonical,
+            loss: 0,
+        };
+        Growing {
             book,
             depth,
             max_loss,
-            next: BTreeMap::new(),
-        })
+            current: VecDeque::new(),
+            next: BTreeMap::from([(canonical, root)]),
+        }
     }
 
-    /// Adds the children of a node that are better reached from it than from those before.
-    fn children(&mut self, node: &Node) -> Result<()> {
-        let moves = known_moves(&self.book, node.board)?;
-        let best = moves.iter().find_map(|mv| mv.score);
-        for mv in moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link)) {
-            // A move without a score may be the best.
-            let loss = node.loss
-                + best
-                    .zip(mv.score)
-                    .map_or(0, |(best, score)| i64::from(best - score));
-            let known = self.next.get(&mv.child);
-            if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
-                continue;
+    /// What the book says of the positions that come next, the best lines first. Not all need be there: a link may lead to
+    /// nothing.
+    fn look_up(&mut self) -> Result<VecDeque<Grown>> {
+        let mut current = Vec::with_capacity(self.next.len());
+        for reached in std::mem::take(&mut self.next).into_values() {
+            if let Some(numbers) = self.book.numbers(reached.canonical)? {
+                let links = self.links(&reached)?;
+                let node = Node { reached, numbers };
+                current.push(Grown { node, links });
             }
-            let (Some(board), Some(numbers)) = (node.board.play(mv.mv), mv.numbers) else {
-                continue;
-            };
-            let child = Node {
-                moves: node.moves + 1,
-                line: format!("{}{}", node.line, mv.mv),
-                board,
-                loss,
-                numbers,
-            };
-            self.next.insert(mv.child, child);
         }
-        Ok(())
+        current.sort_by(|a, b| {
+            let (a, b) = (&a.node.reached, &b.node.reached);
+            (a.loss, &a.line).cmp(&(b.loss, &b.line))
+        });
+        Ok(current.into())
+    }
+
+    /// The links of a position that do not go too deep and do not give up too much.
+    fn links(&self, from: &Reached) -> Result<Vec<Link>> {
+        if from.moves == self.depth {
+            return Ok(Vec::new());
+        }
+        let moves = scored_moves(&self.book, from.board)?;
+        let best = moves.iter().find_map(|mv| mv.score);
+        let links = moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link));
+        let links = links.map(|mv| Link {
+            mv: mv.mv,
+            child: mv.child,
+            // A move without a score may be the best.
+            cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),
+        });
+        let most = self.max_loss - from.loss;
+        Ok(links.filter(|link| link.cost <= most).collect())
+    }
+
+    /// Adds the child, unless it is as well reached from a position before.
+    fn follow(&mut self, from: &Reached, link: &Link) {
+        let loss = from.loss + link.cost;
+        let known = self.next.get(&link.child);
+        if known.is_some_and(|known| known.loss <= loss) {
+            return;
+        }
+        let Some(board) = from.board.play(link.mv) else {
+            return;
+        };
+        let child = Reached {
+            moves: from.moves + 1,
+            line: format!("{}{}", from.line, link.mv),
+            board,
+            canonical: link.child,
+            loss,
+        };
+        self.next.insert(link.child, child);
     }
 }

@@ -5,7 +5,7 @@ use crate::options::look::Look;
 use crate::options::moves::line;
 use crate::output::stdout;
 use crate::progress;
-use crate::sql::{Access, Manner, Param, Script, Session};
+use crate::sql::{Access, Param, Script, Session};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -36,13 +36,7 @@ pub(crate) fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     ];
     let progress = progress::on_terminal();
     let mut session = Session::open(&given.book, Access::of(false), &[], &progress)?;
-    let format = given.look.format();
-    let manner = Manner {
-        format,
-        boards: format.boards(given.look.asks_for_boards()),
-        params: params.into_iter().collect(),
-        timeout: None,
-    };
+    let manner = given.look.manner(params.into_iter().collect(), None);
     let script = Script {
         sql,
         file: None,

@@ -2,15 +2,15 @@
 
 use crate::failure::Failure;
 use crate::options::look::Look;
-use crate::output::stdout;
+use crate::options::paging::{Paging, say_rows};
 use crate::progress;
-use crate::sql::{Access, Attach, Manner, Param, Problem, Script, Session, Watchdog, tokens};
+use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
 use crate::words::say;
 use obook_book::Error;
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "Examples:
   obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
@@ -25,7 +25,12 @@ const EXAMPLES: &str = "Examples:
 The tables are described in schema.sql, functions of boards and moves in docs/functions.md; docs/sql.md answers twenty \
 questions. Nothing is written without --write, and \
 `obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff' \
-as SQL writes them, and anything else is a text as it stands.";
+as SQL writes them, and anything else is a text as it stands.
+
+On a terminal a table keeps to its width: texts are cut with …, and where there are too many columns each value has a line. \
+How many rows there were and how long they took is said after them. An answer longer than the screen goes to a pager: the \
+program in OBOOK_PAGER, else in PAGER, else less; --no-pager, or an empty variable, shows it as it is. In a pipe or a file \
+there is none of this.";
 
 /// Ask SQL
 #[derive(Debug, clap::Args)]
@@ -44,6 +49,8 @@ pub(crate) struct Arguments {
     params: Vec<Param>,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    paging: Paging,
     /// Another book or SQLite database, whose tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
@@ -62,29 +69,32 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sql = read_sql(arguments)?;
+    for note in notes(&sql) {
+        say(format_args!("obook: note: {note}"));
+    }
     let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
     let (attach, progress) = (&arguments.attach, progress::on_terminal());
     let access = Access::of(arguments.write);
     let mut session = Session::open(&arguments.book, access, attach, &progress)?;
-    let look = arguments.look;
-    let drawn = look.asks_for_boards() || look.format().draws() && io::stdout().is_terminal();
-    let manner = Manner {
-        format: look.format(),
-        boards: look.format().boards(drawn),
-        params: arguments.params.iter().cloned().collect(),
-        timeout: arguments.timeout,
-    };
+    let params = arguments.params.iter().cloned().collect();
+    let manner = arguments.look.manner(params, arguments.timeout);
     let script = Script {
         sql: &sql,
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    let out = &mut stdout();
-    let changed = session.answer(script, &manner, out)?;
-    out.flush()?;
+    progress.step("answering", None);
+    let mut out = arguments.paging.out(manner.screen, progress);
+    let started = Instant::now();
+    let answered = session.answer(script, &manner, &mut out);
+    let took = started.elapsed();
+    // What came before an error is shown before it.
+    let paged = out.finish()?;
+    let answered = answered?;
+    say_rows(answered, &manner, (!paged).then_some(took));
     // Beside the answer, which another program may read.
     if arguments.write {
-        say(format_args!("rows changed: {changed}"));
+        say(format_args!("rows changed: {}", answered.changed));
     }
     Ok(())
 }

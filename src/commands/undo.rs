@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::account;
+use crate::progress;
 use obook_book::{Book, Error, Store};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let progress = progress::on_terminal();
+    progress.step("taking back", None);
     let undone = open(&arguments.book)?.undo()?;
+    drop(progress);
     account(&undone, arguments.json, |undone, out| {
         let (id, command, time) = (undone.id, &undone.command, &undone.time);
         let rows = undone.rows;

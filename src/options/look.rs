@@ -1,7 +1,9 @@
 //! How rows look: `--format`, `--json` and `--boards`.
 
-use crate::sql::Format;
+use crate::screen::Screen;
+use crate::sql::{Boards, Format, Manner, Params};
 use clap::Args;
+use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Look {
@@ -11,7 +13,8 @@ pub(crate) struct Look {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Draw boards, as happens on a terminal; where there is no room for a drawing, write 64 squares and the side
+    /// Draw boards, as happens on a terminal that has room for all; in a format that has no room for a drawing, write 64
+    /// squares and the side
     #[arg(long)]
     boards: bool,
 }
@@ -21,8 +24,19 @@ impl Look {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// Whether boards were asked for.
-    pub(crate) fn asks_for_boards(self) -> bool {
-        self.boards
+    /// How boards were asked to be shown; `None` where nothing was said.
+    pub(crate) fn boards(self) -> Option<Boards> {
+        self.boards.then(|| self.format().drawn())
+    }
+
+    /// How an answer is given on standard output.
+    pub(crate) fn manner(self, params: Params, timeout: Option<Duration>) -> Manner {
+        Manner {
+            format: self.format(),
+            boards: self.boards(),
+            screen: Screen::of_stdout(),
+            params,
+            timeout,
+        }
     }
 }

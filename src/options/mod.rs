@@ -5,5 +5,6 @@ pub(crate) mod look;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod moves;
+pub(crate) mod paging;
 pub(crate) mod target;
 pub(crate) mod values;

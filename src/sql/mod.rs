@@ -2,6 +2,7 @@
 
 mod format;
 mod guard;
+mod mistaken;
 pub(crate) mod names;
 mod params;
 mod problem;
@@ -13,8 +14,10 @@ mod watchdog;
 
 pub(crate) use format::Format;
 pub(crate) use guard::Access;
+pub(crate) use mistaken::notes;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
-pub(crate) use session::{Attach, Manner, Script, Session, Unanswered};
+pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};
 pub(crate) use stop::interrupt;
+pub(crate) use value::Boards;
 pub(crate) use watchdog::Watchdog;

@@ -8,6 +8,7 @@ use super::problem::{Asked, Problem};
 use super::stop::{Reason, Stop};
 use super::tokens::statements;
 use super::value::Boards;
+use crate::screen::Screen;
 use crate::typed::command;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Entry, Error, Progress, Store};
@@ -91,9 +92,21 @@ impl FromStr for Attach {
 #[derive(Clone, Debug)]
 pub(crate) struct Manner {
     pub(crate) format: Format,
-    pub(crate) boards: Boards,
+    /// How boards are shown; `None`: drawn on a screen that has room for all of them, else in hexadecimal digits.
+    pub(crate) boards: Option<Boards>,
+    /// The terminal that the answer is for; tables keep to its width.
+    pub(crate) screen: Option<Screen>,
     pub(crate) params: Params,
     pub(crate) timeout: Option<Duration>,
+}
+
+/// What was done to answer a script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Answered {
+    /// Rows that were given; `None` where no statement gives any.
+    pub(crate) rows: Option<u64>,
+    /// Rows that were changed.
+    pub(crate) changed: u64,
 }
 
 /// SQL, and the file that it came from.
@@ -154,14 +167,13 @@ impl Session {
         &self.book
     }
 
-    /// Answers all statements of a script in one transaction, and says how many rows they changed. None of them runs
-    /// unless all make sense, as far as that can be told: where they may write, a statement may need what another makes.
+    /// Answers all statements of a script in one transaction. None of them runs unless all make sense, as far as that can be told: where they may write, a statement may need what another makes.
     pub(crate) fn answer(
         &mut self,
         script: Script<'_>,
         manner: &Manner,
         out: &mut dyn Write,
-    ) -> Result<u64, Unanswered> {
+    ) -> Result<Answered, Unanswered> {
         let Session {
             book,
             store,
@@ -178,7 +190,7 @@ impl Session {
             stop,
             manner,
         };
-        let changed = match access {
+        let answered = match access {
             Access::Read => {
                 // All statements see the book as it is now, whatever others write meanwhile.
                 let snapshot = store.connection().unchecked_transaction();
@@ -186,13 +198,15 @@ impl Session {
                 let watched = watched(&snapshot);
                 let statements = asked(book, script);
                 watched.check(&statements)?;
-                watched.run(&statements, out)?;
-                0
+                Answered {
+                    rows: watched.run(&statements, out)?,
+                    changed: 0,
+                }
             }
             Access::Write => {
                 let update = store.update()?;
                 let before = update.connection().total_changes();
-                watched(update.connection()).run(&asked(book, script), out)?;
+                let given = watched(update.connection()).run(&asked(book, script), out)?;
                 // Where the answer can't be given, nothing is changed.
                 out.flush()?;
                 let rows = update.connection().total_changes() - before;
@@ -201,11 +215,14 @@ impl Session {
                     update.forget_sources()?;
                 }
                 update.commit(&entry(book, script, &manner.params, rows))?;
-                rows
+                Answered {
+                    rows: given,
+                    changed: rows,
+                }
             }
         };
         drop(running);
-        Ok(changed)
+        Ok(answered)
     }
 }
 
@@ -261,14 +278,22 @@ impl Watched<'_> {
         self.all_used(&used)
     }
 
-    fn run(&self, statements: &[Asked<'_>], out: &mut dyn Write) -> Result<(), Unanswered> {
+    /// How many rows all statements give; `None` where none gives any.
+    fn run(
+        &self,
+        statements: &[Asked<'_>],
+        out: &mut dyn Write,
+    ) -> Result<Option<u64>, Unanswered> {
         let mut used = Vec::new();
+        let mut given = None;
         for asked in statements {
             let mut statement = self.prepare(asked)?;
             used.extend(parameters(&statement));
-            self.answer(&mut statement, asked, out)?;
+            let rows = self.answer(&mut statement, asked, out)?;
+            given = given.map_or(rows, |given| Some(given + rows.unwrap_or(0)));
         }
-        self.all_used(&used)
+        self.all_used(&used)?;
+        Ok(given)
     }
 
     fn all_used(&self, used: &[String]) -> Result<(), Unanswered> {
@@ -296,10 +321,11 @@ impl Watched<'_> {
         statement: &mut Statement<'_>,
         asked: &Asked<'_>,
         out: &mut dyn Write,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<Option<u64>, Unanswered> {
         let Manner {
             format,
             boards,
+            screen,
             params,
             ..
         } = self.manner;
@@ -311,21 +337,24 @@ impl Watched<'_> {
         let mut rows = statement.raw_query();
         if names.is_empty() {
             while rows.next().map_err(failed)?.is_some() {}
-            return Ok(());
+            return Ok(None);
         }
         let width = names.len();
         // Where not even the first row can be had, nothing is written.
         let mut next = rows.next().map_err(failed)?;
-        let mut writer = format.rows(names, *boards, out)?;
+        let mut writer = format.rows(names, *boards, *screen, out)?;
+        let mut given = 0;
         while let Some(row) = next {
             let values = (0..width).map(|column| row.get_ref_unwrap(column));
             writer.row(&values.collect::<SmallVec<[ValueRef<'_>; 16]>>())?;
+            given += 1;
             if let Some(reason) = self.stop.reason() {
                 return Err(self.stopped(reason));
             }
             next = rows.next().map_err(failed)?;
         }
-        Ok(writer.end()?)
+        writer.end()?;
+        Ok(Some(given))
     }
 
     fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Unanswered> {

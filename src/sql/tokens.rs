@@ -36,7 +36,8 @@ pub(crate) struct Token<'s> {
 }
 
 impl Token<'_> {
-    fn is(&self, word: &str) -> bool {
+    /// Whether it is this keyword.
+    pub(crate) fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
     }
 

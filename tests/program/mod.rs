@@ -30,4 +30,6 @@ mod safety;
 mod shell;
 mod side_by_side;
 mod strangers;
+#[cfg(unix)]
+mod terminal;
 mod timeout;

@@ -570,3 +570,30 @@ fn writing_is_one_change_of_the_books_history() {
     let text = complaint(["query", arg(&file), "--write", "DELETE FROM links"], &file);
     assert!(text.contains("obook import"), "{text}");
 }
+
+#[test]
+fn a_text_compared_with_a_key_is_told() {
+    let (_folder, database) = book();
+    let said = |sql: &str| {
+        let output = obook(["query", arg(&database), sql, "--format", "csv"]);
+        assert_eq!(output.status.code(), Some(0));
+        let rows = String::from_utf8(output.stdout).unwrap();
+        (rows, String::from_utf8(output.stderr).unwrap())
+    };
+    let (rows, note) = said("SELECT count(*) AS n FROM links WHERE board = 'f5d6'");
+    assert_eq!(rows, "n\n0\n");
+    assert!(
+        note.contains("write board('f5d6') instead of 'f5d6'"),
+        "{note}"
+    );
+    assert_eq!(note.lines().count(), 1, "{note}");
+    // And that finds them.
+    let (rows, note) = said("SELECT count(*) > 0 AS n FROM links WHERE board = board('f5d6')");
+    assert_eq!((rows.as_str(), note.as_str()), ("n\n1\n", ""));
+    let output = piped(
+        ["shell", arg(&database)],
+        "SELECT 1 FROM links WHERE board IN ('f5');\n",
+    );
+    let note = String::from_utf8(output.stderr).unwrap();
+    assert!(note.contains("write board('f5')"), "{note}");
+}

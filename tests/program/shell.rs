@@ -147,6 +147,7 @@ mod terminal {
             .arg(book)
             .env("TERM", "xterm")
             .env("NO_COLOR", "1")
+            .env("OBOOK_PAGER", "")
             .env("HOME", home)
             .env("XDG_DATA_HOME", home.join("data"));
         let mut session = Session::spawn(command).unwrap();
@@ -161,9 +162,11 @@ mod terminal {
         let (folder, book) = book();
         let mut session = shell(&book, folder.path());
         session.send("SELECT count(*) AS number\r").unwrap();
+        session.expect("  ...> ").unwrap();
         session.send("FROM posi\t;\r").unwrap();
         session.expect("| number |").unwrap();
         session.expect("|   2247 |").unwrap();
+        session.expect("1 row in ").unwrap();
         session.expect("obook> ").unwrap();
         // The line above, again.
         session.send("\x1b[A").unwrap();
@@ -199,6 +202,10 @@ mod terminal {
         session.expect("half a sta").unwrap();
         session.send("\x03").unwrap();
         session.expect("obook> ").unwrap();
+        session.send("SELECT\r").unwrap();
+        session.expect("  ...> ").unwrap();
+        session.send("\x03").unwrap();
+        session.expect("obook> ").unwrap();
         session.send(".mode csv\r").unwrap();
         session.expect("obook> ").unwrap();
         // Rows come as soon as it runs.
@@ -213,7 +220,7 @@ mod terminal {
         session.send("SELECT count(*) FROM posi\t;\r").unwrap();
         session.expect("2247").unwrap();
         session.expect("obook> ").unwrap();
-        session.send(".quit\r").unwrap();
+        session.send("exit\r").unwrap();
         session.expect(expectrl::Eof).unwrap();
     }
 }
@@ -250,4 +257,49 @@ fn help_is_given_for_one_command_too() {
     let output = script(&book, &[], ".quit now");
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(".quit takes nothing, not “now”"), "{said}");
+}
+
+#[test]
+fn words_of_other_shells_leave() {
+    let (_folder, book) = book();
+    for word in ["exit", "quit;", "EXIT"] {
+        assert_eq!(
+            prints(&book, &format!("SELECT 1 AS a;\n{word}\nSELECT 2;\n")),
+            "a\n1\n"
+        );
+    }
+}
+
+#[test]
+fn rows_go_to_a_file_that_is_new() {
+    let (folder, book) = book();
+    let file = folder.path().join("my rows.csv");
+    let input = format!(
+        ".output '{}'\nSELECT 1 AS a;\nSELECT 2 AS b;\n.output\nSELECT 3 AS c;\n",
+        file.display()
+    );
+    assert_eq!(prints(&book, &input), "c\n3\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "a\n1\nb\n2\n");
+    let output = script(&book, &["--format", "csv"], &input);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("my rows.csv exists already; take another name"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "a\n1\nb\n2\n");
+}
+
+#[test]
+fn settings_are_shown() {
+    let (_folder, book) = book();
+    let shown = prints(
+        &book,
+        ".boards off\n.timeout 1.5\n.param n 1\n.mode tsv\n.show\n",
+    );
+    let expected = format!(
+        "    book: {}\n  boards: off\n    mode: tsv\n  output: standard output\n  params: 1\n timeout: 1.5\n   timer: off\n   write: off\n",
+        book.display()
+    );
+    assert_eq!(shown, expected);
 }

@@ -273,7 +273,9 @@ pub fn diff(
         ..Diff::default()
     };
     let (a, b) = (a.sorted(progress)?, b.sorted(progress)?);
-    progress.step("comparing", None);
+    // One step for a board of either book: more than there will be, as far as the books agree.
+    let most = a.estimated_positions()?.max(b.estimated_positions()?);
+    progress.step("comparing", Some(most));
     let joined = a
         .positions()?
         .merge_join_by(b.positions()?, |a, b| match (a, b) {

@@ -23,6 +23,9 @@ pub struct Snapshot {
 /// Fast, and what a book can be compressed by costs little more time than writing it.
 const LEVEL: i32 = 3;
 
+/// Pages that are copied at once: 4 MB.
+const PAGES: i32 = 1 << 10;
+
 impl Store {
     /// Writes a compressed copy of the database as it is now to `target`. Others may read and write meanwhile. While it works
     /// it needs room for an uncompressed copy beside `target`.
@@ -40,8 +43,7 @@ impl Store {
         spare(&self.path, target)?;
         let mut file = AtomicFile::create(target, FileKind::Snapshot, if_exists)?;
         let copy = AtomicFile::create(target, FileKind::Snapshot, IfExists::Replace)?;
-        progress.step("copying", None);
-        self.copy_to(copy.temporary_path())
+        self.copy_to(copy.temporary_path(), progress)
             .map_err(self.failed("copy"))?;
         progress.step("checking", None);
         // What can't be restored must not take the place of a snapshot that can.
@@ -66,14 +68,23 @@ impl Store {
     }
 
     /// Copies all pages in one read transaction.
-    fn copy_to(&self, path: &Path) -> rusqlite::Result<()> {
+    fn copy_to(&self, path: &Path, progress: &Progress) -> rusqlite::Result<()> {
         let mut copy = Connection::open(path)?;
         copy.execute_batch("PRAGMA synchronous = OFF")?;
-        let backup = Backup::new(&self.connection, &mut copy)?;
-        while backup.step(-1)? != StepResult::Done {
-            std::thread::sleep(std::time::Duration::from_millis(20));
+        // Between the steps of a copy that has no transaction around it another process may write, and it begins anew.
+        let reading = self.connection.unchecked_transaction()?;
+        let pages: u32 = reading.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        progress.step("copying", Some(pages.into()));
+        let backup = Backup::new(&reading, &mut copy)?;
+        loop {
+            match backup.step(PAGES)? {
+                StepResult::Done => break,
+                StepResult::More => progress.advance(PAGES.unsigned_abs().into()),
+                _ => std::thread::sleep(std::time::Duration::from_millis(20)),
+            }
         }
         drop(backup);
+        drop(reading);
         // Whatever the copy has of its own goes into the one file that is compressed.
         replace::set_journal_mode(&copy, "delete")?;
         copy.close().map_err(|(_, error)| error)

@@ -10,6 +10,7 @@ use crate::{
     Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store, spare,
 };
 use obook_converters::RuleSet;
+use obook_rows::Table;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -108,11 +109,14 @@ pub fn into_store(book: Book, progress: &Progress) -> Result<Store> {
     Ok(Store::open(&path)?.in_folder(folder))
 }
 
+/// How many times the positions are walked to write them: once a table.
+const WALKS: u64 = Table::ALL.len() as u64;
+
 /// Writes all positions of a book that has its links, and counts the boards that came more than once.
 fn fill_sorted(database: &NewBook, book: Book, progress: &Progress) -> Result<(RowCounts, u64)> {
     let sorted = book.sorted_records(Sorter::BUDGET, progress)?;
-    progress.step("writing", None);
-    let rows = database.fill(|| sorted.positions())?;
+    progress.step("writing", Some(WALKS * sorted.estimated_positions()?));
+    let rows = database.fill(|| Ok(progress.counted(sorted.positions()?)))?;
     Ok((rows, sorted.duplicates(rows.positions)))
 }
 
@@ -129,8 +133,8 @@ fn fill_linked(
         Gathered::Memory(builder) => {
             let (mut graph, report) = builder.finish().map_err(&too_large)?;
             complete(&mut graph, header).map_err(&too_large)?;
-            progress.step("writing", None);
-            let rows = database.fill(|| Ok(graph.positions().map(Ok)))?;
+            progress.step("writing", Some(WALKS * graph.len() as u64));
+            let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))))?;
             Ok((rows, report.duplicates))
         }
         Gathered::Disk(mut layers) => {
@@ -138,8 +142,8 @@ fn fill_linked(
             let (sorted, duplicates) =
                 link_records(&mut layers, passes, memory as u64, &too_large, progress)?;
             drop(layers);
-            progress.step("writing", None);
-            let rows = database.fill(|| sorted.positions())?;
+            progress.step("writing", Some(WALKS * sorted.taken()));
+            let rows = database.fill(|| Ok(progress.counted(sorted.positions()?)))?;
             Ok((rows, duplicates))
         }
     }

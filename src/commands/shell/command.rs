@@ -16,6 +16,17 @@ pub(crate) enum Drawn {
     Auto,
 }
 
+impl Drawn {
+    /// As it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Drawn::On => "on",
+            Drawn::Off => "off",
+            Drawn::Auto => "auto",
+        }
+    }
+}
+
 /// A command with its argument.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Command {
@@ -28,20 +39,24 @@ pub(crate) enum Command {
     /// A value to remember, or to list them.
     Param(Option<Param>),
     ParamClear,
+    /// A new file for all that is answered, or the terminal again.
+    Output(Option<PathBuf>),
     Quit,
     Read(PathBuf),
     Schema(Option<String>),
+    /// All settings.
+    Show,
     Tables,
     Timeout(Option<Duration>),
     Timer(bool),
 }
 
 /// Name, arguments and meaning of each command.
-pub(crate) const HELP: [(&str, &str, &str); 11] = [
+pub(crate) const HELP: [(&str, &str, &str); 13] = [
     (
         ".boards",
         "on|off|auto",
-        "draw boards; auto: in tables on a terminal",
+        "draw boards; auto: where a terminal has room for all",
     ),
     (
         ".functions",
@@ -55,17 +70,23 @@ pub(crate) const HELP: [(&str, &str, &str); 11] = [
         "table, box, csv, tsv, json, ndjson or markdown",
     ),
     (
+        ".output",
+        "[FILE]",
+        "a new file for the rows, or the terminal again",
+    ),
+    (
         ".param",
         "[NAME=VALUE|clear]",
         "a value for :NAME in SQL, or all of them",
     ),
-    (".quit", "", "leave; Ctrl-D does, too"),
+    (".quit", "", "leave; so do quit, exit and Ctrl-D"),
     (".read", "FILE", "run the statements and commands of a file"),
     (
         ".schema",
         "[TABLE]",
         "how the tables are made, with explanations",
     ),
+    (".show", "", "all settings"),
     (".tables", "", "tables and views"),
     (".timeout", "SECONDS|off", "how long a statement may take"),
     (".timer", "on|off", "say how long statements took"),
@@ -96,6 +117,19 @@ impl FromStr for Command {
     }
 }
 
+/// Whether a line is one of the words by which other shells are left.
+pub(crate) fn leaves(line: &str) -> bool {
+    let word = line.trim().trim_end_matches(';').trim_end();
+    ["exit", "quit"]
+        .iter()
+        .any(|it| word.eq_ignore_ascii_case(it))
+}
+
+/// A file whose name may be quoted.
+fn file(argument: &str) -> PathBuf {
+    argument.trim_matches(['\'', '"']).into()
+}
+
 /// The name of a command, whose dot may be left out.
 fn dotted(name: &str) -> String {
     format!(".{}", name.trim_start_matches('.'))
@@ -123,6 +157,7 @@ impl Command {
             }
             (".mode", "") => Command::Mode(None),
             (".mode", _) => Command::Mode(Some(Format::from_str(argument, true).ok()?)),
+            (".output", _) => Command::Output(optional.map(file)),
             (".param", "") => Command::Param(None),
             (".param", "clear") => Command::ParamClear,
             (".param", _) => {
@@ -132,8 +167,9 @@ impl Command {
                 Command::Param(Some(Param::new(name.trim(), value.trim())))
             }
             (".quit" | ".exit" | ".q", "") => Command::Quit,
-            (".read", _) => Command::Read(optional?.trim_matches(['\'', '"']).into()),
+            (".read", _) => Command::Read(file(optional?)),
             (".schema", _) => Command::Schema(optional.map(str::to_owned)),
+            (".show", "") => Command::Show,
             (".tables", "") => Command::Tables,
             (".timeout", "off") => Command::Timeout(None),
             (".timeout", _) => {
@@ -170,6 +206,16 @@ mod tests {
             "no command .tabels; did you mean .tables?"
         );
         assert!(read(".timeout -1").is_err());
+    }
+
+    #[test]
+    fn words_that_leave_are_known_alone() {
+        for word in ["exit", "quit", " QUIT ; ", "Exit;"] {
+            assert!(leaves(word), "{word}");
+        }
+        for other in ["", ";", "exit now", "SELECT 1", "quitter"] {
+            assert!(!leaves(other), "{other}");
+        }
     }
 
     #[test]

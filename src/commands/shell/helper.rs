@@ -1,6 +1,6 @@
-//! What the line editor asks of the shell: whether a statement is whole, what a word may become, how SQL is coloured.
+//! What the line editor asks of the shell: what a word may become, how SQL is coloured.
 
-use super::command::HELP;
+use super::command::{HELP, leaves};
 use crate::sql::tokens::{self, Kind, tokens, words};
 use crate::sql::{Format, names};
 use clap::ValueEnum;
@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::Hinter;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{Context, Result};
 use std::borrow::Cow;
 
@@ -112,11 +112,13 @@ impl Names {
 /// Whether there is nothing to wait for: a command is a line, statements end with a semicolon.
 pub(crate) fn is_complete(input: &str) -> bool {
     let input = input.trim_start();
-    input.starts_with('.') || tokens::is_complete(input)
+    input.starts_with('.') || leaves(input) || tokens::is_complete(input)
 }
 
 pub(crate) struct Helper {
     names: Names,
+    /// The lines of the statement before the one that is typed.
+    before: String,
     files: FilenameCompleter,
     coloured: bool,
 }
@@ -125,6 +127,7 @@ impl Helper {
     pub(crate) fn new(names: Names) -> Helper {
         Helper {
             names,
+            before: String::new(),
             files: FilenameCompleter::new(),
             // See no-color.org.
             coloured: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
@@ -133,6 +136,11 @@ impl Helper {
 
     pub(crate) fn set_names(&mut self, names: Names) {
         self.names = names;
+    }
+
+    /// What was typed so far of the statement that goes on.
+    pub(crate) fn set_before(&mut self, before: &str) {
+        before.clone_into(&mut self.before);
     }
 
     /// As [`Names::complete`], for commands.
@@ -152,7 +160,8 @@ impl Helper {
                 .iter()
                 .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
                 .collect(),
-            ".timer" | ".boards" => ["on", "off"].map(str::to_owned).to_vec(),
+            ".timer" => ["on", "off"].map(str::to_owned).to_vec(),
+            ".boards" => ["on", "off", "auto"].map(str::to_owned).to_vec(),
             _ => Vec::new(),
         };
         let fitting = candidates
@@ -168,28 +177,22 @@ impl Hinter for Helper {
     type Hint = String;
 }
 
-impl Validator for Helper {
-    fn validate(&self, context: &mut ValidationContext<'_>) -> Result<ValidationResult> {
-        Ok(if is_complete(context.input()) {
-            ValidationResult::Valid(None)
-        } else {
-            ValidationResult::Incomplete
-        })
-    }
-}
+impl Validator for Helper {}
 
 impl Completer for Helper {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, context: &Context<'_>) -> Result<(usize, Vec<Pair>)> {
         let before = &line[..at];
-        if before.starts_with(".read ") {
+        let is_command = self.before.is_empty() && before.starts_with('.');
+        if is_command && (before.starts_with(".read ") || before.starts_with(".output ")) {
             return self.files.complete(line, at, context);
         }
-        let (start, words) = if before.starts_with('.') {
+        let (start, words) = if is_command {
             self.complete_command(before)
         } else {
-            self.names.complete(before, line)
+            self.names
+                .complete(before, &format!("{}{line}", self.before))
         };
         let pair = |word: String| Pair {
             display: word.trim_end().to_owned(),

@@ -3,20 +3,23 @@
 mod command;
 mod helper;
 mod history;
+mod output;
 mod show;
 
 use crate::failure::Failure;
 use crate::options::look::Look;
-use crate::output::{stands, stdout};
+use crate::options::paging::{Paging, say_rows};
+use crate::output::stands;
 use crate::progress;
 use crate::sql::{
-    Access, Attach, Format, Manner, Params, Problem, Script, Session, Watchdog, tokens, written,
+    Access, Answered, Attach, Boards, Format, Manner, Params, Problem, Script, Session, Watchdog,
+    notes, tokens, written,
 };
 use crate::words::{ForPeople, printable, say};
-use clap::ValueEnum;
-use command::{Command, Drawn, HELP};
+use command::{Command, Drawn, HELP, leaves};
 use helper::{Helper, Names};
-use obook_book::Error;
+use obook_book::{Error, Progress};
+use output::Output;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -31,7 +34,8 @@ const EXAMPLES: &str = "Examples:
   echo '.schema links' | obook shell book.obook
 
 A statement ends with a semicolon and may go over several lines; .help lists what else there is. Ctrl-C stops a statement \
-or clears the line, Ctrl-D ends. What was typed is remembered in obook/history in the user's folder of data. A script on \
+or clears what is typed; Ctrl-D, exit and quit leave. On a terminal answers are shown as by `obook query`: tables keep to its \
+width, and what is longer than the screen goes to the program in OBOOK_PAGER, else in PAGER, else less. What was typed is remembered in obook/history in the user's folder of data. A script on \
 standard input ends at the first error.";
 
 /// Ask SQL at a prompt, with editing, completion and history
@@ -42,6 +46,8 @@ pub(crate) struct Arguments {
     book: PathBuf,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    paging: Paging,
     /// Another book or SQLite database, whose tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
@@ -53,8 +59,11 @@ pub(crate) struct Arguments {
 /// A book, and how its answers are to look.
 struct Shell {
     session: Session,
+    access: Access,
     format: Format,
     drawn: Drawn,
+    paging: Paging,
+    output: Output,
     timer: bool,
     timeout: Option<Duration>,
     params: Params,
@@ -64,14 +73,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let access = Access::of(arguments.write);
     let (attach, progress) = (&arguments.attach, progress::on_terminal());
     let session = Session::open(&arguments.book, access, attach, &progress)?;
-    let drawn = match arguments.look.asks_for_boards() {
-        true => Drawn::On,
-        false => Drawn::Auto,
+    drop(progress);
+    let drawn = match arguments.look.boards() {
+        Some(_) => Drawn::On,
+        None => Drawn::Auto,
     };
     let mut shell = Shell {
         session,
+        access,
         format: arguments.look.format(),
         drawn,
+        paging: arguments.paging,
+        output: Output::Terminal,
         timer: false,
         timeout: None,
         params: Params::lasting(),
@@ -97,6 +110,10 @@ struct Input<'a> {
     depth: usize,
 }
 
+const PROMPT: &str = "obook> ";
+/// Before the further lines of a statement.
+const GOES_ON: &str = "  ...> ";
+
 /// Whether to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
@@ -112,7 +129,6 @@ impl Shell {
     fn converse(&mut self) -> Result<(), Failure> {
         let config = Config::builder()
             .completion_type(CompletionType::List)
-            .auto_add_history(true)
             .build();
         let trouble = |error: ReadlineError| Failure::Output(io::Error::other(error));
         let mut editor: Editor<Helper, FileHistory> =
@@ -124,31 +140,45 @@ impl Shell {
             let _ = editor.load_history(file);
         }
         anstream::println!("{}", printable(&self.greeting()));
+        // The lines of a statement that goes on.
+        let mut typed = String::new();
         loop {
-            match editor.readline("obook> ") {
-                Ok(input) => {
-                    if let Some(file) = &history {
-                        // A full disk is no reason to stop answering.
-                        let _ = editor.append_history(file);
-                    }
-                    let typed = Input {
-                        text: &input,
-                        file: None,
-                        lines_before: 0,
-                        depth: 0,
-                    };
-                    match self.take(typed) {
-                        Ok(Next::End) => return Ok(()),
-                        Ok(Next::More) => {}
-                        Err(failure) => tell(failure)?,
-                    }
-                    if let Some(helper) = editor.helper_mut() {
-                        helper.set_names(self.session.look(Names::of));
-                    }
+            if let Some(helper) = editor.helper_mut() {
+                helper.set_before(&typed);
+            }
+            match editor.readline(if typed.is_empty() { PROMPT } else { GOES_ON }) {
+                Ok(line) => typed.push_str(&line),
+                Err(ReadlineError::Interrupted) => {
+                    typed.clear();
+                    continue;
                 }
-                Err(ReadlineError::Interrupted) => {}
                 Err(ReadlineError::Eof) => return Ok(()),
                 Err(error) => return Err(trouble(error)),
+            }
+            if !helper::is_complete(&typed) {
+                typed.push('\n');
+                continue;
+            }
+            if editor.add_history_entry(&typed).map_err(trouble)?
+                && let Some(file) = &history
+            {
+                // A full disk is no reason to stop answering.
+                let _ = editor.append_history(file);
+            }
+            let input = Input {
+                text: &typed,
+                file: None,
+                lines_before: 0,
+                depth: 0,
+            };
+            match self.take(input) {
+                Ok(Next::End) => return Ok(()),
+                Ok(Next::More) => {}
+                Err(failure) => tell(failure)?,
+            }
+            typed.clear();
+            if let Some(helper) = editor.helper_mut() {
+                helper.set_names(self.session.look(Names::of));
             }
         }
     }
@@ -206,6 +236,9 @@ impl Shell {
     /// One command, or statements.
     fn take(&mut self, input: Input<'_>) -> Result<Next, Failure> {
         let text = input.text.trim();
+        if leaves(text) {
+            return Ok(Next::End);
+        }
         if text.starts_with('.') {
             let command: Command = text
                 .parse()
@@ -219,11 +252,33 @@ impl Shell {
     }
 
     fn obey(&mut self, command: Command, depth: usize) -> Result<Next, Failure> {
-        let out = &mut ForPeople(stdout());
-        let connection = self.session.connection();
         match command {
             Command::Boards(drawn) => self.drawn = drawn,
-            Command::Functions(word) => show::functions(connection, &word, out)?,
+            Command::Mode(Some(format)) => self.format = format,
+            Command::Output(file) => self.output = Output::to(self.session.book(), file)?,
+            Command::Param(Some(param)) => self.params.set(param),
+            Command::ParamClear => self.params = Params::lasting(),
+            Command::Quit => return Ok(Next::End),
+            Command::Read(file) => return self.read_file(&file, depth),
+            Command::Timeout(timeout) => self.timeout = timeout,
+            Command::Timer(timer) => self.timer = timer,
+            question => {
+                let mut output = std::mem::take(&mut self.output);
+                let told = output.take(self.paging, Progress::hidden(), |out| {
+                    self.tell(&question, &mut ForPeople(out))
+                });
+                self.output = output;
+                told?;
+            }
+        }
+        Ok(Next::More)
+    }
+
+    /// What is asked of the shell itself.
+    fn tell(&self, question: &Command, out: &mut dyn Write) -> Result<(), Failure> {
+        let connection = self.session.connection();
+        match question {
+            Command::Functions(word) => show::functions(connection, word, out)?,
             Command::Help(asked) => {
                 let all = HELP.iter();
                 for (name, arguments, meaning) in
@@ -232,62 +287,83 @@ impl Shell {
                     writeln!(out, "{name:10} {arguments:19} {meaning}")?;
                 }
             }
-            Command::Mode(Some(format)) => self.format = format,
-            Command::Mode(None) => {
-                let format = self.format.to_possible_value();
-                writeln!(out, "{}", format.expect("none is hidden").get_name())?;
-            }
-            Command::Param(Some(param)) => self.params.set(param),
-            Command::Param(None) => {
+            Command::Mode(_) => writeln!(out, "{}", self.format.name())?,
+            Command::Param(_) => {
                 for (name, value) in self.params.iter() {
                     writeln!(out, ":{name} = {}", written(value))?;
                 }
             }
-            Command::ParamClear => self.params = Params::lasting(),
-            Command::Quit => return Ok(Next::End),
-            Command::Read(file) => return self.read_file(&file, depth),
             Command::Schema(table) => show::schema(&self.session, table.as_deref(), out)?,
+            Command::Show => self.show(out)?,
             Command::Tables => show::tables(connection, out)?,
-            Command::Timeout(timeout) => self.timeout = timeout,
-            Command::Timer(timer) => self.timer = timer,
+            _ => {}
         }
-        out.flush()?;
-        Ok(Next::More)
+        Ok(())
+    }
+
+    /// All settings, in the words in which they are made.
+    fn show(&self, out: &mut dyn Write) -> io::Result<()> {
+        let on = |on: bool| if on { "on" } else { "off" };
+        let timeout = self
+            .timeout
+            .map_or(String::from("off"), |time| time.as_secs_f64().to_string());
+        let settings = [
+            ("book", self.session.book().display().to_string()),
+            ("boards", self.drawn.name().to_owned()),
+            ("mode", self.format.name()),
+            ("output", self.output.to_string()),
+            ("params", self.params.iter().count().to_string()),
+            ("timeout", timeout),
+            ("timer", on(self.timer).to_owned()),
+            ("write", on(self.access == Access::Write).to_owned()),
+        ];
+        for (name, value) in settings {
+            writeln!(out, "{name:>8}: {value}")?;
+        }
+        Ok(())
     }
 
     fn answer(&mut self, input: Input<'_>) -> Result<(), Failure> {
-        let drawn = match self.drawn {
-            Drawn::On => true,
-            Drawn::Off => false,
-            Drawn::Auto => self.format.draws() && io::stdout().is_terminal(),
-        };
         let manner = Manner {
             format: self.format,
-            boards: self.format.boards(drawn),
+            boards: match self.drawn {
+                Drawn::On => Some(self.format.drawn()),
+                Drawn::Off => Some(Boards::Hex),
+                Drawn::Auto => None,
+            },
+            screen: self.output.screen(),
             params: self.params.clone(),
             timeout: self.timeout,
         };
         let _watchdog = Watchdog::start(self.session.book(), self.timeout);
-        let out = &mut stdout();
-        let started = Instant::now();
         let script = Script {
             sql: input.text,
             file: input.file,
             lines_before: input.lines_before,
         };
-        let changed = self.session.answer(script, &manner, out);
-        // What came before an error is shown before it.
-        out.flush()?;
-        let changed = changed?;
-        let took = started.elapsed();
-        if changed > 0 {
-            let told = writeln!(out, "{changed} rows changed").and_then(|()| out.flush());
-            stands(told.map_err(Failure::from))?;
+        for note in notes(input.text) {
+            say(format_args!("note: {note}"));
         }
-        if self.timer {
-            writeln!(out, "{:.3} s", took.as_secs_f64())?;
-        }
-        Ok(out.flush()?)
+        let progress = progress::on_terminal();
+        progress.step("answering", None);
+        let (session, timer) = (&mut self.session, self.timer);
+        let mut answered = Answered::default();
+        let mut took = Duration::ZERO;
+        let paged = self.output.take(self.paging, progress, |out| {
+            let started = Instant::now();
+            answered = session.answer(script, &manner, out)?;
+            took = started.elapsed();
+            if answered.changed > 0 {
+                let told = writeln!(out, "{} rows changed", answered.changed);
+                stands(told.and_then(|()| out.flush()).map_err(Failure::from))?;
+            }
+            if timer {
+                writeln!(out, "{:.3} s", took.as_secs_f64())?;
+            }
+            Ok(())
+        })?;
+        say_rows(answered, &manner, (!paged).then_some(took));
+        Ok(())
     }
 }
 

@@ -4,12 +4,16 @@ use super::rows::Rows;
 use crate::sql::value::{self, Boards};
 use crate::words::printable;
 use rusqlite::types::ValueRef;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// How many rows are looked at before the columns get their widths. A later row that is wider widens its column from
 /// there on, so that memory stays bounded however long the answer is.
-const SAMPLE: usize = 10_000;
+pub(super) const SAMPLE: usize = 10_000;
+
+/// What stands for the rest of a text.
+const CUT: &str = "…";
 
 /// The characters of a table: left, between, right, and the line itself.
 #[derive(Debug)]
@@ -18,6 +22,18 @@ pub(crate) struct Style {
     middle: [&'static str; 4],
     bottom: [&'static str; 4],
     side: &'static str,
+}
+
+impl Style {
+    /// What lines are drawn of.
+    pub(super) fn line(&self) -> &'static str {
+        self.middle[3]
+    }
+
+    /// What stands between columns.
+    pub(super) fn side(&self) -> &'static str {
+        self.side
+    }
 }
 
 pub(crate) const TABLE: Style = Style {
@@ -39,6 +55,12 @@ struct Cell {
     right: bool,
 }
 
+/// The names of columns, each on one line.
+pub(super) fn titles(columns: &[String]) -> Vec<String> {
+    let title = |name: &String| printable(name).replace('\n', " ");
+    columns.iter().map(title).collect()
+}
+
 /// A table whose columns are as wide as their values.
 pub(crate) struct Aligned<'o> {
     style: &'static Style,
@@ -46,6 +68,8 @@ pub(crate) struct Aligned<'o> {
     out: &'o mut dyn Write,
     names: Vec<String>,
     widths: Vec<usize>,
+    /// Whether texts are cut to the widths, instead of widening them.
+    cuts: bool,
     /// Rows that wait for the widths.
     waiting: Vec<Vec<Cell>>,
     begun: bool,
@@ -60,19 +84,32 @@ impl<'o> Aligned<'o> {
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> Aligned<'o> {
-        let names: Vec<String> = columns
-            .iter()
-            .map(|name| printable(name).replace('\n', " "))
-            .collect();
+        let names = titles(&columns);
         Aligned {
             style,
             boards,
             out,
             widths: names.iter().map(|name| name.width()).collect(),
             names,
+            cuts: false,
             waiting: Vec::new(),
             begun: false,
             tall: None,
+        }
+    }
+
+    /// A table whose columns are so wide, and no wider.
+    pub(super) fn within(
+        style: &'static Style,
+        columns: Vec<String>,
+        widths: Vec<usize>,
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> Aligned<'o> {
+        Aligned {
+            widths,
+            cuts: true,
+            ..Aligned::new(style, columns, boards, out)
         }
     }
 
@@ -111,8 +148,8 @@ impl<'o> Aligned<'o> {
         for line in 0..height.unwrap_or(1).max(1) {
             write!(self.out, "{}", self.style.side)?;
             for (cell, width) in row.iter().zip(&self.widths) {
-                let text = cell.text.lines().nth(line).unwrap_or("");
-                let gap = " ".repeat(width - text.width());
+                let text = cut(cell.text.lines().nth(line).unwrap_or(""), *width);
+                let gap = " ".repeat(width.saturating_sub(text.width()));
                 let (before, after) = if cell.right { (&*gap, "") } else { ("", &*gap) };
                 write!(self.out, " {before}{text}{after} {}", self.style.side)?;
             }
@@ -122,12 +159,30 @@ impl<'o> Aligned<'o> {
     }
 }
 
+/// As much of a line as has room.
+fn cut(line: &str, room: usize) -> Cow<'_, str> {
+    if line.width() <= room {
+        return Cow::Borrowed(line);
+    }
+    let mut shown = String::new();
+    for c in line.chars() {
+        shown.push(c);
+        if shown.width() + CUT.width() > room {
+            shown.pop();
+            break;
+        }
+    }
+    Cow::Owned(shown + CUT)
+}
+
 impl Rows for Aligned<'_> {
     fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
         let cells = row.iter().zip(&mut self.widths).map(|(value, width)| {
             let text = printable(&value::text(*value, self.boards)).into_owned();
             let widest = text.lines().map(UnicodeWidthStr::width).max();
-            *width = (*width).max(widest.unwrap_or(0));
+            if !self.cuts {
+                *width = (*width).max(widest.unwrap_or(0));
+            }
             Cell {
                 text,
                 right: value::is_number(*value),

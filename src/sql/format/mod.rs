@@ -1,13 +1,18 @@
 //! Rows on their way out, in the form that was asked for.
 
 mod aligned;
+mod fitted;
 mod json;
 mod markdown;
+mod records;
 mod rows;
 mod separated;
 
 use super::value::Boards;
-use aligned::{Aligned, BOX, TABLE};
+use crate::screen::Screen;
+use aligned::{Aligned, BOX, Style, TABLE};
+use clap::ValueEnum;
+use fitted::Fitted;
 use json::{Json, Layout};
 use markdown::Markdown;
 pub(crate) use rows::Rows;
@@ -34,27 +39,38 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Whether boards may be drawn in it, over several lines.
-    pub(crate) fn draws(self) -> bool {
-        matches!(self, Format::Table | Format::Box)
+    /// As it is typed.
+    pub(crate) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.expect("none is hidden").get_name().to_owned()
     }
 
-    /// How boards are shown in it: drawn where they are `wanted` and there is room.
-    pub(crate) fn boards(self, wanted: bool) -> Boards {
-        match (wanted, self.draws()) {
-            (false, _) => Boards::Hex,
-            (true, true) => Boards::Drawn,
-            (true, false) => Boards::Text,
+    /// The lines of its tables, if boards may be drawn in them.
+    fn style(self) -> Option<&'static Style> {
+        match self {
+            Format::Table => Some(&TABLE),
+            Format::Box => Some(&BOX),
+            _ => None,
         }
     }
 
-    /// What writes an answer with these columns.
+    /// How boards are shown in it where they are to be drawn: over one line where there is no room for a drawing.
+    pub(crate) fn drawn(self) -> Boards {
+        self.style().map_or(Boards::Text, |_| Boards::Drawn)
+    }
+
+    /// What writes an answer with these columns; `boards` and `screen` as in [`Manner`](super::Manner).
     pub(crate) fn rows<'o>(
         self,
         columns: Vec<String>,
-        boards: Boards,
+        boards: Option<Boards>,
+        screen: Option<Screen>,
         out: &'o mut dyn Write,
     ) -> io::Result<Box<dyn Rows + 'o>> {
+        if let (Some(style), Some(screen)) = (self.style(), screen) {
+            return Ok(Box::new(Fitted::new(style, columns, boards, screen, out)));
+        }
+        let boards = boards.unwrap_or(Boards::Hex);
         Ok(match self {
             Format::Table => Box::new(Aligned::new(&TABLE, columns, boards, out)),
             Format::Box => Box::new(Aligned::new(&BOX, columns, boards, out)),

@@ -34,7 +34,8 @@ impl Legible {
         progress: &Progress,
         mut take: impl FnMut(Position, bool) -> Result<()>,
     ) -> Result<Legible> {
-        progress.step("reading", None);
+        // The numbers of a damaged database may not be had either.
+        progress.step("reading", store.estimated_positions().ok());
         let mut repaired = Findings::new(EXAMPLES);
         let mut gone = Vec::new();
         let mut taken = Ok(());

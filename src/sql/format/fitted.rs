@@ -1,0 +1,250 @@
+//! Tables that keep to the width of a terminal.
+
+use super::aligned::{Aligned, SAMPLE, Style, titles};
+use super::records::Records;
+use super::rows::Rows;
+use crate::screen::Screen;
+use crate::sql::value::{self, Boards};
+use crate::words::printable;
+use rusqlite::types::{Value, ValueRef};
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+/// No column is cut to less: what is left would tell nothing.
+const NARROWEST: usize = 8;
+/// The lines of a drawn board, with the rule below it.
+const DRAWN: usize = 9;
+
+/// Looks at rows before it decides how they are shown.
+pub(super) struct Fitted<'o> {
+    style: &'static Style,
+    names: Vec<String>,
+    /// How boards are shown; `None`: drawn where all of them have room, else over one line.
+    boards: Option<Boards>,
+    screen: Screen,
+    /// Rows that wait for the decision.
+    waiting: Vec<Vec<Value>>,
+    /// Until then.
+    out: Option<&'o mut dyn Write>,
+    /// From then on.
+    shown: Option<Box<dyn Rows + 'o>>,
+}
+
+/// How wide the columns of a table are.
+struct Columns {
+    /// What they want.
+    wanted: Vec<usize>,
+    /// What they need: numbers and drawn boards are not cut.
+    needed: Vec<usize>,
+}
+
+impl<'o> Fitted<'o> {
+    pub(super) fn new(
+        style: &'static Style,
+        columns: Vec<String>,
+        boards: Option<Boards>,
+        screen: Screen,
+        out: &'o mut dyn Write,
+    ) -> Fitted<'o> {
+        Fitted {
+            style,
+            names: titles(&columns),
+            boards,
+            screen,
+            waiting: Vec::new(),
+            out: Some(out),
+            shown: None,
+        }
+    }
+
+    /// Decides how the rows are shown, and shows those that wait.
+    fn show(&mut self) -> io::Result<()> {
+        let Some(out) = self.out.take() else {
+            return Ok(());
+        };
+        let room = self.screen.columns;
+        let ways: &[Boards] = match &self.boards {
+            Some(boards) => std::slice::from_ref(boards),
+            None if self.waiting.len() * DRAWN <= self.screen.lines => &[Boards::Drawn],
+            None => &[Boards::Text, Boards::Hex],
+        };
+        let columns = |boards: &Boards| (*boards, self.columns(*boards));
+        let fits = |(_, columns): &(_, Columns)| total(&columns.wanted) <= room;
+        let last = &ways[ways.len() - 1];
+        let (boards, columns) = ways
+            .iter()
+            .map(columns)
+            .find(fits)
+            .unwrap_or_else(|| columns(last));
+        let names = std::mem::take(&mut self.names);
+        let mut shown: Box<dyn Rows + 'o> = match columns.within(room) {
+            Some(widths) => Box::new(Aligned::within(self.style, names, widths, boards, out)),
+            None => Box::new(Records::new(self.style, names, boards, out)),
+        };
+        for row in std::mem::take(&mut self.waiting) {
+            let row: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
+            shown.row(&row)?;
+        }
+        self.shown = Some(shown);
+        Ok(())
+    }
+
+    fn columns(&self, boards: Boards) -> Columns {
+        let mut columns = Columns {
+            wanted: self.names.iter().map(|name| name.width()).collect(),
+            needed: vec![0; self.names.len()],
+        };
+        for row in &self.waiting {
+            for (place, value) in row.iter().enumerate() {
+                let text = value::text(value.into(), boards);
+                let lines = printable(&text);
+                let width = lines.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
+                columns.wanted[place] = columns.wanted[place].max(width);
+                let is_drawn = matches!(value, Value::Blob(_)) && text.contains('\n');
+                if is_drawn || value::is_number(value.into()) {
+                    columns.needed[place] = columns.needed[place].max(width);
+                }
+            }
+        }
+        columns
+    }
+}
+
+impl Columns {
+    /// The widths with which a table has room, the widest columns cut first; `None` where there are too many columns.
+    fn within(&self, room: usize) -> Option<Vec<usize>> {
+        let widest = self.wanted.iter().max().copied().unwrap_or(0);
+        let cut_to = |most: usize| -> Vec<usize> {
+            let widths = self.wanted.iter().zip(&self.needed);
+            widths
+                .map(|(wanted, needed)| (*wanted).min(most).max(*needed))
+                .collect()
+        };
+        let mosts = (NARROWEST..=room.min(widest).max(NARROWEST)).rev();
+        mosts.map(cut_to).find(|widths| total(widths) <= room)
+    }
+}
+
+/// How wide a table is, with what stands between its columns.
+fn total(widths: &[usize]) -> usize {
+    widths.iter().map(|width| width + 3).sum::<usize>() + 1
+}
+
+/// The value, to be kept beyond its row.
+fn kept(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    }
+}
+
+impl Rows for Fitted<'_> {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        if let Some(shown) = &mut self.shown {
+            return shown.row(row);
+        }
+        self.waiting.push(row.iter().copied().map(kept).collect());
+        if self.waiting.len() == SAMPLE {
+            self.show()?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.show()?;
+        self.shown.take().map_or(Ok(()), Rows::end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::format::aligned::TABLE;
+    use obook_othello::Board;
+    use proptest::prelude::*;
+
+    fn shown(columns: usize, lines: usize, names: &[&str], rows: &[Vec<Value>]) -> String {
+        let mut out = Vec::new();
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        let screen = Screen { columns, lines };
+        let mut fitted = Box::new(Fitted::new(&TABLE, names, None, screen, &mut out));
+        for row in rows {
+            let row: Vec<ValueRef<'_>> = row.iter().map(ValueRef::from).collect();
+            fitted.row(&row).unwrap();
+        }
+        fitted.end().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn wide_texts_are_cut_and_numbers_are_not() {
+        let row = vec![
+            Value::Text("f5d6c3d3c4f4f6f3e6e7".into()),
+            Value::Integer(1_234_567_890),
+        ];
+        let table = "\
++------------+------------+
+| line       | number     |
++------------+------------+
+| f5d6c3d3c… | 1234567890 |
++------------+------------+
+";
+        assert_eq!(shown(27, 24, &["line", "number"], &[row]), table);
+    }
+
+    #[test]
+    fn too_many_columns_become_lines() {
+        let row = vec![
+            Value::Integer(1),
+            Value::Text("two\nlines".into()),
+            Value::Null,
+        ];
+        let expected = "\
+-- row 1 -------------------------------
+first  | 1
+second | two
+       | lines
+third  |
+-- row 2 -------------------------------
+first  | 1
+second | two
+       | lines
+third  |
+";
+        let names = ["first", "second", "third"];
+        assert_eq!(shown(20, 24, &names, &[row.clone(), row]), expected);
+    }
+
+    #[test]
+    fn boards_are_drawn_where_all_have_room() {
+        let row = vec![Value::Blob(Board::START.canonical().to_key().to_vec())];
+        let drawn = shown(80, 24, &["board"], &[row.clone(), row.clone()]);
+        assert!(drawn.contains("| . . . O X . . . |"), "{drawn}");
+        let many = vec![row; 3];
+        let squares = shown(80, 24, &["board"], &many);
+        assert!(squares.contains(&Board::START.to_text()), "{squares}");
+        let key = shown(40, 24, &["board"], &many);
+        assert!(
+            key.contains("| 00000008100000000000001008000000 |"),
+            "{key}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_of_a_table_is_wider_than_the_screen(
+            rows in prop::collection::vec(prop::collection::vec(".{0,40}", 3), 0..4),
+            columns in 34_usize..90,
+        ) {
+            let values: Vec<Vec<Value>> =
+                rows.into_iter().map(|row| row.into_iter().map(Value::Text).collect()).collect();
+            let table = shown(columns, 24, &["a", "b", "c"], &values);
+            for line in table.lines() {
+                prop_assert!(line.width() <= columns, "{line}");
+            }
+        }
+    }
+}

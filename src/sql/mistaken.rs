@@ -1,0 +1,129 @@
+//! Comparisons that never hold: a board's key with a text.
+
+use super::tokens::{Kind, Token, words};
+use obook_othello::Line;
+
+/// The columns that hold keys of boards.
+const KEYS: [&str; 2] = ["board", "child"];
+
+/// What is to be said of each text that is compared with a key, though it names a board: SQL finds no row by it, and no fault
+/// in it.
+pub(crate) fn notes(sql: &str) -> Vec<String> {
+    let words: Vec<Token<'_>> = words(sql).collect();
+    let mut notes = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let (before, after) = (&words[..place], &words[place + 1..]);
+        let key = named_before(before)
+            .or_else(|| named_in_list(before))
+            .or_else(|| named_after(after));
+        if let (Some(key), true) = (key, names_a_board(word)) {
+            let text = word.text;
+            let note = format!(
+                "{key} is a key, which no text equals: write board({text}) instead of {text}"
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
+}
+
+/// Whether it is a text that names a board: moves, squares or hexadecimal digits.
+fn names_a_board(word: &Token<'_>) -> bool {
+    let text = word
+        .text
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''));
+    word.kind == Kind::Literal
+        && text.is_some_and(|text| !text.trim().is_empty() && text.parse::<Line>().is_ok())
+}
+
+/// The column of keys in `board = `, whose end this is.
+fn named_before(words: &[Token<'_>]) -> Option<&'static str> {
+    let name = words.iter().rposition(|word| !compares(word))?;
+    (name + 1 < words.len()).then(|| key(&words[name]))?
+}
+
+/// The same in `board IN (`, with texts that come before.
+fn named_in_list(words: &[Token<'_>]) -> Option<&'static str> {
+    let listed = |word: &Token<'_>| word.kind == Kind::Literal || word.text == ",";
+    let end = words.iter().rposition(|word| !listed(word))?;
+    match &words[..=end] {
+        [.., name, not, is_in, open] if not.is("not") && is_in.is("in") && open.text == "(" => {
+            key(name)
+        }
+        [.., name, is_in, open] if is_in.is("in") && open.text == "(" => key(name),
+        _ => None,
+    }
+}
+
+/// The same in ` = board`, whose beginning this is.
+fn named_after(words: &[Token<'_>]) -> Option<&'static str> {
+    let mut rest = words.iter().skip_while(|word| compares(word)).peekable();
+    let compared = words.first().is_some_and(compares);
+    let mut name = rest.next()?;
+    while rest.next_if(|word| word.text == ".").is_some() {
+        name = rest.next()?;
+    }
+    let called = rest.peek().is_some_and(|word| word.text == "(");
+    (compared && !called).then(|| key(name))?
+}
+
+fn compares(word: &Token<'_>) -> bool {
+    word.kind == Kind::Symbol && ["=", "<", ">", "!"].contains(&word.text)
+        || word.is("is")
+        || word.is("not")
+}
+
+fn key(word: &Token<'_>) -> Option<&'static str> {
+    let name = word.name()?;
+    KEYS.into_iter().find(|key| name.eq_ignore_ascii_case(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_for_a_key_is_told() {
+        for (sql, expected) in [
+            ("SELECT * FROM links WHERE board = 'f5d6'", 1),
+            (
+                "SELECT * FROM links l WHERE l.board=='f5 D6' OR 'f5' <> l.\"board\"",
+                2,
+            ),
+            ("SELECT * FROM moves('f5') WHERE CHILD IS NOT 'f5d6'", 1),
+            (
+                "SELECT 1 FROM links WHERE board IN ('f5d6', 'f5f6', 'f5d6')",
+                2,
+            ),
+            (
+                "SELECT 1 FROM links WHERE board NOT IN ('00000008100000000000001008000000')",
+                1,
+            ),
+        ] {
+            assert_eq!(notes(sql).len(), expected, "{sql}: {:?}", notes(sql));
+        }
+        let said = "board is a key, which no text equals: write board('f5') instead of 'f5'";
+        assert_eq!(notes("SELECT 1 WHERE board = 'f5'"), [said]);
+    }
+
+    #[test]
+    fn what_may_hold_is_not_told() {
+        for sql in [
+            "",
+            "'f5'",
+            "SELECT board, 'f5' FROM links",
+            "SELECT * FROM links WHERE board = board('f5d6')",
+            "SELECT * FROM links WHERE board = x'00000008100000000000001008000000'",
+            "SELECT * FROM moves('f5') WHERE square = 'f5' AND child = child('f5', 'd6')",
+            "SELECT 'f5' = board('f5')",
+            "SELECT * FROM links WHERE board = :board AND board = 'hello' AND board = ''",
+            "SELECT 1 FROM x WHERE diagram IN ('f5')",
+            "SELECT = 'f5'",
+        ] {
+            assert!(notes(sql).is_empty(), "{sql}: {:?}", notes(sql));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What people see on a terminal, which is not what a pipe gets.
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, stdout};
+use expectrl::{Eof, Expect, Session};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+
+fn book() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("book.obook");
+    let file = golden("edax/games.dat");
+    stdout(["import", arg(&file), "--book", arg(&database)]);
+    (folder, database)
+}
+
+/// All that is seen of `obook query` on a terminal of this size, with these variables.
+fn seen(
+    (columns, lines): (u16, u16),
+    variables: &[(&str, &str)],
+    book: &Path,
+    arguments: &[&str],
+) -> String {
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!("stty cols {columns} rows {lines} && exec \"$@\""))
+        .arg("sh")
+        .arg(env!("CARGO_BIN_EXE_obook"))
+        .arg("query")
+        .arg(book)
+        .args(arguments)
+        .env("TERM", "xterm")
+        .env_remove("PAGER")
+        .env_remove("OBOOK_PAGER")
+        .envs(variables.iter().copied());
+    let mut session = Session::spawn(command).unwrap();
+    // A limit for a test that hangs, not a measure.
+    session.set_expect_timeout(Some(Duration::from_secs(60)));
+    let seen = session.expect(Eof).unwrap();
+    String::from_utf8(seen.as_bytes().to_vec())
+        .unwrap()
+        .replace("\r\n", "\n")
+}
+
+/// Marks what it shows.
+const MARKING: (&str, &str) = ("PAGER", "sed -e 's/^/paged: /'");
+
+#[test]
+fn columns_are_cut_to_the_terminal() {
+    let (_folder, book) = book();
+    let sql = "SELECT printf('%.60c', 'x') AS text, 12345678901 AS number";
+    let table = seen((40, 24), &[], &book, &[sql]);
+    assert!(table.contains("x… | 12345678901 |\n"), "{table}");
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 40),
+        "{table}"
+    );
+    let piped = stdout(["query", arg(&book), sql]);
+    assert!(piped.contains(&"x".repeat(60)), "{piped}");
+}
+
+#[test]
+fn too_many_columns_become_lines() {
+    let (_folder, book) = book();
+    let sql = "SELECT * FROM positions LIMIT 2";
+    let rows = seen((60, 100), &[], &book, &[sql]);
+    assert!(rows.starts_with("-- row 1 ---"), "{rows}");
+    assert!(rows.contains("\n-- row 2 ---"), "{rows}");
+    let boxed = seen((60, 100), &[], &book, &[sql, "--format", "box"]);
+    assert!(boxed.starts_with("── row 1 ───"), "{boxed}");
+}
+
+#[test]
+fn boards_are_drawn_where_there_is_room() {
+    let (_folder, book) = book();
+    let sql = "SELECT board FROM positions ORDER BY empties DESC LIMIT 3";
+    let drawn = |size, arguments: &[&str]| {
+        let arguments = [&[sql, "--no-pager"], arguments].concat();
+        seen(size, &[], &book, &arguments).contains("| . . . O X . . . |")
+    };
+    assert!(drawn((80, 40), &[]));
+    assert!(!drawn((80, 20), &[]));
+    assert!(drawn((80, 20), &["--boards"]));
+}
+
+#[test]
+fn rows_and_time_are_told_after_them() {
+    let (_folder, book) = book();
+    let many = seen(
+        (80, 24),
+        &[],
+        &book,
+        &["SELECT value FROM positions LIMIT 7"],
+    );
+    let last = many.lines().last().unwrap();
+    assert!(
+        last.starts_with("7 rows in ") && last.ends_with("ms"),
+        "{many}"
+    );
+    let one = seen((80, 24), &[], &book, &["SELECT 1", "--format", "csv"]);
+    assert!(one.starts_with("1\n1\n1 row in "), "{one}");
+}
+
+#[test]
+fn a_pager_shows_what_is_longer_than_the_screen() {
+    let (_folder, book) = book();
+    let many = "SELECT empties FROM positions LIMIT 30";
+    let paged = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let shown = seen((80, 24), variables, &book, arguments);
+        assert!(shown.contains("| empties |"), "{shown}");
+        shown.contains("paged: | empties |")
+    };
+    assert!(paged(&[MARKING], &[many]));
+    let other = ("OBOOK_PAGER", "sed -e s/^/other:/");
+    assert!(seen((80, 24), &[MARKING, other], &book, &[many]).contains("other:| empties |"));
+    assert!(!paged(&[MARKING], &[many, "--no-pager"]));
+    for off in ["", "cat"] {
+        assert!(!paged(&[MARKING, ("OBOOK_PAGER", off)], &[many]));
+    }
+    // It has room.
+    assert!(!paged(
+        &[MARKING],
+        &["SELECT empties FROM positions LIMIT 3"]
+    ));
+    // There is none.
+    assert!(!paged(&[("PAGER", "no-such-pager")], &[many]));
+    // Who has read enough may leave early.
+    let left = seen(
+        (80, 24),
+        &[("PAGER", "head -n 4")],
+        &book,
+        &["SELECT board FROM links"],
+    );
+    assert!(left.contains("| board"), "{left}");
+    assert!(!left.contains("obook:"), "{left}");
+}
+
+#[test]
+fn a_long_question_moves_though_nothing_is_counted() {
+    let (_folder, book) = book();
+    let endless =
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+    let shown = seen((80, 24), &[], &book, &[endless, "--timeout", "3"]);
+    assert!(shown.matches("answering").count() > 2, "{shown:?}");
+    // Whatever is said at the end stands on a line of its own.
+    let (_, last) = shown.rsplit_once("\u{1b}[2K").unwrap();
+    assert!(last.trim_start().starts_with("obook:"), "{shown:?}");
+}
