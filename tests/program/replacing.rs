@@ -179,7 +179,7 @@ const WRITERS: [(&str, &str); 9] = [
     ("restore FOLDER/book.zst NEW", "an obook database"),
     ("salvage FOLDER/book.obook NEW", "an obook database"),
     ("export FOLDER/book.obook NEW --format edax", "a book file"),
-    ("convert GAMES NEW --format edax", "a book file"),
+    ("convert GAMES NEW", "a book file"),
     ("depth GAMES 20 --output NEW", "a book file"),
     (
         "verify GAMES --fix-what-is-safe --output NEW",
@@ -210,9 +210,10 @@ fn force_replaces_only_a_file_of_the_same_kind() {
     for (command, written) in WRITERS {
         for (name, found) in KINDS {
             let to = tempfile::tempdir().unwrap();
-            // A picture has to be named as one, whatever stands there.
+            // The name says what is to be written, whatever stands there.
             let new = to.path().join(match written {
                 "an SVG picture" => "new.svg",
+                "a book file" => "new.dat",
                 _ => "new",
             });
             std::fs::copy(from.path().join(name), &new).unwrap();

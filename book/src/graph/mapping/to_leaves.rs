@@ -130,14 +130,11 @@ impl Linked<'_> {
         }
         let mut unlinked = Moves::legal(self.graph.board(id).board());
         for LinkTo { mv, child, .. } in self.graph.links(id) {
-            match child {
-                Some(child) if gone[child.index()] => {
-                    if score_for_parent(self.graph, child).is_some() {
-                        return false;
-                    }
-                }
-                Some(_) => unlinked.remove(mv),
-                None => {}
+            let Some(child) = child else { continue };
+            if !gone[child.index()] {
+                unlinked.remove(mv);
+            } else if score_for_parent(self.graph, child).is_some() {
+                return false;
             }
         }
         !unlinked.is_empty()
