@@ -16,7 +16,7 @@ fn book() -> (TempDir, PathBuf) {
     (folder, database)
 }
 
-/// All that is seen of `obook query` on a terminal of this size, with these variables.
+/// The size is set again and again, since who makes the terminal sets one, too. All that is seen of `obook query` on a terminal of this size, with these variables.
 fn seen(
     (columns, lines): (u16, u16),
     variables: &[(&str, &str)],
@@ -26,7 +26,7 @@ fn seen(
     let mut command = Command::new("sh");
     command
         .arg("-c")
-        .arg(format!("stty cols {columns} rows {lines} && exec \"$@\""))
+        .arg(format!("for i in 1 2 3; do stty cols {columns} rows {lines}; sleep 0.1; done; exec \"$@\""))
         .arg("sh")
         .arg(env!("CARGO_BIN_EXE_obook"))
         .arg("query")
