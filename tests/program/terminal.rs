@@ -16,7 +16,10 @@ fn book() -> (TempDir, PathBuf) {
     (folder, database)
 }
 
-/// The size is set again and again, since who makes the terminal sets one, too. All that is seen of `obook query` on a terminal of this size, with these variables.
+/// Stands before what the program says.
+const BEGIN: &str = "#begin#";
+
+/// All that is seen of `obook query` on a terminal of this size, with these variables.
 fn seen(
     (columns, lines): (u16, u16),
     variables: &[(&str, &str)],
@@ -26,7 +29,10 @@ fn seen(
     let mut command = Command::new("sh");
     command
         .arg("-c")
-        .arg(format!("for i in 1 2 3; do stty cols {columns} rows {lines}; sleep 0.1; done; exec \"$@\""))
+        // Who makes the terminal gives it a size, too, before it answers.
+        .arg(format!(
+            "read go; stty cols {columns} rows {lines}; printf {BEGIN}; exec \"$@\""
+        ))
         .arg("sh")
         .arg(env!("CARGO_BIN_EXE_obook"))
         .arg("query")
@@ -39,10 +45,11 @@ fn seen(
     let mut session = Session::spawn(command).unwrap();
     // A limit for a test that hangs, not a measure.
     session.set_expect_timeout(Some(Duration::from_secs(60)));
+    session.send_line("go").unwrap();
     let seen = session.expect(Eof).unwrap();
-    String::from_utf8(seen.as_bytes().to_vec())
-        .unwrap()
-        .replace("\r\n", "\n")
+    let seen = String::from_utf8(seen.as_bytes().to_vec()).unwrap();
+    let (_, seen) = seen.split_once(BEGIN).unwrap();
+    seen.replace("\r\n", "\n")
 }
 
 /// Marks what it shows.
