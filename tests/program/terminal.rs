@@ -17,7 +17,7 @@ fn book() -> (TempDir, PathBuf) {
 }
 
 /// Stands before what the program says.
-const BEGIN: &str = "#begin#";
+const BEGIN: &str = "@begin@";
 
 /// All that is seen of `obook query` on a terminal of this size, with these variables.
 fn seen(
