@@ -40,6 +40,10 @@ fn raw(file: &[u8]) {
 
 /// A compressed book says what it says uncompressed.
 fn compressed(how: u8, file: &[u8]) {
+    // One compression is looked through, not two.
+    if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = file {
+        return;
+    }
     let read = |bytes: Vec<u8>| {
         let book = BookReader::new(Cursor::new(bytes), "book", None);
         let book = book.map_err(|error| error.to_string())?;
@@ -48,13 +52,6 @@ fn compressed(how: u8, file: &[u8]) {
         Ok::<_, String>((format, positions.collect::<Vec<Result<Position, String>>>()))
     };
     let plain = read(file.to_vec());
-    if BookReader::new(Cursor::new(file.to_vec()), "book", None)
-        .is_ok_and(|book| book.is_compressed())
-        || matches!(&plain, Err(problem) if problem.contains("zstd"))
-    {
-        // One compression is looked through, not two.
-        return;
-    }
     assert_eq!(read(frames(how, file)), plain);
     let Ok((format, positions)) = plain else {
         return;
