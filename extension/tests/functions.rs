@@ -189,7 +189,7 @@ fn wrong_arguments_are_told() {
         ),
         (
             "SELECT show('00000008180000000000001008000000')",
-            "00000008180000000000001008000000 is no board: both sides hold",
+            "the key is no board: both sides hold d4",
         ),
         (
             "SELECT discs(7)",
