@@ -5,8 +5,8 @@ use crate::book::Book;
 use crate::column_value::ColumnValue;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use obook_converters::{Link, Position};
-use obook_othello::{Board, CanonicalBoard};
+use obook_converters::Position;
+use obook_othello::CanonicalBoard;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeSet, HashSet};
@@ -63,7 +63,7 @@ impl TableFunction for Ancestors {
     }
 }
 
-/// A way up by taking moves back, the nearest ancestors first: a book has no index from child to parent.
+/// A way up by taking moves back, the nearest ancestors first.
 struct Climbing<'c> {
     book: Book<'c>,
     visited: HashSet<CanonicalBoard>,
@@ -92,13 +92,8 @@ impl Climbing<'_> {
     fn climb(&mut self) -> Result<()> {
         let mut parents = BTreeSet::new();
         for child in std::mem::take(&mut self.reached) {
-            // In some orientation of the child each parent is found; one is enough, since parents turn with the child.
-            let boards = child.board().parents().map(|(_, board)| board.canonical());
-            for parent in boards.collect::<BTreeSet<_>>() {
-                if !self.visited.contains(&parent) && leads_to(&self.book, parent, child)? {
-                    parents.insert(parent);
-                }
-            }
+            let visited = |board: &CanonicalBoard| self.visited.contains(board);
+            parents.extend(self.book.parents(child, visited)?);
         }
         self.distance += 1;
         let mut ancestors = Vec::new();
@@ -115,13 +110,4 @@ impl Climbing<'_> {
         self.waiting = ancestors.into_iter();
         Ok(())
     }
-}
-
-/// Whether the book has a link from one position to the other.
-fn leads_to(book: &Book<'_>, parent: CanonicalBoard, child: CanonicalBoard) -> Result<bool> {
-    let leads = |link: &Link| {
-        let to = parent.board().play(link.mv);
-        to.map(Board::canonical) == Some(child)
-    };
-    Ok(book.links(parent)?.iter().any(leads))
 }

@@ -1,11 +1,12 @@
 //! The book in the database that SQL is asking: look-ups by key.
 
 use crate::problem::{Problem, Result};
-use obook_converters::{Leaf, Links, Position};
-use obook_othello::CanonicalBoard;
+use obook_converters::{Leaf, Link, Links, Position};
+use obook_othello::{Board, CanonicalBoard};
 use obook_rows::{Lookup, Strict};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use std::collections::BTreeSet;
 
 /// The tables of a book.
 pub(crate) struct Book<'c> {
@@ -38,6 +39,27 @@ impl<'c> Book<'c> {
     /// A position's links in the order of their moves.
     pub(crate) fn links(&self, board: CanonicalBoard) -> Result<Links> {
         Ok(self.lookup.links(self.connection, board, &mut Strict)?)
+    }
+
+    /// The positions that have a link to this one, in the order of their keys, without those that are passed over: a book has no
+    /// index from child to parent, so each that a move could come from is looked up.
+    pub(crate) fn parents(
+        &self,
+        child: CanonicalBoard,
+        pass_over: impl Fn(&CanonicalBoard) -> bool,
+    ) -> Result<Vec<CanonicalBoard>> {
+        // In some orientation of the child each parent is found; one is enough, since parents turn with the child.
+        let boards = child.board().parents();
+        let boards: BTreeSet<_> = boards.map(|(_, board)| board.canonical()).collect();
+        let mut parents = Vec::new();
+        for board in boards.into_iter().filter(|board| !pass_over(board)) {
+            let leads_here =
+                |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
+            if self.links(board)?.iter().any(leads_here) {
+                parents.push(board);
+            }
+        }
+        Ok(parents)
     }
 
     /// A position's leaf.

@@ -8,7 +8,7 @@ use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// The table: one row, or none where no links lead to the position.
 pub(crate) struct LineTo;
@@ -43,8 +43,7 @@ impl TableFunction for LineTo {
 
 /// A line from the start position to a position of the book, along its links.
 ///
-/// A book has no index from child to parent, so moves are taken back, one way up after another until one comes to the
-/// start; no position is visited twice.
+/// Moves are taken back, one way up after another until one comes to the start; no position is visited twice.
 fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
     let start = Board::START.canonical();
     if book.numbers(to)?.is_none() {
@@ -52,7 +51,7 @@ fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
     }
     let mut visited = HashSet::from([to]);
     // From the position up: each with its parents that were not tried yet.
-    let mut way = vec![(to, parents(book, to)?)];
+    let mut way = vec![(to, book.parents(to, |_| false)?)];
     while let Some((board, untried)) = way.last_mut() {
         if *board == start {
             let boards: Vec<CanonicalBoard> = way.into_iter().map(|(board, _)| board).collect();
@@ -60,7 +59,7 @@ fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
         }
         match untried.pop() {
             Some(parent) if visited.insert(parent) => {
-                let above = parents(book, parent)?;
+                let above = book.parents(parent, |board| visited.contains(board))?;
                 way.push((parent, above));
             }
             Some(_) => {}
@@ -70,21 +69,6 @@ fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
         }
     }
     Ok(None)
-}
-
-/// The positions of the book that have a link to this one.
-fn parents(book: &Book<'_>, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
-    let boards = child.board().parents();
-    let boards: BTreeSet<CanonicalBoard> = boards.map(|(_, board)| board.canonical()).collect();
-    let mut found = Vec::new();
-    for board in boards {
-        let links = book.links(board)?;
-        let leads = |mv: Move| board.board().play(mv).map(Board::canonical) == Some(child);
-        if links.iter().any(|link| leads(link.mv)) {
-            found.push(board);
-        }
-    }
-    Ok(found)
 }
 
 /// The moves through these positions, the last of which is the start, in an orientation in which they can be typed.

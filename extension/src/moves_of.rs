@@ -27,6 +27,16 @@ pub(crate) struct KnownMove {
     pub(crate) level: Option<u8>,
 }
 
+impl KnownMove {
+    /// Finds the level of a link, which stands with the child.
+    pub(crate) fn look_up_level(&mut self, book: &Book<'_>) -> Result<()> {
+        if self.kind == Some(Kind::Link) {
+            self.level = book.numbers(self.child)?.and_then(|numbers| numbers.level);
+        }
+        Ok(())
+    }
+}
+
 /// Where a move leads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Kind {
@@ -87,8 +97,8 @@ impl TableFunction for MovesOf {
 /// A book stores one of several moves that symmetry makes the same; here each has what is said of that one.
 pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove>> {
     let mut moves = scored_moves(book, board)?;
-    for link in moves.iter_mut().filter(|mv| mv.kind == Some(Kind::Link)) {
-        link.level = book.numbers(link.child)?.and_then(|numbers| numbers.level);
+    for mv in &mut moves {
+        mv.look_up_level(book)?;
     }
     Ok(moves)
 }

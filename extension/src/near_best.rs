@@ -6,10 +6,10 @@ use crate::arguments::read_number;
 use crate::board::Given;
 use crate::book::Book;
 use crate::column_value::ColumnValue;
-use crate::moves_of::{Kind, KnownMove, known_moves};
+use crate::moves_of::{Kind, KnownMove};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use crate::tree::{Growing, LONGEST, Reached};
+use crate::tree::{Growing, Grown, LONGEST, Priced, Reached};
 use obook_othello::Board;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -81,6 +81,20 @@ pub(crate) struct NearMove {
     loss: i64,
 }
 
+impl NearMove {
+    /// A move from a position, where it has a score.
+    fn of(from: &Reached, Priced { mv, cost }: Priced) -> Option<NearMove> {
+        Some(NearMove {
+            line: format!("{}{}", from.line, mv.mv),
+            board: from.board,
+            score: mv.score?,
+            mv,
+            cost,
+            loss: from.loss + cost,
+        })
+    }
+}
+
 impl<K: MoveKind> TableFunction for NearBest<K> {
     const NAME: &'static str = K::NAME;
     const COLUMNS: &'static [&'static str] = &[
@@ -108,11 +122,17 @@ impl<K: MoveKind> TableFunction for NearBest<K> {
             read_number(it, "a loss in discs", 0..=i64::from(u32::MAX))
         })?;
         let book = || Book::new(connection, others.get(2));
-        let (lines, known) = (book()?, book()?);
+        let (lines, levels) = (book()?, book()?);
         let mut moves = Vec::new();
-        for node in Growing::new(lines, Given::read(root)?, LONGEST, max_loss) {
-            let near = near_moves(&known, &node?.reached)?;
-            moves.extend(near.into_iter().filter(|mv| K::has(mv, max_loss)));
+        for grown in Growing::new(lines, Given::read(root)?, LONGEST, max_loss) {
+            let Grown { node, moves: known } = grown?;
+            let near = known
+                .into_iter()
+                .filter_map(|mv| NearMove::of(&node.reached, mv));
+            moves.extend(near.filter(|mv| K::has(mv, max_loss)));
+        }
+        for near in &mut moves {
+            near.mv.look_up_level(&levels)?;
         }
         K::sort(&mut moves);
         Ok(Box::new(moves.into_iter().map(Ok)))
@@ -131,24 +151,4 @@ impl<K: MoveKind> TableFunction for NearBest<K> {
             _ => row.board.canonical().into(),
         }
     }
-}
-
-/// The moves of a position that the book knows, with their scores.
-fn near_moves(book: &Book<'_>, node: &Reached) -> Result<Vec<NearMove>> {
-    let moves = known_moves(book, node.board)?;
-    let best = moves.iter().find_map(|mv| mv.score);
-    let moves = moves.into_iter().filter_map(|mv| {
-        mv.kind?;
-        let score = mv.score?;
-        let cost = i64::from(best? - score);
-        Some(NearMove {
-            line: format!("{}{}", node.line, mv.mv),
-            board: node.board,
-            mv,
-            score,
-            cost,
-            loss: node.loss + cost,
-        })
-    });
-    Ok(moves.collect())
 }

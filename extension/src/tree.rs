@@ -4,11 +4,11 @@ use crate::arguments::read_number;
 use crate::board::Given;
 use crate::book::Book;
 use crate::column_value::ColumnValue;
-use crate::moves_of::{Kind, scored_moves};
+use crate::moves_of::{Kind, KnownMove, scored_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
 use obook_converters::Position;
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeMap, VecDeque};
@@ -69,7 +69,8 @@ impl TableFunction for Tree {
             (others.get(2)).map_or(Ok(i64::MAX), |it| read_number(it, "a loss in discs", most))?;
         let book = Book::new(connection, others.get(3))?;
         let root = Given::read(root)?;
-        Ok(Box::new(Growing::new(book, root, depth, max_loss)))
+        let tree = Growing::new(book, root, depth, max_loss);
+        Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
     }
 
     fn value(node: &Node, column: usize) -> ColumnValue<'_> {
@@ -89,18 +90,16 @@ impl TableFunction for Tree {
     }
 }
 
-/// A position of the book with the links that may be followed.
-struct Grown {
-    node: Node,
-    links: Vec<Link>,
+/// A position of the book with the moves that the book knows there; at the greatest depth with none.
+pub(crate) struct Grown {
+    pub(crate) node: Node,
+    pub(crate) moves: Vec<Priced>,
 }
 
-/// A link, in the orientation of the root.
-struct Link {
-    mv: Move,
-    child: CanonicalBoard,
-    /// Discs that it gives up.
-    cost: i64,
+/// A move, in the orientation of the root, with the discs that it gives up.
+pub(crate) struct Priced {
+    pub(crate) mv: KnownMove,
+    pub(crate) cost: i64,
 }
 
 /// A tree on its way down, move by move, each position once among those that so many moves reach: all lines to a position
@@ -119,20 +118,22 @@ pub(crate) struct Growing<'c> {
 }
 
 impl Iterator for Growing<'_> {
-    type Item = Result<Node>;
+    type Item = Result<Grown>;
 
-    fn next(&mut self) -> Option<Result<Node>> {
+    fn next(&mut self) -> Option<Result<Grown>> {
         if self.current.is_empty() {
             match self.look_up() {
                 Ok(current) => self.current = current,
                 Err(problem) => return Some(Err(problem)),
             }
         }
-        let Grown { node, links } = self.current.pop_front()?;
-        for link in links {
-            self.follow(&node.reached, &link);
+        let grown = self.current.pop_front()?;
+        for priced in &grown.moves {
+            if priced.mv.kind == Some(Kind::Link) {
+                self.follow(&grown.node.reached, priced);
+            }
         }
-        Some(Ok(node))
+        Some(Ok(grown))
     }
 }
 
@@ -163,9 +164,9 @@ impl<'c> Growing<'c> {
         let mut current = Vec::with_capacity(self.next.len());
         for reached in std::mem::take(&mut self.next).into_values() {
             if let Some(numbers) = self.book.numbers(reached.canonical)? {
-                let links = self.links(&reached)?;
+                let moves = self.moves(&reached)?;
                 let node = Node { reached, numbers };
-                current.push(Grown { node, links });
+                current.push(Grown { node, moves });
             }
         }
         current.sort_by(|a, b| {
@@ -175,29 +176,27 @@ impl<'c> Growing<'c> {
         Ok(current.into())
     }
 
-    /// The links of a position that do not go too deep and do not give up too much.
-    fn links(&self, from: &Reached) -> Result<Vec<Link>> {
+    /// The moves that the book knows of a position, unless they go too deep.
+    fn moves(&self, from: &Reached) -> Result<Vec<Priced>> {
         if from.moves == self.depth {
             return Ok(Vec::new());
         }
         let moves = scored_moves(&self.book, from.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
-        let links = moves.into_iter().filter(|mv| mv.kind == Some(Kind::Link));
-        let links = links.map(|mv| Link {
-            mv: mv.mv,
-            child: mv.child,
+        let known = moves.into_iter().filter(|mv| mv.kind.is_some());
+        let priced = known.map(|mv| Priced {
             // A move without a score may be the best.
             cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),
+            mv,
         });
-        let most = self.max_loss - from.loss;
-        Ok(links.filter(|link| link.cost <= most).collect())
+        Ok(priced.collect())
     }
 
-    /// Adds the child, unless it is as well reached from a position before.
-    fn follow(&mut self, from: &Reached, link: &Link) {
-        let loss = from.loss + link.cost;
+    /// Adds the child, unless too much is given up or it is as well reached from a position before.
+    fn follow(&mut self, from: &Reached, Priced { mv: link, cost }: &Priced) {
+        let loss = from.loss + cost;
         let known = self.next.get(&link.child);
-        if known.is_some_and(|known| known.loss <= loss) {
+        if loss > self.max_loss || known.is_some_and(|known| known.loss <= loss) {
             return;
         }
         let Some(board) = from.board.play(link.mv) else {

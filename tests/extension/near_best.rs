@@ -2,7 +2,7 @@
 
 use super::rows;
 use crate::support::golden::golden;
-use crate::support::program::{arg, json, stdout};
+use crate::support::program::{arg, games_database, json};
 use obook_othello::{CanonicalBoard, Line};
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -11,10 +11,7 @@ use tempfile::TempDir;
 
 /// The golden games as a database, with obook's functions.
 fn games() -> (TempDir, Connection) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.obook");
-    let book = golden("edax/games.dat");
-    stdout(["import", arg(&book), "--book", arg(&path)]);
+    let (folder, path) = games_database();
     let connection = Connection::open(&path).unwrap();
     obook_extension::register(&connection).unwrap();
     (folder, connection)

@@ -1,28 +1,17 @@
 //! `obook query`: the same rows in every format, and SQL that can do no more than it should.
 
 use crate::support::golden::golden;
-use crate::support::program::{arg, complaint, json, obook, piped, stdout};
+use crate::support::program::{arg, complaint, games_database, json, obook, piped, stdout};
 use serde_json::{Value, json as value};
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
-
-/// A database that is in the repository's tests, as a database of its own.
-fn book() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("book.obook");
-    let file = golden("edax/games.dat");
-    stdout(["import", arg(&file), "--book", arg(&database)]);
-    (folder, database)
-}
 
 const ROWS: &str = "SELECT 1 AS i, 2.0 AS r, NULL AS n, 'a, \"b\" | <c>' || char(9, 10) || 'ü' AS t, x'00ff' AS b \
                     UNION ALL SELECT -20, 0.5, 'x', '', x''";
 
 #[test]
 fn how_many_rows_were_changed_is_said_beside_the_answer() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     for (sql, lines, said) in [
         ("UPDATE book SET level = 9", 0, "rows changed: 1\n"),
         ("SELECT count(*) AS n FROM links", 2, "rows changed: 0\n"),
@@ -54,7 +43,7 @@ fn how_many_rows_were_changed_is_said_beside_the_answer() {
 
 #[test]
 fn every_format_gives_the_same_rows() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let write = |format: &str| stdout(["query", arg(&book), ROWS, "--format", format]);
     let text = "a, \"b\" | <c>\t\nü";
     let expected = value!([
@@ -113,7 +102,7 @@ fn every_format_gives_the_same_rows() {
 
 #[test]
 fn an_answer_without_rows_is_one_too() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     for (format, expected) in [
         ("table", "+---+\n| x |\n+---+\n+---+\n"),
         ("csv", "x\n"),
@@ -131,7 +120,7 @@ fn an_answer_without_rows_is_one_too() {
 
 #[test]
 fn long_answers_stay_aligned() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 25000) SELECT i FROM n";
     let table = stdout(["query", arg(&book), sql]);
     assert_eq!(table.lines().count(), 25_000 + 4);
@@ -141,7 +130,7 @@ fn long_answers_stay_aligned() {
 
 #[test]
 fn columns_of_one_name_are_all_there() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let rows = json([
         "query",
         arg(&book),
@@ -153,7 +142,7 @@ fn columns_of_one_name_are_all_there() {
 
 #[test]
 fn sql_comes_from_arguments_files_and_pipes() {
-    let (folder, book) = book();
+    let (folder, book) = games_database();
     let file = folder.path().join("question.sql");
     fs::write(
         &file,
@@ -183,7 +172,7 @@ fn sql_comes_from_arguments_files_and_pipes() {
 
 #[test]
 fn several_statements_are_answered_one_after_another() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "SELECT ';' AS a; ; SELECT 2 AS b -- ;";
     assert_eq!(
         stdout(["query", arg(&book), sql, "--format", "csv"]),
@@ -195,7 +184,7 @@ fn several_statements_are_answered_one_after_another() {
 
 #[test]
 fn parameters_keep_their_types() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "SELECT typeof(?1) AS b, :n AS n, typeof($r) AS r, @t AS t, :null IS NULL AS z";
     let rows = json([
         "query",
@@ -221,7 +210,7 @@ fn parameters_keep_their_types() {
 
 #[test]
 fn a_parameter_without_value_and_a_value_without_parameter_are_told() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let text = complaint(["query", arg(&book), "SELECT :moves"], &book);
     assert!(
         text.contains(":moves has no value; give it with --param moves=VALUE"),
@@ -239,7 +228,7 @@ fn a_parameter_without_value_and_a_value_without_parameter_are_told() {
 
 #[test]
 fn what_is_misspelt_is_guessed_with_its_place() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     for (sql, expected) in [
         (
             "SELECT * FROM postions",
@@ -286,7 +275,7 @@ fn what_is_misspelt_is_guessed_with_its_place() {
 
 #[test]
 fn refusals_say_why() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     for (sql, why) in [
         (
             "DELETE FROM positions",
@@ -325,7 +314,7 @@ fn refusals_say_why() {
 
 #[test]
 fn other_books_are_attached_for_reading() {
-    let (folder, book) = book();
+    let (folder, book) = games_database();
     let file = golden("edax/games.prune.dat");
     let attach = format!("other={}", file.display());
     let sql = "SELECT count(*) AS n FROM other.positions WHERE board IN (SELECT board FROM main.positions)";
@@ -365,7 +354,7 @@ fn other_books_are_attached_for_reading() {
 
 #[test]
 fn boards_are_drawn_on_request() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "SELECT board, 1 AS one FROM positions WHERE empties = 60";
     assert!(stdout(["query", arg(&book), sql]).contains("00000008100000000000001008000000"));
     let drawn = stdout(["query", arg(&book), sql, "--boards"]);
@@ -382,7 +371,7 @@ fn boards_are_drawn_on_request() {
 
 #[test]
 fn a_statement_that_takes_too_long_is_stopped() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let endless =
         "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     // Also where the time is spent in the questions that a table asks.
@@ -404,7 +393,7 @@ fn a_statement_that_takes_too_long_is_stopped() {
 #[cfg(unix)]
 fn ctrl_c_ends_a_statement_with_status_130() {
     use std::io::Read;
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let endless =
         "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
@@ -433,7 +422,7 @@ fn ctrl_c_ends_a_statement_with_status_130() {
 /// The views need no functions of obook's, and say the same as those.
 #[test]
 fn views_say_what_the_tables_say() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     stdout(["fix", arg(&book)]);
     stdout(["accuracy", arg(&book), "--store"]);
     let none = |wrong: &str| {
@@ -487,7 +476,7 @@ fn views_say_what_the_tables_say() {
 /// Nobody knows what SQL leaves right, so `merge` must not take a book for fixed that SQL has written.
 #[test]
 fn a_book_that_sql_has_written_is_no_longer_known_to_be_fixed() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let fixed =
         || json(["query", arg(&book), "SELECT fixed FROM book", "--json"])[0]["fixed"].clone();
     stdout(["fix", arg(&book)]);
@@ -507,7 +496,7 @@ fn a_book_that_sql_has_written_is_no_longer_known_to_be_fixed() {
 
 #[test]
 fn writing_is_one_change_of_the_books_history() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let query = |sql: &str| json(["query", arg(&book), sql, "--json"]);
     let history = "SELECT command, counts FROM history WHERE command LIKE 'obook query%'";
     stdout([
@@ -573,7 +562,7 @@ fn writing_is_one_change_of_the_books_history() {
 
 #[test]
 fn a_text_compared_with_a_key_is_told() {
-    let (_folder, database) = book();
+    let (_folder, database) = games_database();
     let said = |sql: &str| {
         let output = obook(["query", arg(&database), sql, "--format", "csv"]);
         assert_eq!(output.status.code(), Some(0));

@@ -1,20 +1,10 @@
 //! `obook shell`: as a script in a pipe, and at a terminal.
 
-use crate::support::golden::golden;
-use crate::support::program::{arg, json, piped, stdout};
+use crate::support::program::{arg, games_database, json, piped};
 use serde_json::json as value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
-use tempfile::TempDir;
-
-fn book() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("book.obook");
-    let file = golden("edax/games.dat");
-    stdout(["import", arg(&file), "--book", arg(&database)]);
-    (folder, database)
-}
 
 fn script(book: &Path, options: &[&str], input: &str) -> Output {
     piped([&["shell", arg(book)], options].concat(), input)
@@ -34,7 +24,7 @@ fn prints(book: &Path, input: &str) -> String {
 
 #[test]
 fn a_script_runs_statements_and_commands() {
-    let (folder, book) = book();
+    let (folder, book) = games_database();
     assert_eq!(
         prints(
             &book,
@@ -83,7 +73,7 @@ fn a_script_runs_statements_and_commands() {
 
 #[test]
 fn a_script_ends_at_the_first_error() {
-    let (folder, book) = book();
+    let (folder, book) = games_database();
     let itself = folder.path().join("itself.sql");
     fs::write(&itself, format!(".read {}\n", itself.display())).unwrap();
     for (input, why) in [
@@ -117,7 +107,7 @@ fn a_script_ends_at_the_first_error() {
 
 #[test]
 fn each_input_is_one_change_of_the_books_history() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let input = "CREATE TABLE mine (x);\nINSERT INTO mine VALUES (1), (2);\nDELETE FROM mine; SELECT 1 AS one;\n";
     let output = script(&book, &["--write", "--format", "csv"], input);
     assert_eq!(
@@ -133,7 +123,7 @@ fn each_input_is_one_change_of_the_books_history() {
 /// A shell at a terminal of its own.
 #[cfg(unix)]
 mod terminal {
-    use super::book;
+    use crate::support::program::games_database;
     use expectrl::{Expect, Regex, Session};
     use std::fs;
     use std::path::Path;
@@ -159,7 +149,7 @@ mod terminal {
 
     #[test]
     fn statements_over_several_lines_completion_and_history() {
-        let (folder, book) = book();
+        let (folder, book) = games_database();
         let mut session = shell(&book, folder.path());
         session.send("SELECT count(*) AS number\r").unwrap();
         session.expect("  ...> ").unwrap();
@@ -196,7 +186,7 @@ mod terminal {
 
     #[test]
     fn ctrl_c_clears_a_line_and_stops_a_statement() {
-        let (folder, book) = book();
+        let (folder, book) = games_database();
         let mut session = shell(&book, folder.path());
         session.send("SELECT 'half a sta").unwrap();
         session.expect("half a sta").unwrap();
@@ -227,7 +217,7 @@ mod terminal {
 
 #[test]
 fn errors_are_told_by_the_lines_of_the_script() {
-    let (folder, book) = book();
+    let (folder, book) = games_database();
     let says = |input: &str| {
         let output = script(&book, &[], input);
         assert_eq!(output.status.code(), Some(1));
@@ -245,7 +235,7 @@ fn errors_are_told_by_the_lines_of_the_script() {
 
 #[test]
 fn help_is_given_for_one_command_too() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     for asked in [".help .timer", ".help timer"] {
         let help = prints(&book, asked);
         assert_eq!(help.lines().count(), 1, "{help}");
@@ -261,7 +251,7 @@ fn help_is_given_for_one_command_too() {
 
 #[test]
 fn words_of_other_shells_leave() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     for word in ["exit", "quit;", "EXIT"] {
         assert_eq!(
             prints(&book, &format!("SELECT 1 AS a;\n{word}\nSELECT 2;\n")),
@@ -272,7 +262,7 @@ fn words_of_other_shells_leave() {
 
 #[test]
 fn rows_go_to_a_file_that_is_new() {
-    let (folder, book) = book();
+    let (folder, book) = games_database();
     let file = folder.path().join("my rows.csv");
     let input = format!(
         ".output '{}'\nSELECT 1 AS a;\nSELECT 2 AS b;\n.output\nSELECT 3 AS c;\n",
@@ -292,7 +282,7 @@ fn rows_go_to_a_file_that_is_new() {
 
 #[test]
 fn settings_are_shown() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let shown = prints(
         &book,
         ".boards off\n.timeout 1.5\n.param n 1\n.mode tsv\n.show\n",

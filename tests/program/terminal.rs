@@ -1,20 +1,10 @@
 //! What people see on a terminal, which is not what a pipe gets.
 
-use crate::support::golden::golden;
-use crate::support::program::{arg, stdout};
+use crate::support::program::{arg, games_database, stdout};
 use expectrl::{Eof, Expect, Session};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use tempfile::TempDir;
-
-fn book() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("book.obook");
-    let file = golden("edax/games.dat");
-    stdout(["import", arg(&file), "--book", arg(&database)]);
-    (folder, database)
-}
 
 /// Stands before what the program says.
 const BEGIN: &str = "@begin@";
@@ -57,7 +47,7 @@ const MARKING: (&str, &str) = ("PAGER", "sed -e 's/^/paged: /'");
 
 #[test]
 fn columns_are_cut_to_the_terminal() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "SELECT printf('%.60c', 'x') AS text, 12345678901 AS number";
     let table = seen((40, 24), &[], &book, &[sql]);
     assert!(table.contains("x… | 12345678901 |\n"), "{table}");
@@ -71,7 +61,7 @@ fn columns_are_cut_to_the_terminal() {
 
 #[test]
 fn too_many_columns_become_lines() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "SELECT * FROM positions LIMIT 2";
     let rows = seen((60, 100), &[], &book, &[sql]);
     assert!(rows.starts_with("-- row 1 ---"), "{rows}");
@@ -82,7 +72,7 @@ fn too_many_columns_become_lines() {
 
 #[test]
 fn boards_are_drawn_where_there_is_room() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let sql = "SELECT board FROM positions ORDER BY empties DESC LIMIT 3";
     let drawn = |size, arguments: &[&str]| {
         let arguments = [&[sql, "--no-pager"], arguments].concat();
@@ -95,7 +85,7 @@ fn boards_are_drawn_where_there_is_room() {
 
 #[test]
 fn rows_and_time_are_told_after_them() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let many = seen(
         (80, 24),
         &[],
@@ -113,7 +103,7 @@ fn rows_and_time_are_told_after_them() {
 
 #[test]
 fn a_pager_shows_what_is_longer_than_the_screen() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let many = "SELECT empties FROM positions LIMIT 30";
     let paged = |variables: &[(&str, &str)], arguments: &[&str]| {
         let shown = seen((80, 24), variables, &book, arguments);
@@ -147,7 +137,7 @@ fn a_pager_shows_what_is_longer_than_the_screen() {
 
 #[test]
 fn a_long_question_moves_though_nothing_is_counted() {
-    let (_folder, book) = book();
+    let (_folder, book) = games_database();
     let endless =
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
     let shown = seen((80, 24), &[], &book, &[endless, "--timeout", "3"]);

@@ -1,9 +1,11 @@
 //! Running the built binary.
 
+use crate::support::golden::golden;
 use serde_json::Value;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
 
 /// The binary with these arguments.
 pub(crate) fn obook<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Output {
@@ -79,4 +81,13 @@ pub(crate) fn complaint<A: AsRef<std::ffi::OsStr>>(
 /// A path as an argument.
 pub(crate) fn arg(path: &Path) -> &str {
     path.to_str().unwrap()
+}
+
+/// The golden games as a database in a folder of its own.
+pub(crate) fn games_database() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("book.obook");
+    let file = golden("edax/games.dat");
+    stdout(["import", arg(&file), "--book", arg(&database)]);
+    (folder, database)
 }
