@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, each of which may depend on those before it.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "othello",
     "cycles",
     "converters",
+    "engine",
     "rows",
     "extension",
     "book",
