@@ -14,6 +14,12 @@ pub(crate) enum Failure {
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
+    /// An engine gave no answer.
+    #[error(transparent)]
+    Search(#[from] obook_engine::SearchError),
+    /// No engine was meant by what was given as one.
+    #[error(transparent)]
+    NoEngine(#[from] crate::options::engine::NoEngine),
     /// SQL was refused or failed.
     #[error(transparent)]
     Sql(Box<Problem>),

@@ -19,6 +19,11 @@ pub trait Searcher: Send {
     /// [`SearchError`] where a limit ended the search before anything was found, or the engine failed.
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError>;
 
+    /// How many requests at once suit it best: more than one where many together are cheaper than one after another.
+    fn batch(&self) -> usize {
+        1
+    }
+
     /// One answer for each request, in their order. Engines that search many positions at once do so here.
     fn search_all(&mut self, requests: &[Request]) -> Vec<Result<Answer, SearchError>> {
         requests

@@ -1,5 +1,10 @@
 //! Options and arguments that several commands have.
 
+#[allow(
+    dead_code,
+    reason = "for the commands that search, of which there is none yet"
+)]
+pub(crate) mod engine;
 pub(crate) mod force;
 pub(crate) mod look;
 pub(crate) mod mapping;
