@@ -117,11 +117,13 @@ CREATE TABLE history (
     counts  TEXT    NOT NULL          -- what it did, as a JSON object: counts ->> 'positions'
                     CHECK (counts GLOB '{*}'), -- SQLite 3.40 takes json_valid() for unsafe here
     undone  TEXT,                     -- when `obook undo` took it back; NULL: it holds
-    log     TEXT    NOT NULL          -- what `obook undo` needs: 'kept' in table undo, 'dropped' since, or 'none' ever:
-                    CHECK (log IN ('kept', 'dropped', 'none')) -- the command made the file
+    log     TEXT    NOT NULL          -- what `obook undo` needs, or `obook redo` of a change that was undone: 'kept' in
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- table undo, 'dropped' since, or 'none' ever: the command
+                                      -- made the file
 ) STRICT;
 
--- What stood in the rows that a change overwrote, for `obook undo`. docs/history.md says how much is kept.
+-- What stood in the rows that a change overwrote, for `obook undo`, or in those that `obook undo` overwrote, for `obook
+-- redo`. docs/history.md says how much is kept.
 CREATE TABLE undo (
     part   INTEGER PRIMARY KEY,       -- in the order in which they were written
     change INTEGER NOT NULL,          -- whose: see history.id

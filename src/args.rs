@@ -2,8 +2,8 @@
 
 use crate::commands::{
     accuracy, compact, completions, convert, depth, diff, edit, export, fix, frontier, history,
-    import, info, level, line, link, man, merge, negamax, plot, prune, query, reduce, restore,
-    salvage, shell, show, snapshot, stats, subtree, undo, verify, worst,
+    import, info, level, line, link, man, merge, negamax, plot, prune, query, redo, reduce,
+    restore, salvage, shell, show, snapshot, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -58,6 +58,7 @@ enum Command {
     Completions(completions::Arguments),
     History(history::Arguments),
     Undo(undo::Arguments),
+    Redo(redo::Arguments),
     Compact(compact::Arguments),
     Snapshot(snapshot::Arguments),
     Restore(restore::Arguments),
@@ -99,6 +100,7 @@ impl Cli {
             Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
             Command::History(arguments) => history::run(&arguments),
             Command::Undo(arguments) => undo::run(&arguments),
+            Command::Redo(arguments) => redo::run(&arguments),
             Command::Compact(arguments) => compact::run(&arguments),
             Command::Snapshot(arguments) => snapshot::run(&arguments),
             Command::Restore(arguments) => restore::run(&arguments),

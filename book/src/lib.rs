@@ -27,7 +27,7 @@ pub use read::lookup::Lookup;
 pub use scratch::remove_unfinished;
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
-    BookHeader, Compacted, Entry, LogState, Lost, Missing, NewBook, PastChange, RowCounts,
-    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Undone, Update, changed_while_read,
-    restore, set_busy_timeout, view_names,
+    BookHeader, Compacted, Entry, HistoryStep, LogState, Lost, Missing, NewBook, PastChange,
+    RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Update,
+    changed_while_read, restore, set_busy_timeout, view_names,
 };

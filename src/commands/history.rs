@@ -15,11 +15,12 @@ use std::path::PathBuf;
     obook history book.obook --json\n  \
     obook history book.obook --keep 1        drop what only `obook undo` of older changes needs\n\n\
     What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than \
-    16 MB or a third of the file.")]
+    16 MB or a third of the file; what redo needs is kept for the last undo, and for others while there is room for it \
+    too.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Drop the logs of all but the last N changes, which can't be taken back then
+    /// Drop the logs of all but the last N changes, which can't be taken back then, and of all but the last N undos
     #[arg(long, value_name = "N")]
     keep: Option<u32>,
     /// Write JSON
@@ -80,6 +81,7 @@ fn table(history: &[PastChange]) -> Table {
 /// Whether a change holds, and can be taken back.
 fn state(change: &PastChange) -> &'static str {
     match (&change.undone, change.log) {
+        (Some(_), LogState::Kept) => "undone, redo possible",
         (Some(_), _) => "undone",
         (None, LogState::Kept) => "possible",
         (None, LogState::Dropped) => "log dropped",

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
-use obook_book::{Book, Error, Store};
+use obook_book::{Book, Error, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 
 /// Take the last change back
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
     obook undo book.obook\n  \
     obook undo book.obook --json\n\n\
     Every table is as it was before the last change that still holds; again, and the change before it is taken back. \
-    What made the file (import) can't be taken back, nor what has no log any more: see `obook history`.")]
+    What made the file (import) can't be taken back, nor what has no log any more: see `obook history`. `obook redo` makes \
+    the change again.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -24,12 +25,17 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = progress::on_terminal();
     progress.step("taking back", None);
-    let undone = open(&arguments.book)?.undo()?;
+    let step = open(&arguments.book)?.undo(&progress)?;
     drop(progress);
-    account(&undone, arguments.json, |undone, out| {
-        let (id, command, time) = (undone.id, &undone.command, &undone.time);
-        let rows = undone.rows;
-        let said = format!("taken back: change {id}, {command}, of {time}: {rows} rows");
+    tell("taken back", &step, arguments.json)
+}
+
+/// Says what was done to a change.
+pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Failure> {
+    account(step, json, |step, out| {
+        let (id, command, time) = (step.id, &step.command, &step.time);
+        let rows = step.rows;
+        let said = format!("{done}: change {id}, {command}, of {time}: {rows} rows");
         Ok(writeln!(out, "{said}")?)
     })
 }

@@ -61,7 +61,10 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
         assert_eq!(more, 1, "what is done is one change");
         is_consistent(&book);
         if bytes.arbitrary()? {
-            Store::open_for_writing(&book).unwrap().undo().unwrap();
+            Store::open_for_writing(&book)
+                .unwrap()
+                .undo(&Progress::hidden())
+                .unwrap();
             assert_eq!(said(&book), before, "undo is exact");
         }
     }

@@ -300,7 +300,7 @@ fn undoes(path: &Path) {
     };
     for _ in 0..4 {
         let before = contents(store.connection());
-        if store.undo().is_err() {
+        if store.undo(&Progress::hidden()).is_err() {
             assert_eq!(contents(store.connection()), before);
             return;
         }

@@ -304,6 +304,7 @@ fn a_book_at_rest_has_nothing_beside_it() {
         "negamax BOOK --rules egaroucid",
         "undo BOOK",
         "undo BOOK",
+        "redo BOOK",
         "edit BOOK f5 --value 2",
         "edit BOOK a1 --value 2",
         "merge BOOK GAMES",

@@ -49,11 +49,11 @@ impl Entry {
     }
 }
 
-/// What there is to undo a change with.
+/// What there is to undo a change with, or to make it again once it was taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogState {
-    /// What stood in the rows before is in table `undo`.
+    /// Table `undo` has what stood in the rows before, or, of a change that was taken back, after it.
     Kept,
     /// It was there.
     Dropped,
@@ -86,7 +86,7 @@ pub struct PastChange {
     pub counts: Value,
     /// When it was taken back, if it was.
     pub undone: Option<String>,
-    /// Whether it can be.
+    /// Whether it can be, or, once it was, whether it can be made again.
     pub log: LogState,
     /// How much room its log takes in the database.
     pub log_bytes: u64,
@@ -134,8 +134,8 @@ impl Store {
         read().map_err(self.failed("read"))
     }
 
-    /// Keeps what it takes to undo the last `changes` changes and drops what older ones would need. The room in the file is
-    /// used again by later changes. The database must be open for writing.
+    /// Keeps what it takes to undo the last `changes` changes and to make as many again that were taken back, and drops what
+    /// others would need. The room in the file is used again by later changes. The database must be open for writing.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
@@ -149,8 +149,10 @@ impl Store {
 }
 
 impl Entry {
-    /// Writes it; `log` says what there is to undo it with. Returns its number.
+    /// Writes it; `log` says what there is to undo it with. What was taken back before can't be made again from now on.
+    /// Returns its number.
     pub(super) fn insert(&self, connection: &Connection, log: LogState) -> rusqlite::Result<i64> {
+        drop_logs(connection, "undone IS NOT NULL AND id > ?", 0)?;
         connection.query_row(
             "INSERT INTO history (command, time, counts, log)
              VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?) RETURNING id",
@@ -182,51 +184,123 @@ pub(super) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
     ))
 }
 
-/// Says that a change was taken back; its log has done its work.
+/// The change that was taken back last, where it can be made again.
+pub(super) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
+    let failed = || Error::sqlite(path, "read");
+    let sql = "SELECT id, command FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
+    let holds = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    let holds: Option<(i64, String)> = holds.optional().map_err(failed())?;
+    let since = holds.as_ref().map_or(0, |(id, _)| *id);
+    // Taking back goes from the newest on, so the oldest was the last.
+    let sql = format!(
+        "{CHANGE} WHERE undone IS NOT NULL AND log = 'kept' AND id > ? ORDER BY id LIMIT 1"
+    );
+    let found = connection.query_row(&sql, [since], change).optional();
+    if let Some(change) = found.map_err(failed())? {
+        return Ok(change);
+    }
+    let sql = "SELECT max(id) FROM history WHERE undone IS NOT NULL";
+    let undone: Option<i64> = connection
+        .query_row(sql, [], |row| row.get(0))
+        .map_err(failed())?;
+    let lost = "what was taken back can't be made again";
+    let problem = match (undone, holds) {
+        (None, _) => String::from("no change of its history was taken back"),
+        (Some(undone), Some((id, command))) if undone < id => {
+            format!("{lost}: change {id}, “{command}”, was made since")
+        }
+        _ => format!("{lost}: its log was dropped to save room"),
+    };
+    Err(Error::unfit(path, problem))
+}
+
+/// Says that a change was taken back; what it took has done its work.
 pub(super) fn set_undone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    connection.execute(
-        "UPDATE history SET undone = strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), log = 'dropped' WHERE id = ?",
-        [id],
-    )?;
+    turn(connection, id, "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')")
+}
+
+/// Says that a change holds again; what it took has done its work.
+pub(super) fn set_redone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    turn(connection, id, "NULL")
+}
+
+fn turn(connection: &Connection, id: i64, undone: &str) -> rusqlite::Result<()> {
+    let sql = format!("UPDATE history SET undone = {undone} WHERE id = ?");
+    connection.execute(&sql, [id])?;
     connection.execute("DELETE FROM undo WHERE change = ?", [id])?;
     Ok(())
 }
 
-/// Drops the logs of all but the last so many changes.
+/// Drops the logs of all but the last so many changes, and of all but so many that were taken back last.
 fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
-    let oldest: Option<i64> = connection.query_row(
+    let end = |sql: &str| connection.query_row(sql, [changes], |row| row.get(0));
+    let oldest: Option<i64> = end(
         "SELECT min(id) FROM (SELECT id FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT ?)",
-        [changes],
-        |row| row.get(0),
     )?;
-    drop_before(connection, oldest.unwrap_or(i64::MAX))
+    let newest: Option<i64> = end(
+        "SELECT max(id) FROM (SELECT id FROM history WHERE undone IS NOT NULL AND log = 'kept' ORDER BY id LIMIT ?)",
+    )?;
+    drop_before(connection, oldest.unwrap_or(i64::MAX))?;
+    drop_beyond(connection, newest.unwrap_or(0))
 }
 
+/// Of changes that hold, what it takes to undo those before this one.
 fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    connection.execute("DELETE FROM undo WHERE change < ?", [id])?;
-    connection.execute(
-        "UPDATE history SET log = 'dropped' WHERE log = 'kept' AND id < ?",
-        [id],
-    )?;
+    drop_logs(connection, "undone IS NULL AND id < ?", id)
+}
+
+/// Of changes that were taken back, what it takes to make those again that came after this one.
+fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    drop_logs(connection, "undone IS NOT NULL AND id > ?", id)
+}
+
+fn drop_logs(connection: &Connection, whose: &str, id: i64) -> rusqlite::Result<()> {
+    let sql = format!("UPDATE history SET log = 'dropped' WHERE log = 'kept' AND {whose}");
+    connection.execute(&sql, [id])?;
+    let rest = "DELETE FROM undo WHERE change NOT IN (SELECT id FROM history WHERE log = 'kept')";
+    connection.execute(rest, [])?;
     Ok(())
 }
 
-/// Drops the oldest logs while there are more than [`LONGEST`], or while all together take up more than [`ROOM`] and more
-/// than a third of the used file; the last one stays.
+/// The logs with their numbers, bytes and whether their change was taken back.
+const LOGS: &str =
+    "WITH logs AS (SELECT change, undone IS NOT NULL AS undone, sum(length(data)) AS bytes
+                                  FROM undo JOIN history ON history.id = change GROUP BY change)";
+
+/// Drops the oldest logs of changes that hold while there are more than [`LONGEST`], or while all together take up more than
+/// [`ROOM`] and more than a third of the used file; the last one stays.
 pub(super) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
+    // The newest first, with what they and all newer ones take up.
+    let sql = format!(
+        "{LOGS}, piled AS (SELECT change, sum(bytes) OVER (ORDER BY change DESC) AS bytes,
+                                  row_number() OVER (ORDER BY change DESC) AS number FROM logs WHERE NOT undone)
+         SELECT min(change) FROM piled WHERE number = 1 OR number <= ? AND bytes <= ?"
+    );
+    let oldest: Option<i64> =
+        connection.query_row(&sql, params![LONGEST, room(connection)?], |row| row.get(0))?;
+    oldest.map_or(Ok(()), |oldest| drop_before(connection, oldest))
+}
+
+/// Drops logs of changes that were taken back, those first that would be made again last, until they fit into the room that
+/// logs of changes that hold leave; the one that is next stays.
+pub(super) fn tidy_undone(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = format!(
+        "{LOGS}, piled AS (SELECT change, sum(bytes) OVER (ORDER BY change) AS bytes,
+                                  row_number() OVER (ORDER BY change) AS number FROM logs WHERE undone)
+         SELECT max(change) FROM piled
+         WHERE number = 1 OR number <= ? AND bytes + (SELECT total(bytes) FROM logs WHERE NOT undone) <= ?"
+    );
+    let newest: Option<i64> =
+        connection.query_row(&sql, params![LONGEST, room(connection)?], |row| row.get(0))?;
+    newest.map_or(Ok(()), |newest| drop_beyond(connection, newest))
+}
+
+/// Bytes that all logs together may take up.
+fn room(connection: &Connection) -> rusqlite::Result<i64> {
     let used: i64 = connection.query_row(
         "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
         [],
         |row| row.get(0),
     )?;
-    // The newest first, with what they and all newer ones take up.
-    let oldest: Option<i64> = connection.query_row(
-        "WITH sizes AS (SELECT change, sum(length(data)) AS bytes FROM undo GROUP BY change),
-              logs AS (SELECT change, sum(bytes) OVER (ORDER BY change DESC) AS bytes,
-                              row_number() OVER (ORDER BY change DESC) AS number FROM sizes)
-         SELECT min(change) FROM logs WHERE number = 1 OR number <= ? AND bytes <= max(?, ? / 3)",
-        params![LONGEST, ROOM, used],
-        |row| row.get(0),
-    )?;
-    oldest.map_or(Ok(()), |oldest| drop_before(connection, oldest))
+    Ok(ROOM.max(used / 3))
 }

@@ -43,7 +43,7 @@ pub use schema::view_names;
 pub use snapshot::{Snapshot, restore};
 pub use sources::Source;
 pub use todo::{Lost, Missing};
-pub use undo::Undone;
+pub use undo::HistoryStep;
 pub(crate) use update::TableChange;
 pub use update::Update;
 

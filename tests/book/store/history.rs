@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A folder, and in it a database of a real book.
-fn imported() -> (TempDir, PathBuf) {
+pub(super) fn imported() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
     stdout(["import", GAMES, "--book", arg(&book)]);
@@ -75,7 +75,7 @@ fn version_1(folder: &Path, like: &Path) -> PathBuf {
     older(1, folder, like)
 }
 
-fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
+pub(super) fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
     let connection = Connection::open(path).unwrap();
     let mut statement = connection.prepare(sql).unwrap();
     let width = statement.column_count();
@@ -214,7 +214,7 @@ fn a_change_that_fails_migrates_nothing() {
 }
 
 /// Every row of every table, but for the history itself, in the order in which the tables have them.
-fn dump(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+pub(super) fn dump(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
     let tables = rows(
         path,
         "SELECT name, wr FROM pragma_table_list
@@ -262,7 +262,7 @@ const EDITS: [&str; 18] = [
 ];
 
 /// Tables of somebody's own, which a change of the book may touch too.
-const OWN_TABLES: &str = "
+pub(super) const OWN_TABLES: &str = "
     CREATE TABLE notes (a, b, c, d);
     CREATE TABLE \"a \"\"name\" (\"group\" TEXT, n INT, both AS (n || \"group\"), PRIMARY KEY (n, \"group\")) WITHOUT ROWID;
     INSERT INTO \"a \"\"name\" VALUES ('a', 1), ('b', 1), ('x', 1);";
@@ -294,10 +294,10 @@ const COMMANDS: [&str; 6] = [
 ];
 
 /// What [`act`] can do.
-const ACTIONS: u8 = 10 + EDITS.len() as u8;
+pub(super) const ACTIONS: u8 = 10 + EDITS.len() as u8;
 
 /// One changing command, or SQL; what fails changes nothing, and that is as good here.
-fn act(path: &Path, action: u8, number: u32) {
+pub(super) fn act(path: &Path, action: u8, number: u32) {
     let hidden = Progress::hidden();
     let rules = [None, Some(RuleSet::Edax), Some(RuleSet::Egaroucid)][number as usize % 3];
     match action {
@@ -345,14 +345,14 @@ fn act(path: &Path, action: u8, number: u32) {
 }
 
 /// How many changes the history of a book has.
-fn changes(path: &Path) -> usize {
+pub(super) fn changes(path: &Path) -> usize {
     let history = json(["history", arg(path), "--json"]);
     history.as_array().unwrap().len()
 }
 
-/// Each of the actions below changes something in a book as it is imported, and can be undone.
+/// Each of the actions below changes something in a book as it is imported, and can be undone and made again.
 #[test]
-fn every_action_is_undone() {
+fn every_action_is_undone_and_redone() {
     for action in 0..ACTIONS {
         let (_folder, path) = imported();
         let connection = Connection::open(&path).unwrap();
@@ -374,7 +374,10 @@ fn every_action_is_undone() {
         });
         assert!(changed, "action {action}");
         assert!(dump(&path) != before, "action {action}");
-        Store::open_for_writing(&path).unwrap().undo().unwrap();
+        Store::open_for_writing(&path)
+            .unwrap()
+            .undo(&Progress::hidden())
+            .unwrap();
         assert!(dump(&path) == before, "action {action}");
     }
 }
@@ -392,7 +395,7 @@ proptest! {
         for (action, number) in actions {
             if action >= ACTIONS {
                 if let Some(before) = states.pop() {
-                    Store::open_for_writing(&path).unwrap().undo().unwrap();
+                    Store::open_for_writing(&path).unwrap().undo(&Progress::hidden()).unwrap();
                     now = dump(&path);
                     prop_assert!(now == before);
                 }
@@ -408,7 +411,7 @@ proptest! {
             }
         }
         for before in states.into_iter().rev() {
-            Store::open_for_writing(&path).unwrap().undo().unwrap();
+            Store::open_for_writing(&path).unwrap().undo(&Progress::hidden()).unwrap();
             prop_assert!(dump(&path) == before);
         }
         let said = complaint(["undo", arg(&path)], &path);
@@ -439,16 +442,16 @@ fn history_lists_what_was_done_and_keeps_as_much_as_it_is_told() {
         changes.map(state).collect::<Vec<_>>()
     };
     let kept = |log: &str| (log.to_owned(), false);
-    let dropped = (String::from("dropped"), true);
+    let undone = (String::from("kept"), true);
     let history = json(["history", arg(&path), "--json"]);
     assert_eq!(
         states(&history),
-        [kept("none"), kept("kept"), kept("kept"), dropped.clone()]
+        [kept("none"), kept("kept"), kept("kept"), undone.clone()]
     );
     let history = json(["history", arg(&path), "--keep", "1", "--json"]);
     assert_eq!(
         states(&history),
-        [kept("none"), kept("dropped"), kept("kept"), dropped]
+        [kept("none"), kept("dropped"), kept("kept"), undone]
     );
     stdout(["undo", arg(&path)]);
     let before = dump(&path);
@@ -460,7 +463,9 @@ fn history_lists_what_was_done_and_keeps_as_much_as_it_is_told() {
     assert!(dump(&path) == before);
     let table = stdout(["history", arg(&path)]);
     assert!(
-        table.contains("obook import") && table.contains("log dropped"),
+        table.contains("obook import")
+            && table.contains("log dropped")
+            && table.contains("redo possible"),
         "{table}"
     );
 }
@@ -530,7 +535,7 @@ fn undo_wakes_no_triggers() {
         update.connection().execute_batch(sql).unwrap();
         update.commit(&Entry::new("obook query")).unwrap();
         assert!(dump(&path) != before, "{sql}");
-        store.undo().unwrap();
+        store.undo(&Progress::hidden()).unwrap();
         let after = dump(&path);
         for (table, rows) in &before {
             assert!(after[table] == *rows, "{sql} {whole:?}: table {table}");
@@ -616,7 +621,7 @@ fn a_log_that_expands_beyond_measure_is_refused() {
 }
 
 /// SQL as a change of its own.
-fn change(path: &Path, sql: &str) {
+pub(super) fn change(path: &Path, sql: &str) {
     let mut store = Store::open_for_writing(path).unwrap();
     let update = store.update().unwrap();
     update.connection().execute_batch(sql).unwrap();

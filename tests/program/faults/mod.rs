@@ -28,7 +28,7 @@ const WIPE: &str =
 
 /// All commands that write, as they are typed: BOOK is a database, OTHER the file of it, SECOND another one, SNAPSHOT one of a database, NEW a name
 /// that is free; and what is done to the database first.
-const COMMANDS: [(&str, &str); 32] = [
+const COMMANDS: [(&str, &str); 34] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -59,6 +59,11 @@ const COMMANDS: [(&str, &str); 32] = [
     ("level BOOK --at-most 1", WIPE),
     ("edit BOOK f5d6 --value 9", "UPDATE book SET fixed = 1"),
     ("undo BOOK", "UPDATE book SET level = 1"),
+    ("redo BOOK", "UPDATE book SET level = 1"),
+    (
+        "compact BOOK",
+        "CREATE TABLE other (x); INSERT INTO other VALUES (zeroblob(1000000)); DROP TABLE other",
+    ),
     ("history BOOK --keep 0", ""),
     ("query BOOK UPDATE`positions`SET`lines`=5 --write", ""),
 ];
@@ -81,6 +86,8 @@ impl Template {
         fs::copy(second, path("second.dat")).unwrap();
         stdout(["import", arg(&other), "--book", arg(&book)]);
         stdout(["negamax", arg(&book), "--rules", "egaroucid"]);
+        stdout(["negamax", arg(&book), "--rules", "egaroucid-edax"]);
+        stdout(["undo", arg(&book)]);
         stdout(["snapshot", arg(&book), arg(&path("snapshot.zst"))]);
         Template { folder }
     }
@@ -111,7 +118,7 @@ struct Work {
     root: PathBuf,
 }
 
-/// Files by name: what they hold, as a digest where that is a database.
+/// Files by name: what they hold, as a digest where that is a database, and whether it has room.
 type State = BTreeMap<String, Vec<u8>>;
 
 impl Work {
@@ -152,7 +159,11 @@ impl Work {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             let held = match path.extension().and_then(|end| end.to_str()) {
-                Some("obook") => digest(&path),
+                Some("obook") => {
+                    let mut held = digest(&path);
+                    held.push(u8::from(has_room(&path)));
+                    held
+                }
                 Some("zst") if !name.contains("egbk") => {
                     let unpacked = self._folder.path().join("unpacked.database");
                     let packed = fs::File::open(&path).unwrap();
@@ -169,6 +180,13 @@ impl Work {
         }
         state
     }
+}
+
+/// Whether pages of a database are free, which is all that `compact` changes.
+fn has_room(path: &Path) -> bool {
+    let connection = Connection::open(path).unwrap();
+    let free = connection.query_row("PRAGMA freelist_count", [], |row| row.get::<_, i64>(0));
+    free.unwrap() > 0
 }
 
 /// Whether a command ended as one that worked: `verify` has a status for what it can't mend.

@@ -14,8 +14,9 @@ CREATE TABLE history (
     counts  TEXT    NOT NULL          -- what it did, as a JSON object: counts ->> 'positions'
                     CHECK (counts GLOB '{*}'), -- SQLite 3.40 takes json_valid() for unsafe here
     undone  TEXT,                     -- when `obook undo` took it back; NULL: it holds
-    log     TEXT    NOT NULL          -- what `obook undo` needs: 'kept' in table undo, 'dropped' since, or 'none' ever:
-                    CHECK (log IN ('kept', 'dropped', 'none')) -- the command made the file
+    log     TEXT    NOT NULL          -- what `obook undo` needs, or `obook redo` of a change that was undone: 'kept' in
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- table undo, 'dropped' since, or 'none' ever: the command
+                                      -- made the file
 ) STRICT;
 INSERT INTO history SELECT * FROM temp.old_history;
 DROP TABLE temp.old_history;
