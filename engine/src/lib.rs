@@ -19,7 +19,7 @@ mod searcher;
 pub use answer::Answer;
 pub use choice::EngineChoice;
 pub use error::SearchError;
-pub use inside::Inside;
+pub use inside::{Evaluator, Inside, Parts, WeightsError};
 pub use outside::{Outside, Protocol};
 pub use request::{Limits, NothingToSearch, Request, Stop};
 pub use searcher::Searcher;

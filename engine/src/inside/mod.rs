@@ -1,47 +1,148 @@
-//! The engine inside.
+//! The engine inside: alpha-beta with an evaluator that was trained for it.
+
+mod cpu;
+mod discs;
+mod endgame;
+mod evaluator;
+mod midgame;
+mod patterns;
+mod probcut;
+mod root;
+mod search;
+mod stability;
+mod table;
+
+pub use evaluator::{Evaluator, Parts, WeightsError};
 
 use crate::{Answer, Request, SearchError, Searcher};
+use cpu::{Cpu, Portable};
+use discs::Discs;
 use obook_converters::Engine;
-use obook_converters::levels::Search;
-use obook_othello::{Board, Move};
+use obook_converters::levels;
+use obook_othello::{Move, Square};
+use probcut::Grade;
+use root::{Outcome, Step};
+use search::{Ends, Search};
+use std::sync::Arc;
 use std::time::Instant;
+use table::Table;
 
 /// The engine of this crate, which needs nothing installed.
-#[derive(Debug, Default)]
+///
+/// It searches on one thread, as deep and as selectively as Edax does at the same level, and what it answers depends on
+/// the request alone.
+///
+/// ```
+/// use obook_engine::{Inside, Request, Searcher};
+/// use obook_othello::Board;
+/// // Eight empty squares: level 10 solves the position.
+/// let board = Board::new(0x0000_183c_7e3e_1c08, 0xfc7e_6743_81c1_2220)?;
+/// # let board = Board::new(0x3f3f_1f0f_0707_0300, 0x4040_6070_7878_7c7c)?;
+/// let answer = Inside::new().search(&Request::new(board, 10)?)?;
+/// assert!(answer.proven);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
 pub struct Inside {
-    nodes: u64,
+    evaluator: Arc<Evaluator>,
+    table: Table,
+    instructions: Instructions,
+}
+
+/// Which version of the search this processor runs.
+#[derive(Clone, Copy, Debug)]
+enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(cpu::Avx2),
 }
 
 impl Inside {
-    /// One searcher.
+    /// A searcher with the weights that come with this crate.
     #[must_use]
     pub fn new() -> Inside {
-        Inside::default()
+        Inside::with(Evaluator::built_in())
     }
 
-    fn negamax(&mut self, board: Board, depth: u8, mut alpha: i8, beta: i8) -> (i8, Vec<Move>) {
-        self.nodes += 1;
-        if board.is_over() {
-            return (board.final_score(), Vec::new());
+    /// A searcher with other weights.
+    #[must_use]
+    pub fn with(evaluator: Arc<Evaluator>) -> Inside {
+        #[cfg(target_arch = "x86_64")]
+        let instructions = cpu::Avx2::detect().map_or(Instructions::Portable, Instructions::Avx2);
+        #[cfg(not(target_arch = "x86_64"))]
+        let instructions = Instructions::Portable;
+        Inside {
+            evaluator,
+            table: Table::default(),
+            instructions,
         }
-        if depth == 0 {
-            let mobility =
-                board.legal_moves().len() as i8 - board.passed().legal_moves().len() as i8;
-            return (mobility, Vec::new());
-        }
-        let mut best = (-65, Vec::new());
-        for (mv, child) in board.children() {
-            let rest = if mv == Move::Pass { depth } else { depth - 1 };
-            let (score, line) = self.negamax(child, rest, -beta, -alpha);
-            if -score > best.0 {
-                best = (-score, [vec![mv], line].concat());
-                alpha = alpha.max(-score);
-                if alpha >= beta {
-                    break;
-                }
+    }
+
+    /// The same without the instructions that only some processors have. Slower; it answers the same.
+    #[must_use]
+    pub fn portable(mut self) -> Inside {
+        self.instructions = Instructions::Portable;
+        self
+    }
+
+    /// Searches to `depth` plies, pruning with a confidence of `probability` percent.
+    ///
+    /// # Errors
+    /// [`SearchError::Stopped`] where a limit ended the search before anything was found.
+    pub fn search_to(
+        &mut self,
+        request: &Request,
+        depth: u8,
+        probability: u8,
+    ) -> Result<Answer, SearchError> {
+        let start = Instant::now();
+        let empties = request.board().empties();
+        let last = Step {
+            depth: u32::from(depth).clamp(1, empties.max(1)),
+            grade: Grade::of_probability(probability),
+        };
+        let mut table = std::mem::take(&mut self.table);
+        table.begin(table_bits(last, empties));
+        let limits = Ends {
+            deadline: request.limits().time.map(|time| start + time),
+            nodes: request.limits().nodes,
+            stop: request.limits().stop.clone(),
+        };
+        let evaluator = Arc::clone(&self.evaluator);
+        let (outcome, nodes, table) = match self.instructions {
+            Instructions::Portable => run(
+                Search::new(Portable, evaluator, table, limits),
+                request,
+                last,
+            ),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(cpu) => {
+                run(Search::new(cpu, evaluator, table, limits), request, last)
             }
-        }
-        best
+        };
+        self.table = table;
+        let outcome = outcome.ok_or(SearchError::Stopped)?;
+        let reached = outcome.step;
+        let solved = reached.depth >= empties && reached.grade == Grade::FULL;
+        Ok(Answer {
+            mv: outcome.variation[0],
+            score: outcome.score as i8,
+            depth: reached.depth as u8,
+            probability: Some(reached.grade.probability()),
+            proven: solved,
+            complete: outcome.complete,
+            variation: outcome.variation,
+            nodes: Some(nodes),
+            time: start.elapsed(),
+            engine: self.engine(),
+            level: request.level(),
+        })
+    }
+}
+
+impl Default for Inside {
+    fn default() -> Inside {
+        Inside::new()
     }
 }
 
@@ -55,33 +156,58 @@ impl Searcher for Inside {
     }
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
-        let start = Instant::now();
-        self.nodes = 0;
-        let board = request.board();
-        let search = Search::new(self.engine(), request.level(), board.empties() as u8);
-        let depth = search.depth.clamp(1, 6);
-        let mut best: Option<(i8, Vec<Move>)> = None;
-        for mv in request.moves() {
-            let child = board.play(mv).unwrap_or(board);
-            let alpha = best.as_ref().map_or(-65, |(score, _)| *score);
-            let (score, line) = self.negamax(child, depth - 1, -65, -alpha);
-            if best.as_ref().is_none_or(|(known, _)| -score > *known) {
-                best = Some((-score, [vec![mv], line].concat()));
-            }
-        }
-        let (score, variation) = best.ok_or(SearchError::Stopped)?;
-        Ok(Answer {
-            mv: variation[0],
-            score,
-            depth: search.depth,
-            probability: Some(search.probability),
-            proven: search.is_solved(),
-            complete: true,
-            variation,
-            nodes: Some(self.nodes),
-            time: start.elapsed(),
-            engine: self.engine(),
-            level: request.level(),
+        let empties = request.board().empties() as u8;
+        let level = levels::Search::new(self.engine(), request.level(), empties);
+        self.search_to(request, level.depth, level.probability)
+    }
+}
+
+/// The search itself, on this processor; gives the table back.
+fn run<C: Cpu>(
+    mut search: Search<C>,
+    request: &Request,
+    last: Step,
+) -> (Option<Outcome>, u64, Table) {
+    let board = request.board();
+    let steps = root::steps(last, board.empties());
+    let squares: Vec<Square> = request
+        .moves()
+        .filter_map(|mv| match mv {
+            Move::Place(square) => Some(square),
+            Move::Pass => None,
         })
+        .collect();
+    let outcome = if squares.is_empty() {
+        let passed = board.passed();
+        let replies: Vec<Square> = passed.legal_moves().iter().collect();
+        root::deepen(&mut search, Discs::new(passed), &replies, &steps).map(|mut outcome| {
+            outcome.score = -outcome.score;
+            outcome.variation.insert(0, Move::Pass);
+            outcome
+        })
+    } else {
+        root::deepen(&mut search, Discs::new(board), &squares, &steps)
+    };
+    (outcome, search.nodes, search.table)
+}
+
+/// How much a search will want to remember: 32 bytes for each of `2^bits` entries, at most 64 MB.
+fn table_bits(last: Step, empties: u32) -> u32 {
+    if last.depth >= empties {
+        match empties {
+            0..=10 => 10,
+            11..=14 => 15,
+            15..=18 => 18,
+            19..=21 => 20,
+            _ => 21,
+        }
+    } else {
+        match last.depth {
+            0..=4 => 10,
+            5..=7 => 13,
+            8..=10 => 17,
+            11..=14 => 19,
+            _ => 21,
+        }
     }
 }

@@ -1,0 +1,326 @@
+//! What depends on the processor.
+//!
+//! The search is written once, generic over [`Cpu`], and compiled twice: for any processor, and for those with AVX2 and the
+//! bit instructions that came with it. Everything on the way is `#[inline(always)]`, so that it is compiled with the
+//! instructions of the function it ends up in; the recursive functions are entered through `Cpu`, where the compiled version
+//! is chosen. A test compares both.
+
+use super::discs::Discs;
+use super::endgame;
+use super::midgame::{self, Node};
+use super::search::Search;
+use obook_othello::{Board, Square};
+
+/// One version of the search.
+pub(crate) trait Cpu: Copy + Send + 'static {
+    /// The discs that turn when the side to move places one on this empty square; 0 where the move is not legal.
+    fn flips(self, discs: Discs, square: usize) -> u64;
+
+    /// The legal moves.
+    fn moves(self, discs: Discs) -> u64;
+
+    /// [`midgame::null_window`].
+    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32;
+
+    /// [`midgame::principal_variation`].
+    fn principal_variation(
+        search: &mut Search<Self>,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32;
+
+    /// [`endgame::null_window`].
+    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
+
+    /// [`endgame::by_parity`].
+    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
+}
+
+/// Any processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+impl Cpu for Portable {
+    #[inline(always)]
+    fn flips(self, discs: Discs, square: usize) -> u64 {
+        match (board(discs), Square::new(square as u8)) {
+            (Some(board), Some(square)) => board.flips(square).0,
+            _ => 0,
+        }
+    }
+
+    #[inline(always)]
+    fn moves(self, discs: Discs) -> u64 {
+        board(discs).map_or(0, |board| board.legal_moves().0)
+    }
+
+    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
+        midgame::null_window(search, node, alpha, depth)
+    }
+
+    fn principal_variation(
+        search: &mut Search<Self>,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        midgame::principal_variation(search, node, alpha, beta, depth)
+    }
+
+    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+        endgame::null_window(search, discs, alpha, empties)
+    }
+
+    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+        endgame::by_parity(search, discs, alpha, empties)
+    }
+}
+
+#[inline(always)]
+fn board(discs: Discs) -> Option<Board> {
+    Board::new(discs.player, discs.opponent).ok()
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{Cpu, Discs, Node, Search, endgame, midgame};
+    use std::arch::x86_64::{
+        __m128i, __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
+        _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
+        _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi64x,
+        _mm256_setzero_si256, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_sub_epi64,
+        _mm256_xor_si256,
+    };
+
+    /// A processor with AVX2, BMI1, BMI2, LZCNT and POPCNT. Only [`Avx2::detect`] makes one, so whoever has one may run
+    /// the functions below.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx2(());
+
+    impl Avx2 {
+        /// The witness that this processor has all of it.
+        pub(crate) fn detect() -> Option<Avx2> {
+            (is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt"))
+            .then_some(Avx2(()))
+        }
+    }
+
+    /// The squares above each square along the four axes (shifts 1, 7, 8, 9).
+    static UP: [[i64; 4]; 64] = up();
+
+    const fn up() -> [[i64; 4]; 64] {
+        const STEPS: [(i32, i32); 4] = [(1, 0), (-1, 1), (0, 1), (1, 1)];
+        let mut rays = [[0; 4]; 64];
+        let mut square = 0;
+        while square < 64 {
+            let mut axis = 0;
+            while axis < 4 {
+                let (files, ranks) = STEPS[axis];
+                let (mut file, mut rank) = (square as i32 % 8 + files, square as i32 / 8 + ranks);
+                while 0 <= file && file < 8 && rank < 8 {
+                    rays[square][axis] |= 1 << (rank * 8 + file);
+                    file += files;
+                    rank += ranks;
+                }
+                axis += 1;
+            }
+            square += 1;
+        }
+        rays
+    }
+
+    /// The four axes' shifts.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn steps() -> __m256i {
+        _mm256_set_epi64x(9, 8, 7, 1)
+    }
+
+    /// The opponent's discs that a run along each axis may pass: files a and h end one, but for the vertical.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn passable(opponent: u64) -> __m256i {
+        const INNER: i64 = 0x7e7e_7e7e_7e7e_7e7e;
+        _mm256_and_si256(
+            _mm256_set1_epi64x(opponent as i64),
+            _mm256_set_epi64x(INNER, -1, INNER, INNER),
+        )
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn union(lanes: __m256i) -> u64 {
+        let half: __m128i = _mm_or_si128(
+            _mm256_castsi256_si128(lanes),
+            _mm256_extracti128_si256::<1>(lanes),
+        );
+        _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn flips(discs: Discs, square: usize) -> u64 {
+        let player = _mm256_set1_epi64x(discs.player as i64);
+        let zero = _mm256_setzero_si256();
+        let [a, b, c, d] = UP[square & 63];
+        let ray = _mm256_set_epi64x(d, c, b, a);
+        // Upwards: with ones in all that is not on the ray, adding 1 carries on through the opponent's run.
+        let opponent = _mm256_set1_epi64x(discs.opponent as i64);
+        let ones = _mm256_set1_epi64x(-1);
+        let filled = _mm256_or_si256(opponent, _mm256_xor_si256(ray, ones));
+        let carried = _mm256_sub_epi64(filled, ones);
+        let end = _mm256_and_si256(_mm256_and_si256(carried, ray), player);
+        let none = _mm256_cmpeq_epi64(end, zero);
+        let below = _mm256_sub_epi64(end, _mm256_andnot_si256(none, _mm256_set1_epi64x(1)));
+        let upwards = _mm256_and_si256(below, ray);
+        // Downwards: a doubling fill of the run, kept where the player's disc is behind it.
+        let step = steps();
+        let through = passable(discs.opponent);
+        let start = _mm256_set1_epi64x(1i64 << (square & 63));
+        let mut run = _mm256_and_si256(_mm256_srlv_epi64(start, step), through);
+        run = _mm256_or_si256(run, _mm256_and_si256(_mm256_srlv_epi64(run, step), through));
+        let pairs = _mm256_and_si256(through, _mm256_srlv_epi64(through, step));
+        let double = _mm256_add_epi64(step, step);
+        run = _mm256_or_si256(run, _mm256_and_si256(_mm256_srlv_epi64(run, double), pairs));
+        run = _mm256_or_si256(run, _mm256_and_si256(_mm256_srlv_epi64(run, double), pairs));
+        let behind = _mm256_and_si256(_mm256_srlv_epi64(run, step), player);
+        let none = _mm256_cmpeq_epi64(behind, zero);
+        union(_mm256_or_si256(upwards, _mm256_andnot_si256(none, run)))
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    fn moves(discs: Discs) -> u64 {
+        let player = _mm256_set1_epi64x(discs.player as i64);
+        let step = steps();
+        let double = _mm256_add_epi64(step, step);
+        let through = passable(discs.opponent);
+        let mut up = _mm256_and_si256(through, _mm256_sllv_epi64(player, step));
+        let mut down = _mm256_and_si256(through, _mm256_srlv_epi64(player, step));
+        up = _mm256_or_si256(up, _mm256_and_si256(through, _mm256_sllv_epi64(up, step)));
+        down = _mm256_or_si256(
+            down,
+            _mm256_and_si256(through, _mm256_srlv_epi64(down, step)),
+        );
+        let pairs_up = _mm256_and_si256(through, _mm256_sllv_epi64(through, step));
+        let pairs_down = _mm256_srlv_epi64(pairs_up, step);
+        up = _mm256_or_si256(
+            up,
+            _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, double)),
+        );
+        down = _mm256_or_si256(
+            down,
+            _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, double)),
+        );
+        up = _mm256_or_si256(
+            up,
+            _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, double)),
+        );
+        down = _mm256_or_si256(
+            down,
+            _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, double)),
+        );
+        let ends = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
+        union(ends) & discs.empty()
+    }
+
+    /// Functions that run with the instructions of [`Avx2`].
+    mod compiled {
+        use super::{Avx2, Discs, Node, Search, endgame, midgame};
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn midgame(
+            search: &mut Search<Avx2>,
+            node: &Node,
+            alpha: i32,
+            depth: u32,
+        ) -> i32 {
+            midgame::null_window(search, node, alpha, depth)
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn principal_variation(
+            search: &mut Search<Avx2>,
+            node: &Node,
+            alpha: i32,
+            beta: i32,
+            depth: u32,
+        ) -> i32 {
+            midgame::principal_variation(search, node, alpha, beta, depth)
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn endgame(
+            search: &mut Search<Avx2>,
+            discs: Discs,
+            alpha: i32,
+            empties: u32,
+        ) -> i32 {
+            endgame::null_window(search, discs, alpha, empties)
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn by_parity(
+            search: &mut Search<Avx2>,
+            discs: Discs,
+            alpha: i32,
+            empties: u32,
+        ) -> i32 {
+            endgame::by_parity(search, discs, alpha, empties)
+        }
+    }
+
+    impl Cpu for Avx2 {
+        #[inline(always)]
+        fn flips(self, discs: Discs, square: usize) -> u64 {
+            // SAFETY: `self` shows that the processor has the instructions.
+            unsafe { flips(discs, square) }
+        }
+
+        #[inline(always)]
+        fn moves(self, discs: Discs) -> u64 {
+            // SAFETY: `self` shows that the processor has the instructions.
+            unsafe { moves(discs) }
+        }
+
+        #[inline(always)]
+        fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
+            // SAFETY: `search.cpu` shows that the processor has the instructions.
+            unsafe { compiled::midgame(search, node, alpha, depth) }
+        }
+
+        #[inline(always)]
+        fn principal_variation(
+            search: &mut Search<Self>,
+            node: &Node,
+            alpha: i32,
+            beta: i32,
+            depth: u32,
+        ) -> i32 {
+            // SAFETY: `search.cpu` shows that the processor has the instructions.
+            unsafe { compiled::principal_variation(search, node, alpha, beta, depth) }
+        }
+
+        #[inline(always)]
+        fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+            // SAFETY: `search.cpu` shows that the processor has the instructions.
+            unsafe { compiled::endgame(search, discs, alpha, empties) }
+        }
+
+        #[inline(always)]
+        fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+            // SAFETY: `search.cpu` shows that the processor has the instructions.
+            unsafe { compiled::by_parity(search, discs, alpha, empties) }
+        }
+    }
+}

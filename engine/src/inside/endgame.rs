@@ -1,0 +1,373 @@
+//! The last squares: everything to the end of the game, without the evaluator.
+//!
+//! Moves that leave the other side few replies come first (fastest first), then those into regions with an odd number of
+//! empty squares (parity). The last four squares are played by functions of their own.
+
+use super::cpu::Cpu;
+use super::discs::{Discs, squares};
+use super::midgame::{self, Choice, Choices};
+use super::probcut::Grade;
+use super::search::Search;
+use super::table::{Effort, Found, NO_MOVE};
+
+/// Up to so many empty squares moves are ordered by parity alone and nothing is remembered.
+const BY_PARITY: u32 = 6;
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+const QUADRANTS: [u64; 4] = [
+    0x0000_0000_0f0f_0f0f,
+    0x0000_0000_f0f0_f0f0,
+    0x0f0f_0f0f_0000_0000,
+    0xf0f0_f0f0_0000_0000,
+];
+
+/// The squares around each square.
+static AROUND: [u64; 64] = around();
+
+const fn around() -> [u64; 64] {
+    let mut all = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let bit = 1u64 << square;
+        let row = bit | (bit & 0x7f7f_7f7f_7f7f_7f7f) << 1 | (bit & 0xfefe_fefe_fefe_fefe) >> 1;
+        all[square] = (row | row << 8 | row >> 8) & !bit;
+        square += 1;
+    }
+    all
+}
+
+/// Quadrants with an odd number of empty squares.
+#[inline(always)]
+fn odd_regions(empty: u64) -> u64 {
+    let mut odd = 0;
+    for quadrant in QUADRANTS {
+        odd |= quadrant * u64::from((empty & quadrant).count_ones() & 1 == 1);
+    }
+    odd
+}
+
+/// Whether the score is greater than `alpha`, with `empties` squares left.
+#[inline(always)]
+pub(crate) fn null_window<C: Cpu>(
+    search: &mut Search<C>,
+    discs: Discs,
+    alpha: i32,
+    empties: u32,
+) -> i32 {
+    if empties <= BY_PARITY {
+        return C::by_parity(search, discs, alpha, empties);
+    }
+    search.nodes += 1;
+    if search.must_stop() {
+        return alpha;
+    }
+    if let Some(bound) = midgame::stable_bound(search, discs, alpha) {
+        return bound;
+    }
+    let moves = search.cpu.moves(discs);
+    if moves == 0 {
+        let passed = discs.passed();
+        if search.cpu.moves(passed) == 0 {
+            return discs.final_score();
+        }
+        return -C::endgame(search, passed, -alpha - 1, empties);
+    }
+    let effort = Effort {
+        depth: empties as u8,
+        grade: Grade::FULL.number(),
+    };
+    let known = search.table.get(discs);
+    if let Some(entry) = known
+        && let Some(score) = midgame::cutoff(&entry, effort, alpha)
+    {
+        return score;
+    }
+    let best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
+    let odd = odd_regions(discs.empty());
+    let mut choices = Choices::new();
+    for square in squares(moves) {
+        let flips = search.cpu.flips(discs, square);
+        let child = discs.after(square, flips);
+        let promise = if square == usize::from(best_known[0]) {
+            1 << 20
+        } else if square == usize::from(best_known[1]) {
+            1 << 19
+        } else if flips == discs.opponent {
+            1 << 21
+        } else {
+            let replies = search.cpu.moves(child);
+            let corners = replies & CORNERS;
+            let mobility = (replies.count_ones() + corners.count_ones()) as i32;
+            -32 * mobility
+                + 8 * i32::from(1 << square & CORNERS != 0)
+                + 12 * i32::from(1 << square & odd != 0)
+        };
+        choices.push(Choice {
+            square: square as u8,
+            flips,
+            promise,
+        });
+    }
+    if empties > 9
+        && let Some(score) = midgame::look_ahead(search, discs, &choices, effort, alpha)
+    {
+        return score;
+    }
+    let (mut best, mut best_move) = (-64, NO_MOVE);
+    while let Some(choice) = choices.next() {
+        let child = discs.after(usize::from(choice.square), choice.flips);
+        let score = if empties - 1 <= BY_PARITY {
+            -C::by_parity(search, child, -alpha - 1, empties - 1)
+        } else {
+            -C::endgame(search, child, -alpha - 1, empties - 1)
+        };
+        if search.stopped {
+            return alpha;
+        }
+        if score > best || best_move == NO_MOVE {
+            (best, best_move) = (score, choice.square);
+            if best > alpha {
+                break;
+            }
+        }
+    }
+    search.table.put(
+        discs,
+        effort,
+        Found {
+            alpha,
+            beta: alpha + 1,
+            score: best,
+            best: best_move,
+        },
+    );
+    best
+}
+
+/// Up to [`BY_PARITY`] empty squares.
+#[inline(always)]
+pub(crate) fn by_parity<C: Cpu>(
+    search: &mut Search<C>,
+    discs: Discs,
+    alpha: i32,
+    empties: u32,
+) -> i32 {
+    let empty = discs.empty();
+    match empties {
+        0 => return discs.final_score(),
+        1..=3 => return few(search, discs, alpha),
+        4 => return four(search, discs, alpha, in_order(empty)),
+        _ => {}
+    }
+    search.nodes += 1;
+    if let Some(bound) = midgame::stable_bound(search, discs, alpha) {
+        return bound;
+    }
+    let moves = search.cpu.moves(discs);
+    if moves == 0 {
+        let passed = discs.passed();
+        if search.cpu.moves(passed) == 0 {
+            return discs.final_score();
+        }
+        return -C::by_parity(search, passed, -alpha - 1, empties);
+    }
+    let odd = odd_regions(empty);
+    let mut best = -64;
+    for set in [moves & odd, moves & !odd] {
+        for square in squares(set) {
+            let flips = search.cpu.flips(discs, square);
+            let child = discs.after(square, flips);
+            let score = -C::by_parity(search, child, -alpha - 1, empties - 1);
+            if score > best {
+                best = score;
+                if best > alpha {
+                    return best;
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The empty squares, four of them: those alone in their quadrant first.
+#[inline(always)]
+fn in_order(empty: u64) -> [u8; 4] {
+    let odd = odd_regions(empty);
+    let mut order = [0; 4];
+    for (place, square) in order
+        .iter_mut()
+        .zip(squares(empty & odd).chain(squares(empty & !odd)))
+    {
+        *place = square as u8;
+    }
+    order
+}
+
+/// One to three empty squares, where a search of its own ends here.
+#[inline(always)]
+fn few<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32) -> i32 {
+    let mut left = [0; 3];
+    let mut count = 0;
+    for square in squares(discs.empty()).take(3) {
+        left[count] = square as u8;
+        count += 1;
+    }
+    match count {
+        1 => one(search, discs, left[0]),
+        2 => two(search, discs, alpha, [left[0], left[1]]),
+        _ => three(search, discs, alpha, left),
+    }
+}
+
+#[inline(always)]
+fn turned<C: Cpu>(search: &Search<C>, discs: Discs, square: u8) -> u64 {
+    if AROUND[usize::from(square & 63)] & discs.opponent == 0 {
+        return 0;
+    }
+    search.cpu.flips(discs, usize::from(square))
+}
+
+#[inline(always)]
+fn four<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 4]) -> i32 {
+    search.nodes += 1;
+    if let Some(bound) = midgame::stable_bound(search, discs, alpha) {
+        return bound;
+    }
+    let [a, b, c, d] = left;
+    let mut best = NOTHING;
+    for (square, rest) in [
+        (a, [b, c, d]),
+        (b, [a, c, d]),
+        (c, [a, b, d]),
+        (d, [a, b, c]),
+    ] {
+        let flips = turned(search, discs, square);
+        if flips != 0 {
+            let child = discs.after(usize::from(square), flips);
+            best = best.max(-three(search, child, -alpha - 1, rest));
+            if best > alpha {
+                return best;
+            }
+        }
+    }
+    if best != NOTHING {
+        return best;
+    }
+    // No move: the other side's turn, where a score of at least −alpha is as good.
+    let discs = discs.passed();
+    let mut best = NOTHING;
+    for (square, rest) in [
+        (a, [b, c, d]),
+        (b, [a, c, d]),
+        (c, [a, b, d]),
+        (d, [a, b, c]),
+    ] {
+        let flips = turned(search, discs, square);
+        if flips != 0 {
+            let child = discs.after(usize::from(square), flips);
+            best = best.max(-three(search, child, alpha, rest));
+            if best >= -alpha {
+                return -best;
+            }
+        }
+    }
+    if best != NOTHING {
+        return -best;
+    }
+    -discs.final_score()
+}
+
+/// Less than any score.
+const NOTHING: i32 = -65;
+
+#[inline(always)]
+fn three<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 3]) -> i32 {
+    search.nodes += 1;
+    let [a, b, c] = left;
+    let mut best = NOTHING;
+    for (square, rest) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
+        let flips = turned(search, discs, square);
+        if flips != 0 {
+            let child = discs.after(usize::from(square), flips);
+            best = best.max(-two(search, child, -alpha - 1, rest));
+            if best > alpha {
+                return best;
+            }
+        }
+    }
+    if best != NOTHING {
+        return best;
+    }
+    let discs = discs.passed();
+    let mut best = NOTHING;
+    for (square, rest) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
+        let flips = turned(search, discs, square);
+        if flips != 0 {
+            let child = discs.after(usize::from(square), flips);
+            best = best.max(-two(search, child, alpha, rest));
+            if best >= -alpha {
+                return -best;
+            }
+        }
+    }
+    if best != NOTHING {
+        return -best;
+    }
+    -discs.final_score()
+}
+
+#[inline(always)]
+fn two<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 2]) -> i32 {
+    search.nodes += 1;
+    let [a, b] = left;
+    let mut best = NOTHING;
+    for (square, rest) in [(a, b), (b, a)] {
+        let flips = turned(search, discs, square);
+        if flips != 0 {
+            let child = discs.after(usize::from(square), flips);
+            best = best.max(-one(search, child, rest));
+            if best > alpha {
+                return best;
+            }
+        }
+    }
+    if best != NOTHING {
+        return best;
+    }
+    let discs = discs.passed();
+    let mut best = NOTHING;
+    for (square, rest) in [(a, b), (b, a)] {
+        let flips = turned(search, discs, square);
+        if flips != 0 {
+            let child = discs.after(usize::from(square), flips);
+            best = best.max(-one(search, child, rest));
+            if best >= -alpha {
+                return -best;
+            }
+        }
+    }
+    if best != NOTHING {
+        return -best;
+    }
+    -discs.final_score()
+}
+
+/// One empty square: the exact score.
+#[inline(always)]
+fn one<C: Cpu>(search: &mut Search<C>, discs: Discs, square: u8) -> i32 {
+    search.nodes += 1;
+    let own = 2 * discs.player.count_ones() as i32;
+    let flips = search.cpu.flips(discs, usize::from(square)).count_ones() as i32;
+    if flips != 0 {
+        return own - 62 + 2 * flips;
+    }
+    let flips = search
+        .cpu
+        .flips(discs.passed(), usize::from(square))
+        .count_ones() as i32;
+    if flips != 0 {
+        return own - 64 - 2 * flips;
+    }
+    if own > 63 { own - 62 } else { own - 64 }
+}

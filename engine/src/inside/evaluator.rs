@@ -1,0 +1,290 @@
+//! The evaluator: an estimate of a position's score from patterns, mobility and parity.
+//!
+//! Weights are given at knots, some plies apart; between two knots they are interpolated. They come from training
+//! (docs/evaluator.md) and are kept as 16 bits, 1/128 disc each.
+
+use super::discs::Discs;
+use super::patterns::{Contents, FEATURES, LAYOUT, Layout};
+use std::sync::{Arc, LazyLock, OnceLock};
+use thiserror::Error;
+
+/// Plies between two knots.
+const SPACING: usize = 5;
+
+/// Knots from the first ply to the last.
+pub(crate) const KNOTS: usize = 60 / SPACING + 1;
+
+/// How many counts of moves have a weight of their own; a greater one has the last's.
+const COUNTS: usize = 34;
+
+/// How many quadrants may hold an odd number of empty squares: 0 to 4.
+const ODD_QUADRANTS: usize = 5;
+
+/// What a weight is a part of: one disc.
+const DISC: i32 = 128;
+
+/// What begins a file of weights.
+const MAGIC: &[u8; 8] = b"OBOOKEV1";
+
+/// The estimates lie in here; ±64 are scores of finished games only.
+const BOUND: i32 = 62;
+
+/// Weights for all stages of the game.
+pub struct Evaluator {
+    pub(crate) layout: &'static Layout,
+    knots: Vec<Vec<i16>>,
+    /// For each ply what is the same in all its positions.
+    constant: Vec<i16>,
+    /// The weights of a ply for the side with digit 1 and the one with digit 2, made when first needed.
+    stages: Vec<[OnceLock<Stage>; 2]>,
+}
+
+/// Why bytes are no weights.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum WeightsError {
+    /// They are not compressed as they should be, or damaged.
+    #[error("the weights can't be decompressed: {0}")]
+    Compression(String),
+    /// They are something else or of another version.
+    #[error(
+        "no weights of this version: expected {expected} bytes that begin with OBOOKEV1, found {found}"
+    )]
+    Length {
+        /// How many bytes there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+}
+
+/// The weights of one ply, as the search looks them up.
+struct Stage {
+    contents: Vec<i16>,
+    own_moves: [i16; COUNTS],
+    their_moves: [i16; COUNTS],
+    odd_quadrants: [i16; ODD_QUADRANTS],
+    constant: i32,
+}
+
+/// The weights that a position's estimate is the sum of, for training.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The knots on both sides, the second with its share: 0 to below 1.
+    pub knots: [usize; 2],
+    /// How much of the second knot counts.
+    pub share: f32,
+    /// Numbers of the weights at each knot.
+    pub weights: [u32; FEATURES + 3],
+    /// Discs placed since the start, which has a weight of its own.
+    pub ply: usize,
+}
+
+static COMPRESSED: &[u8] = include_bytes!("../../weights.zst");
+
+/// The weights of this crate.
+static BUILT_IN: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
+    Arc::new(Evaluator::read(COMPRESSED).expect("the weights in this program are whole"))
+});
+
+impl Evaluator {
+    /// The weights that come with this crate.
+    #[must_use]
+    pub fn built_in() -> Arc<Evaluator> {
+        Arc::clone(&BUILT_IN)
+    }
+
+    /// How many weights a knot has.
+    #[must_use]
+    pub fn weights_of_a_knot() -> usize {
+        LAYOUT.weights + 2 * COUNTS + ODD_QUADRANTS
+    }
+
+    /// How many knots there are.
+    #[must_use]
+    pub fn knots() -> usize {
+        KNOTS
+    }
+
+    /// Weights in 1/128 disc: for each knot [`Evaluator::weights_of_a_knot`], and a constant for each of the plies 0 to 60.
+    #[must_use]
+    pub fn new(knots: Vec<Vec<i16>>, constant: Vec<i16>) -> Evaluator {
+        assert_eq!((knots.len(), constant.len()), (KNOTS, 61));
+        assert!(
+            knots
+                .iter()
+                .all(|knot| knot.len() == Self::weights_of_a_knot())
+        );
+        Evaluator {
+            layout: &LAYOUT,
+            knots,
+            constant,
+            stages: (0..=60).map(|_| [const { OnceLock::new() }; 2]).collect(),
+        }
+    }
+
+    /// The weights, as [`Evaluator::new`] takes them.
+    #[must_use]
+    pub fn weights(&self) -> (&[Vec<i16>], &[i16]) {
+        (&self.knots, &self.constant)
+    }
+
+    /// Reads compressed weights, whose checksum is tested on the way.
+    ///
+    /// # Errors
+    /// [`WeightsError`] where they are damaged or of another version.
+    pub fn read(compressed: &[u8]) -> Result<Evaluator, WeightsError> {
+        let per_knot = Self::weights_of_a_knot();
+        let expected = MAGIC.len() + 2 * (KNOTS * per_knot + 61);
+        let bytes = zstd::bulk::decompress(compressed, expected)
+            .map_err(|error| WeightsError::Compression(error.to_string()))?;
+        let Some(rest) = bytes
+            .strip_prefix(MAGIC)
+            .filter(|_| bytes.len() == expected)
+        else {
+            return Err(WeightsError::Length {
+                expected,
+                found: bytes.len(),
+            });
+        };
+        // The low bytes come first, then the high ones: the latter are almost all alike.
+        let (low, high) = rest.split_at(rest.len() / 2);
+        let all: Vec<i16> = low
+            .iter()
+            .zip(high)
+            .map(|(low, high)| i16::from_le_bytes([*low, *high]))
+            .collect();
+        let (constant, knots) = all.split_at(61);
+        Ok(Evaluator::new(
+            knots.chunks(per_knot).map(<[i16]>::to_vec).collect(),
+            constant.to_vec(),
+        ))
+    }
+
+    /// The compressed form, with a checksum.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let all: Vec<[u8; 2]> = self
+            .constant
+            .iter()
+            .chain(self.knots.iter().flatten())
+            .map(|weight| weight.to_le_bytes())
+            .collect();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(all.iter().map(|weight| weight[0]));
+        bytes.extend(all.iter().map(|weight| weight[1]));
+        let mut compressor = zstd::bulk::Compressor::new(19).expect("a level that zstd has");
+        compressor
+            .include_checksum(true)
+            .and_then(|()| compressor.compress(&bytes))
+            .expect("memory can be compressed")
+    }
+
+    /// The weights that the estimate of a position is the sum of.
+    #[must_use]
+    pub fn parts(player: u64, opponent: u64, own_moves: usize, their_moves: usize) -> Parts {
+        let discs = Discs { player, opponent };
+        let ply = ply(discs);
+        let mut weights = [0; FEATURES + 3];
+        let indices = Contents::new(player, opponent).indices(&LAYOUT);
+        for (weight, index) in weights.iter_mut().zip(indices) {
+            *weight = LAYOUT.packed[index];
+        }
+        let first = LAYOUT.weights;
+        weights[FEATURES] = (first + own_moves.min(COUNTS - 1)) as u32;
+        weights[FEATURES + 1] = (first + COUNTS + their_moves.min(COUNTS - 1)) as u32;
+        weights[FEATURES + 2] = (first + 2 * COUNTS + odd_quadrants(discs.empty())) as u32;
+        Parts {
+            knots: [ply / SPACING, (ply / SPACING + 1).min(KNOTS - 1)],
+            share: (ply % SPACING) as f32 / SPACING as f32,
+            weights,
+            ply,
+        }
+    }
+
+    /// The estimated score in discs for the side to move, whose moves are `own_moves`; neither side's may be empty.
+    #[inline(always)]
+    pub(crate) fn score(
+        &self,
+        discs: Discs,
+        contents: &Contents,
+        second: bool,
+        own_moves: u64,
+        their_moves: u64,
+    ) -> i32 {
+        let stage = self.stage(discs, second);
+        let mut sum = stage.constant;
+        for index in contents.indices(self.layout) {
+            sum += i32::from(stage.contents[index]);
+        }
+        sum += i32::from(stage.own_moves[(own_moves.count_ones() as usize).min(COUNTS - 1)]);
+        sum += i32::from(stage.their_moves[(their_moves.count_ones() as usize).min(COUNTS - 1)]);
+        sum += i32::from(stage.odd_quadrants[odd_quadrants(discs.empty())]);
+        // To the nearest disc, the same way for both signs.
+        let rounded = (sum.abs() + DISC / 2) / DISC * sum.signum();
+        rounded.clamp(-BOUND, BOUND)
+    }
+
+    #[inline(always)]
+    fn stage(&self, discs: Discs, second: bool) -> &Stage {
+        let ply = ply(discs);
+        self.stages[ply][usize::from(second)].get_or_init(|| self.interpolate(ply, second))
+    }
+
+    #[cold]
+    fn interpolate(&self, ply: usize, second: bool) -> Stage {
+        let layout: &Layout = &LAYOUT;
+        let (knot, share) = (ply / SPACING, (ply % SPACING) as i32);
+        let near = &self.knots[knot];
+        let far = &self.knots[(knot + 1).min(KNOTS - 1)];
+        let between = |number: usize| {
+            let sum =
+                i32::from(near[number]) * (SPACING as i32 - share) + i32::from(far[number]) * share;
+            (sum / SPACING as i32) as i16
+        };
+        let contents = (0..layout.packed.len())
+            .map(|content| {
+                let seen = if second {
+                    layout.exchanged[content] as usize
+                } else {
+                    content
+                };
+                between(layout.packed[seen] as usize)
+            })
+            .collect();
+        let first = layout.weights;
+        Stage {
+            contents,
+            own_moves: std::array::from_fn(|count| between(first + count)),
+            their_moves: std::array::from_fn(|count| between(first + COUNTS + count)),
+            odd_quadrants: std::array::from_fn(|count| between(first + 2 * COUNTS + count)),
+            constant: i32::from(self.constant[ply]),
+        }
+    }
+}
+
+/// Discs placed since the start, 0 to 60: a board without all of the centre counts as the first ply.
+#[inline(always)]
+fn ply(discs: Discs) -> usize {
+    (60u32.saturating_sub(discs.empty().count_ones())) as usize
+}
+
+/// How many quadrants hold an odd number of empty squares.
+#[inline(always)]
+fn odd_quadrants(empty: u64) -> usize {
+    const QUADRANTS: [u64; 4] = [
+        0x0000_0000_0f0f_0f0f,
+        0x0000_0000_f0f0_f0f0,
+        0x0f0f_0f0f_0000_0000,
+        0xf0f0_f0f0_0000_0000,
+    ];
+    QUADRANTS
+        .iter()
+        .map(|quadrant| (empty & quadrant).count_ones() as usize & 1)
+        .sum()
+}
+
+impl std::fmt::Debug for Evaluator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evaluator").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,202 @@
+//! The root of a search: the moves that are not left out, searched deeper and deeper.
+
+use super::cpu::Cpu;
+use super::discs::Discs;
+use super::midgame::{LAST_EMPTIES, Node};
+use super::probcut::Grade;
+use super::search::Search;
+use super::table::NO_MOVE;
+use obook_othello::{Move, Square};
+
+/// One pass over the root's moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) depth: u32,
+    pub(crate) grade: Grade,
+}
+
+/// What the last step that was finished found.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) score: i32,
+    pub(crate) variation: Vec<Move>,
+    pub(crate) step: Step,
+    pub(crate) complete: bool,
+}
+
+/// A move at the root.
+struct RootMove {
+    square: usize,
+    child: Node,
+}
+
+/// How far a step's window reaches around the score of the step before.
+const WINDOW: i32 = 2;
+
+/// The steps that lead to `last`: each makes the next one cheaper by the moves that it remembers.
+pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let riskiest = last.grade.up_to().next().unwrap_or(last.grade);
+    let to_the_end = last.depth >= empties;
+    let deepest = if to_the_end {
+        empties.saturating_sub(LAST_EMPTIES - 4).min(18)
+    } else {
+        last.depth.saturating_sub(1)
+    };
+    let first = 2 - (deepest & 1);
+    for depth in (first..=deepest).step_by(2) {
+        steps.push(Step {
+            depth,
+            grade: riskiest,
+        });
+    }
+    if to_the_end && empties > LAST_EMPTIES + 2 {
+        steps.extend(
+            last.grade
+                .up_to()
+                .filter(|grade| grade.number() % 2 == 0 && *grade < last.grade)
+                .map(|grade| Step {
+                    depth: empties,
+                    grade,
+                }),
+        );
+    }
+    steps.push(last);
+    steps
+}
+
+/// Searches the moves to `squares` from `discs`, at least one, step by step. `None`: a limit ended the first step.
+pub(crate) fn deepen<C: Cpu>(
+    search: &mut Search<C>,
+    discs: Discs,
+    squares: &[Square],
+    steps: &[Step],
+) -> Option<Outcome> {
+    let root = Node::new(discs);
+    let mut moves: Vec<RootMove> = squares
+        .iter()
+        .map(|square| {
+            let square = usize::from(square.index());
+            let flips = search.cpu.flips(discs, square);
+            RootMove {
+                square,
+                child: root.after(search, square, flips),
+            }
+        })
+        .collect();
+    let estimates = moves
+        .iter()
+        .map(|mv| mv.child.estimate(search))
+        .collect::<Vec<_>>();
+    let mut order: Vec<usize> = (0..moves.len()).collect();
+    order.sort_by_key(|at| estimates[*at]);
+    let mut sorted = Vec::with_capacity(moves.len());
+    let mut taken: Vec<Option<RootMove>> = moves.drain(..).map(Some).collect();
+    sorted.extend(order.into_iter().filter_map(|at| taken[at].take()));
+    let mut moves = sorted;
+    let mut outcome: Option<Outcome> = None;
+    for step in steps {
+        search.grade = step.grade;
+        let Some((score, best)) = aspire(
+            search,
+            &moves,
+            step.depth,
+            outcome.as_ref().map(|o| o.score),
+        ) else {
+            return outcome;
+        };
+        moves[..=best].rotate_right(1);
+        outcome = Some(Outcome {
+            score,
+            variation: variation(search, &moves[0], step.depth),
+            step: *step,
+            complete: Some(step) == steps.last(),
+        });
+    }
+    outcome
+}
+
+/// A step within a window around what is expected, which is opened where the score lies beyond it.
+fn aspire<C: Cpu>(
+    search: &mut Search<C>,
+    moves: &[RootMove],
+    depth: u32,
+    expected: Option<i32>,
+) -> Option<(i32, usize)> {
+    let mut width = WINDOW;
+    let (mut alpha, mut beta) = match expected {
+        Some(score) => ((score - width).max(-65), (score + width).min(65)),
+        None => (-65, 65),
+    };
+    loop {
+        let (score, best) = all_moves(search, moves, alpha, beta, depth)?;
+        width *= 3;
+        if score <= alpha && alpha > -65 {
+            alpha = (score - width).max(-65);
+        } else if score >= beta && beta < 65 {
+            beta = (score + width).min(65);
+        } else {
+            return Some((score, best));
+        }
+    }
+}
+
+/// Every move of the root; `None` where a limit was reached.
+fn all_moves<C: Cpu>(
+    search: &mut Search<C>,
+    moves: &[RootMove],
+    alpha: i32,
+    beta: i32,
+    depth: u32,
+) -> Option<(i32, usize)> {
+    search.nodes += 1;
+    let rest = depth.saturating_sub(1);
+    let (mut best, mut best_at, mut lower) = (-65, 0, alpha);
+    for (at, mv) in moves.iter().enumerate() {
+        let mut score = 0;
+        if at > 0 {
+            score = -C::midgame(search, &mv.child, -lower - 1, rest);
+        }
+        if at == 0 || (lower < score && score < beta) {
+            score = -C::principal_variation(search, &mv.child, -beta, -lower, rest);
+        }
+        if search.must_stop() {
+            return None;
+        }
+        if score > best {
+            (best, best_at) = (score, at);
+            lower = lower.max(score);
+            if score >= beta {
+                break;
+            }
+        }
+    }
+    Some((best, best_at))
+}
+
+/// The best line as far as the table remembers it.
+fn variation<C: Cpu>(search: &Search<C>, first: &RootMove, depth: u32) -> Vec<Move> {
+    let square = |number: usize| Square::new(number as u8).map(Move::Place);
+    let mut line: Vec<Move> = square(first.square).into_iter().collect();
+    let mut discs = first.child.discs;
+    while (line.len() as u32) < depth {
+        if search.cpu.moves(discs) == 0 {
+            discs = discs.passed();
+            if search.cpu.moves(discs) == 0 {
+                break;
+            }
+            line.push(Move::Pass);
+            continue;
+        }
+        let Some(entry) = search.table.get(discs) else {
+            break;
+        };
+        let number = usize::from(entry.moves[0]);
+        if entry.moves[0] == NO_MOVE || search.cpu.moves(discs) >> number & 1 == 0 {
+            break;
+        }
+        line.extend(square(number));
+        discs = discs.after(number, search.cpu.flips(discs, number));
+    }
+    line
+}

@@ -1,0 +1,199 @@
+//! Discs that can't be turned any more, some of them: a bound for the score.
+
+use super::discs::Discs;
+use std::sync::LazyLock;
+
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const RANK_1: u64 = 0xff;
+
+/// For each contents of an edge, `player + 256 × opponent`, the discs of the player that no play on this edge can turn.
+static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut edges = vec![0xff; 65_536];
+    // Fuller edges first: they are what plays on the others lead to.
+    let mut contents: Vec<usize> = (0..65_536).filter(|c| (c & 0xff) & (c >> 8) == 0).collect();
+    contents.sort_by_key(|c| std::cmp::Reverse(c.count_ones()));
+    for c in contents {
+        let (player, opponent) = ((c & 0xff) as u8, (c >> 8) as u8);
+        let mut stable = player;
+        for square in 0..8u8 {
+            let disc = 1 << square;
+            if (player | opponent) & disc == 0 {
+                // Either side may come to play here.
+                let own = flips_on_edge(player, opponent, square);
+                stable &= edges[index(player | disc | own, opponent & !own)];
+                let theirs = flips_on_edge(opponent, player, square);
+                stable &= edges[index(player & !theirs, opponent | disc | theirs)];
+            }
+        }
+        edges[c] = stable & player;
+    }
+    edges
+});
+
+fn index(player: u8, opponent: u8) -> usize {
+    usize::from(player) | usize::from(opponent) << 8
+}
+
+fn flips_on_edge(player: u8, opponent: u8, square: u8) -> u8 {
+    let mut flips = 0;
+    for up in [true, false] {
+        let mut run = 0;
+        let mut at = i32::from(square);
+        loop {
+            at += if up { 1 } else { -1 };
+            if !(0..8).contains(&at) {
+                break;
+            }
+            let disc = 1u8 << at;
+            if opponent & disc != 0 {
+                run |= disc;
+            } else {
+                if player & disc != 0 {
+                    flips |= run;
+                }
+                break;
+            }
+        }
+    }
+    flips
+}
+
+/// What stability looks up.
+#[derive(Clone, Copy)]
+pub(crate) struct Stability(&'static [u8]);
+
+impl Stability {
+    pub(crate) fn new() -> Stability {
+        Stability(&EDGES)
+    }
+
+    /// How many discs of the player are certain to stay: on edges, where all lines are full, and what leans on these.
+    #[inline(always)]
+    pub(crate) fn count(self, discs: Discs) -> u32 {
+        let Discs { player, opponent } = discs;
+        let mut stable = self.edges(player, opponent);
+        let taken = player | opponent;
+        let ranks = full_ranks(taken);
+        let files = full_files(taken);
+        let (rising, falling) = full_diagonals(taken);
+        let inner = player & 0x007e_7e7e_7e7e_7e00;
+        stable |= ranks & files & rising & falling & inner;
+        if stable == 0 {
+            return 0;
+        }
+        loop {
+            let along = |shift: u32, full: u64| stable >> shift | stable << shift | full;
+            let more =
+                along(1, ranks) & along(8, files) & along(7, rising) & along(9, falling) & inner;
+            if more & !stable == 0 {
+                return stable.count_ones();
+            }
+            stable |= more;
+        }
+    }
+
+    #[inline(always)]
+    fn edges(self, player: u64, opponent: u64) -> u64 {
+        let look = |player: u64, opponent: u64| {
+            u64::from(self.0[(player | opponent << 8) as usize & 0xffff])
+        };
+        let top = look(player & RANK_1, opponent & RANK_1);
+        let bottom = look(player >> 56, opponent >> 56);
+        let left = look(file_a(player), file_a(opponent));
+        let right = look(file_a(player >> 7), file_a(opponent >> 7));
+        top | bottom << 56 | to_file_a(left) | to_file_a(right) << 7
+    }
+}
+
+/// The discs on file a as eight bits, rank 1 first.
+#[inline(always)]
+fn file_a(discs: u64) -> u64 {
+    (discs & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// Eight bits as squares on file a.
+#[inline(always)]
+fn to_file_a(bits: u64) -> u64 {
+    let spread = (bits & 0x0f) | (bits & 0xf0) << 28;
+    let spread = (spread | spread << 14) & 0x0003_0003_0003_0003;
+    (spread | spread << 7) & FILE_A
+}
+
+#[inline(always)]
+fn full_ranks(taken: u64) -> u64 {
+    let mut full = taken & taken >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
+    full &= full >> 2;
+    full &= full >> 1;
+    (full & FILE_A).wrapping_mul(0xff)
+}
+
+#[inline(always)]
+fn full_files(taken: u64) -> u64 {
+    let full = taken & taken.rotate_right(32);
+    let full = full & full.rotate_right(16);
+    full & full.rotate_right(8)
+}
+
+/// The squares whose rising (shift 7) and falling (shift 9) diagonals hold no empty square.
+#[inline(always)]
+fn full_diagonals(taken: u64) -> (u64, u64) {
+    let along = |shift: u32, steps: [u64; 2]| {
+        // A step off the board counts as taken.
+        let up = |set: u64, by: u32, outside: u64| set << by | outside;
+        let down = |set: u64, by: u32, outside: u64| set >> by | outside;
+        let mut above = taken & up(taken, shift, steps[0]);
+        let mut below = taken & down(taken, shift, steps[1]);
+        let (mut outside_up, mut outside_down) = (steps[0], steps[1]);
+        outside_up |= outside_up << shift;
+        outside_down |= outside_down >> shift;
+        above &= up(above, 2 * shift, outside_up);
+        below &= down(below, 2 * shift, outside_down);
+        outside_up |= outside_up << (2 * shift);
+        outside_down |= outside_down >> (2 * shift);
+        above &= up(above, 4 * shift, outside_up);
+        below &= down(below, 4 * shift, outside_down);
+        above & below
+    };
+    // Where the square one step back lies off the board.
+    const RANK_8: u64 = RANK_1 << 56;
+    const FILE_H: u64 = FILE_A << 7;
+    let rising = along(7, [RANK_1 | FILE_H, RANK_8 | FILE_A]);
+    let falling = along(9, [RANK_1 | FILE_A, RANK_8 | FILE_H]);
+    (rising, falling)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(taken: u64, files: i32, ranks: i32) -> u64 {
+        let mut full = 0;
+        for square in 0..64 {
+            let all = [1, -1].iter().all(|sign| {
+                let (mut file, mut rank) = (square % 8, square / 8);
+                let mut taken_so_far = true;
+                while (0..8).contains(&file) && (0..8).contains(&rank) {
+                    taken_so_far &= taken >> (rank * 8 + file) & 1 == 1;
+                    file += sign * files;
+                    rank += sign * ranks;
+                }
+                taken_so_far
+            });
+            full |= u64::from(all) << square;
+        }
+        full
+    }
+
+    proptest::proptest! {
+        /// Full lines are what walking along them finds.
+        #[test]
+        fn full_lines(a: u64, b: u64, c: u64, d: u64) {
+            let taken = a | b | c | d;
+            proptest::prop_assert_eq!(full_ranks(taken), walk(taken, 1, 0));
+            proptest::prop_assert_eq!(full_files(taken), walk(taken, 0, 1));
+            let (rising, falling) = full_diagonals(taken);
+            proptest::prop_assert_eq!(rising, walk(taken, -1, 1));
+            proptest::prop_assert_eq!(falling, walk(taken, 1, 1));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The transposition table: what the search already knows of positions.
+
+use super::discs::Discs;
+
+/// Entries that a position may stand in, side by side.
+const WAYS: usize = 4;
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    discs: Discs,
+    /// In which request it was written: to all others the entry is empty, so that an answer depends on its request alone.
+    request: u32,
+    pub(crate) lower: i8,
+    pub(crate) upper: i8,
+    /// Plies that were searched; at least the empty squares: to the end.
+    pub(crate) depth: u8,
+    /// Which of the grades of selectivity; the greater prunes less.
+    pub(crate) grade: u8,
+    /// The best move and the one that was best before; [`NO_MOVE`] where there is none.
+    pub(crate) moves: [u8; 2],
+}
+
+/// No square.
+pub(crate) const NO_MOVE: u8 = 64;
+
+const EMPTY: Entry = Entry {
+    discs: Discs {
+        player: 0,
+        opponent: 0,
+    },
+    request: 0,
+    lower: -64,
+    upper: 64,
+    depth: 0,
+    grade: 0,
+    moves: [NO_MOVE; 2],
+};
+
+/// How deep and how surely a position was searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effort {
+    pub(crate) depth: u8,
+    pub(crate) grade: u8,
+}
+
+/// What a search found: the score is `score` if it lies within the bounds, else at most or at least that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+    pub(crate) score: i32,
+    pub(crate) best: u8,
+}
+
+/// The table of one searcher.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    entries: Vec<Entry>,
+    /// The number of buckets used by this request, a power of two, less one.
+    mask: usize,
+    request: u32,
+}
+
+impl Table {
+    /// Forgets everything and makes room for `2^bits` entries.
+    pub(crate) fn begin(&mut self, bits: u32) {
+        let size = (1 << bits).max(WAYS);
+        if self.entries.len() < size {
+            self.entries = vec![EMPTY; size];
+            self.request = 0;
+        }
+        self.mask = size / WAYS - 1;
+        self.request = match self.request.checked_add(1) {
+            Some(next) => next,
+            None => {
+                self.entries.fill(EMPTY);
+                1
+            }
+        };
+    }
+
+    #[inline(always)]
+    fn bucket(&self, discs: Discs) -> usize {
+        let mixed = discs.player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ discs
+                .opponent
+                .rotate_left(32)
+                .wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        ((mixed >> 32) as usize & self.mask) * WAYS
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, discs: Discs) -> Option<Entry> {
+        let begin = self.bucket(discs);
+        self.entries[begin..begin + WAYS]
+            .iter()
+            .find(|entry| entry.discs == discs && entry.request == self.request)
+            .copied()
+    }
+
+    /// Remembers what was found, beside what is known from an equal effort, in the place of a lesser one.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, discs: Discs, effort: Effort, found: Found) {
+        let request = self.request;
+        let begin = self.bucket(discs);
+        let ways = &mut self.entries[begin..begin + WAYS];
+        let lower = if found.score > found.alpha {
+            found.score as i8
+        } else {
+            -64
+        };
+        let upper = if found.score < found.beta {
+            found.score as i8
+        } else {
+            64
+        };
+        let mut place = 0;
+        let mut least = u32::MAX;
+        for (way, entry) in ways.iter_mut().enumerate() {
+            if entry.request != request {
+                if least != 0 {
+                    (least, place) = (0, way);
+                }
+            } else if entry.discs == discs {
+                if entry.depth == effort.depth && entry.grade == effort.grade {
+                    entry.lower = entry.lower.max(lower);
+                    entry.upper = entry.upper.min(upper);
+                    if entry.lower > entry.upper {
+                        (entry.lower, entry.upper) = (lower, upper);
+                    }
+                } else {
+                    (entry.lower, entry.upper) = (lower, upper);
+                    (entry.depth, entry.grade) = (effort.depth, effort.grade);
+                }
+                // A search that failed low knows no best move.
+                if found.score > found.alpha && entry.moves[0] != found.best {
+                    entry.moves = [found.best, entry.moves[0]];
+                }
+                return;
+            } else {
+                let kept = 1 + u32::from(entry.depth) * 8 + u32::from(entry.grade);
+                if kept < least {
+                    (least, place) = (kept, way);
+                }
+            }
+        }
+        ways[place] = Entry {
+            discs,
+            request,
+            lower,
+            upper,
+            depth: effort.depth,
+            grade: effort.grade,
+            moves: [found.best, NO_MOVE],
+        };
+    }
+}

@@ -1,0 +1,32 @@
+//! Boards to search.
+
+use obook_othello::{Board, Move};
+
+/// A position of a random game with so many empty squares, in which a move is left.
+pub(crate) fn random(empties: u32, seed: u64) -> Board {
+    let mut random = fastrand::Rng::with_seed(seed);
+    loop {
+        let mut board = Board::START;
+        while board.empties() > empties && !board.is_over() {
+            let moves: Vec<Move> = board.moves().collect();
+            board = board
+                .play(moves[random.usize(..moves.len())])
+                .expect("legal");
+        }
+        if board.empties() == empties && !board.is_over() {
+            return board;
+        }
+    }
+}
+
+/// The score with best play, by trying everything.
+pub(crate) fn exhaustive(board: Board) -> i8 {
+    if board.is_over() {
+        return board.final_score();
+    }
+    board
+        .children()
+        .map(|(_, child)| -exhaustive(child))
+        .max()
+        .unwrap_or_else(|| board.final_score())
+}

@@ -1,0 +1,4 @@
+//! The engine inside against plain definitions.
+
+mod boards;
+mod exact;

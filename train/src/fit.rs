@@ -1,0 +1,162 @@
+//! Least squares by stochastic gradient descent, with a step of its own for each weight (Adagrad).
+//!
+//! J. Duchi, E. Hazan, Y. Singer, "Adaptive subgradient methods for online learning and stochastic optimization" (2011).
+
+use crate::sample::Sample;
+use obook_engine::{Evaluator, Parts};
+use obook_othello::Board;
+
+/// The weights while they are learnt, in discs.
+pub(crate) struct Weights {
+    /// For each knot, one weight after another, with the sum of its squared gradients.
+    knots: Vec<Vec<[f32; 2]>>,
+    constant: Vec<[f32; 2]>,
+}
+
+/// Samples, with what each of them counts.
+pub(crate) struct Set<'a> {
+    pub(crate) samples: &'a [Sample],
+    pub(crate) weight: f32,
+}
+
+impl Weights {
+    pub(crate) fn zero() -> Weights {
+        Weights {
+            knots: vec![vec![[0.0; 2]; Evaluator::weights_of_a_knot()]; Evaluator::knots()],
+            constant: vec![[0.0; 2]; 61],
+        }
+    }
+
+    /// Those of an evaluator, to go on from.
+    pub(crate) fn of(evaluator: &Evaluator) -> Weights {
+        let discs = |weight: &i16| [f32::from(*weight) / 128.0, 0.0];
+        let (knots, constant) = evaluator.weights();
+        Weights {
+            knots: knots
+                .iter()
+                .map(|knot| knot.iter().map(discs).collect())
+                .collect(),
+            constant: constant.iter().map(discs).collect(),
+        }
+    }
+
+    /// Passes over all samples in a random order, with steps of `rate` discs that grow smaller.
+    pub(crate) fn fit(&mut self, sets: &[Set<'_>], passes: usize, rate: f32, seed: u64) {
+        let mut order: Vec<(u8, u32)> = sets
+            .iter()
+            .enumerate()
+            .flat_map(|(set, samples)| {
+                (0..samples.samples.len()).map(move |at| (set as u8, at as u32))
+            })
+            .collect();
+        let mut random = fastrand::Rng::with_seed(seed);
+        for pass in 0..passes {
+            random.shuffle(&mut order);
+            // The last passes settle what the first ones only found roughly.
+            let rate = rate * (1.0 - pass as f32 / passes as f32);
+            let (mut error, mut total) = (0.0, 0.0);
+            for (set, at) in &order {
+                let set = &sets[usize::from(*set)];
+                let sample = &set.samples[*at as usize];
+                let difference = self.learn(
+                    &parts(sample.board),
+                    f32::from(sample.score),
+                    set.weight,
+                    rate,
+                );
+                error += f64::from(set.weight * difference * difference);
+                total += f64::from(set.weight);
+            }
+            eprintln!(
+                "pass {}: off by {:.3} discs over {} positions",
+                pass + 1,
+                (error / total).sqrt(),
+                order.len()
+            );
+        }
+    }
+
+    fn learn(&mut self, parts: &Parts, score: f32, weight: f32, rate: f32) -> f32 {
+        let difference = score - self.estimate(parts);
+        let shares = [1.0 - parts.share, parts.share];
+        let step = |cell: &mut [f32; 2], gradient: f32| {
+            cell[1] += gradient * gradient;
+            cell[0] += rate * gradient / (cell[1] + 1.0).sqrt();
+        };
+        // One far outlier is no reason to throw everything over.
+        let pull = weight * difference.clamp(-20.0, 20.0);
+        for (knot, share) in parts.knots.into_iter().zip(shares) {
+            if share > 0.0 {
+                let knot = &mut self.knots[knot];
+                for number in parts.weights {
+                    step(&mut knot[number as usize], pull * share);
+                }
+            }
+        }
+        step(&mut self.constant[parts.ply], pull);
+        difference
+    }
+
+    fn estimate(&self, parts: &Parts) -> f32 {
+        let mut sum = self.constant[parts.ply][0];
+        for (knot, share) in parts
+            .knots
+            .into_iter()
+            .zip([1.0 - parts.share, parts.share])
+        {
+            if share > 0.0 {
+                let knot = &self.knots[knot];
+                sum += share
+                    * parts
+                        .weights
+                        .iter()
+                        .map(|w| knot[*w as usize][0])
+                        .sum::<f32>();
+            }
+        }
+        sum
+    }
+
+    /// How far the estimates are off: mean and root of the mean square, by the number of empty squares.
+    pub(crate) fn errors(&self, samples: &[Sample]) -> Vec<(u32, usize, f64, f64)> {
+        let mut sums = vec![(0usize, 0.0f64, 0.0f64); 65];
+        for sample in samples {
+            let difference =
+                f64::from(f32::from(sample.score) - self.estimate(&parts(sample.board)));
+            let sum = &mut sums[sample.board.empties() as usize];
+            *sum = (
+                sum.0 + 1,
+                sum.1 + difference,
+                sum.2 + difference * difference,
+            );
+        }
+        sums.into_iter()
+            .enumerate()
+            .filter(|(_, sum)| sum.0 > 0)
+            .map(|(empties, (count, sum, squares))| {
+                let n = count as f64;
+                (empties as u32, count, sum / n, (squares / n).sqrt())
+            })
+            .collect()
+    }
+
+    pub(crate) fn evaluator(&self) -> Evaluator {
+        let round = |cell: &[f32; 2]| (cell[0] * 128.0).round() as i16;
+        Evaluator::new(
+            self.knots
+                .iter()
+                .map(|knot| knot.iter().map(round).collect())
+                .collect(),
+            self.constant.iter().map(round).collect(),
+        )
+    }
+}
+
+fn parts(board: Board) -> Parts {
+    Evaluator::parts(
+        board.player(),
+        board.opponent(),
+        board.legal_moves().len(),
+        board.passed().legal_moves().len(),
+    )
+}

@@ -1,0 +1,180 @@
+//! Trains the evaluator of obook's engine.
+
+mod fit;
+mod games;
+mod label;
+mod sample;
+mod solve;
+
+use clap::{Parser, Subcommand};
+use obook_engine::Evaluator;
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Trains the evaluator from games, exact endgames and deeper searches of its own previous generation.
+#[derive(Parser)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Weights of zero.
+    Zero { out: PathBuf },
+    /// Positions of games, the last with exact scores, the others with the score of a game's last exact position.
+    Outcomes {
+        games: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long, default_value_t = 12)]
+        exact: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long)]
+        limit: Option<usize>,
+        #[arg(long)]
+        exact_out: PathBuf,
+        #[arg(long)]
+        outcome_out: PathBuf,
+        #[arg(long)]
+        held_out: PathBuf,
+    },
+    /// Positions of games and random moves beside them, with the scores of a search.
+    Label {
+        games: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long)]
+        count: usize,
+        #[arg(long, default_value_t = 8)]
+        depth: u8,
+        #[arg(long, default_value_t = 87)]
+        probability: u8,
+        /// Positions up to so many empty squares are solved.
+        #[arg(long, default_value_t = 14)]
+        exact: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[arg(long)]
+        held_out: bool,
+        out: PathBuf,
+    },
+    /// Times problems.
+    Solve {
+        file: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long, default_value_t = 60)]
+        level: u8,
+        #[arg(long, default_value_t = 0)]
+        from: usize,
+        #[arg(long, default_value_t = 1000)]
+        to: usize,
+    },
+    /// Weights that fit samples.
+    Fit {
+        #[arg(long)]
+        from: Option<PathBuf>,
+        /// FILE=WEIGHT
+        #[arg(long)]
+        samples: Vec<String>,
+        #[arg(long)]
+        test: Vec<PathBuf>,
+        #[arg(long, default_value_t = 8)]
+        passes: usize,
+        #[arg(long, default_value_t = 0.05)]
+        rate: f32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        out: PathBuf,
+    },
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let load = |path: &PathBuf| -> Result<Arc<Evaluator>, Box<dyn Error>> {
+        Ok(Arc::new(Evaluator::read(&std::fs::read(path)?)?))
+    };
+    match Args::parse().command {
+        Command::Zero { out } => std::fs::write(out, fit::Weights::zero().evaluator().write())?,
+        Command::Outcomes {
+            games,
+            weights,
+            exact,
+            seed,
+            limit,
+            exact_out,
+            outcome_out,
+            held_out,
+        } => {
+            let games = games::read(&games)?;
+            let labels = label::outcomes(&games, &load(&weights)?, exact, limit, seed);
+            sample::write(&exact_out, &labels.exact)?;
+            sample::write(&outcome_out, &labels.outcomes)?;
+            sample::write(&held_out, &labels.held_out)?;
+        }
+        Command::Label {
+            games,
+            weights,
+            count,
+            depth,
+            probability,
+            exact,
+            seed,
+            held_out,
+            out,
+        } => {
+            let games = games::read(&games)?;
+            let chosen = label::choose(&games, held_out, count, seed);
+            let samples = label::search(&chosen, &load(&weights)?, depth, probability, exact);
+            sample::write(&out, &samples)?;
+        }
+        Command::Solve {
+            file,
+            weights,
+            level,
+            from,
+            to,
+        } => solve::run(&std::fs::read_to_string(file)?, load(&weights)?, level, from, to),
+        Command::Fit {
+            from,
+            samples,
+            test,
+            passes,
+            rate,
+            seed,
+            out,
+        } => {
+            let mut weights = match from {
+                Some(path) => fit::Weights::of(&*load(&path)?),
+                None => fit::Weights::zero(),
+            };
+            let mut sets = Vec::new();
+            for set in &samples {
+                let (path, weight) = set.split_once('=').unwrap_or((set, "1"));
+                sets.push((sample::read(path.as_ref())?, weight.parse::<f32>()?));
+            }
+            let sets: Vec<_> = sets
+                .iter()
+                .map(|(samples, weight)| fit::Set {
+                    samples,
+                    weight: *weight,
+                })
+                .collect();
+            weights.fit(&sets, passes, rate, seed);
+            for path in test {
+                println!("{}", path.display());
+                for (empties, count, bias, error) in weights.errors(&sample::read(&path)?) {
+                    println!(
+                        "{empties:3} empties: {count:8} positions, bias {bias:+.2}, off by {error:.2}"
+                    );
+                }
+            }
+            let bytes = weights.evaluator().write();
+            println!("{} bytes", bytes.len());
+            std::fs::write(out, bytes)?;
+        }
+    }
+    Ok(())
+}
