@@ -1,5 +1,6 @@
 //! Trains the evaluator of obook's engine.
 
+mod errors;
 mod fit;
 mod games;
 mod label;
@@ -60,6 +61,20 @@ enum Command {
         #[arg(long)]
         held_out: bool,
         out: PathBuf,
+    },
+    /// The error model of multi-ProbCut.
+    Errors {
+        games: PathBuf,
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long)]
+        count: usize,
+        #[arg(long, default_value_t = 9)]
+        deepest: u8,
+        #[arg(long, default_value_t = 18)]
+        end: u32,
+        #[arg(long, default_value_t = 9)]
+        seed: u64,
     },
     /// Times problems.
     Solve {
@@ -130,13 +145,39 @@ fn main() -> Result<(), Box<dyn Error>> {
             let samples = label::search(&chosen, &load(&weights)?, depth, probability, exact);
             sample::write(&out, &samples)?;
         }
+        Command::Errors {
+            games,
+            weights,
+            count,
+            deepest,
+            end,
+            seed,
+        } => {
+            let chosen = label::choose(&games::read(&games)?, true, count, seed);
+            let deviations = errors::measure(&chosen, &load(&weights)?, deepest, end);
+            let polynomial = errors::fit(&deviations);
+            for (key, (deviation, count)) in &deviations {
+                let (empties, deep, shallow) = key;
+                let predicted = errors::predicted(&polynomial, *key);
+                println!(
+                    "{empties:2} empties, {shallow:2} for {deep:2}: {deviation:5.2}, by the model {predicted:5.2} ({count})"
+                );
+            }
+            println!("{polynomial:?}");
+        }
         Command::Solve {
             file,
             weights,
             level,
             from,
             to,
-        } => solve::run(&std::fs::read_to_string(file)?, load(&weights)?, level, from, to),
+        } => solve::run(
+            &std::fs::read_to_string(file)?,
+            load(&weights)?,
+            level,
+            from,
+            to,
+        ),
         Command::Fit {
             from,
             samples,

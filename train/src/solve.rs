@@ -16,7 +16,11 @@ pub(crate) fn run(text: &str, evaluator: Arc<Evaluator>, level: u8, from: usize,
                 _ => {}
             }
         }
-        let side = if line[65..].starts_with('O') { Side::White } else { Side::Black };
+        let side = if line[65..].starts_with('O') {
+            Side::White
+        } else {
+            Side::Black
+        };
         let [black, white] = sets;
         let board = match side {
             Side::Black => Board::new(black, white),

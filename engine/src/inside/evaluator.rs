@@ -5,6 +5,7 @@
 
 use super::discs::Discs;
 use super::patterns::{Contents, FEATURES, LAYOUT, Layout};
+use obook_othello::Board;
 use std::sync::{Arc, LazyLock, OnceLock};
 use thiserror::Error;
 
@@ -199,6 +200,27 @@ impl Evaluator {
             weights,
             ply,
         }
+    }
+
+    /// The estimated score in discs for the side to move, without a search; exact where the game is over.
+    ///
+    /// ```
+    /// use obook_engine::Evaluator;
+    /// use obook_othello::Board;
+    /// assert!(Evaluator::built_in().estimate(Board::START).abs() < 10);
+    /// ```
+    #[must_use]
+    pub fn estimate(&self, board: Board) -> i8 {
+        let discs = Discs::new(board);
+        let own = board.legal_moves().0;
+        let theirs = board.passed().legal_moves().0;
+        let contents = Contents::new(discs.player, discs.opponent);
+        let score = match (own, theirs) {
+            (0, 0) => return board.final_score(),
+            (0, _) => -self.score(discs.passed(), &contents, true, theirs, own),
+            _ => self.score(discs, &contents, false, own, theirs),
+        };
+        score as i8
     }
 
     /// The estimated score in discs for the side to move, whose moves are `own_moves`; neither side's may be empty.

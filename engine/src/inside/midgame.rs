@@ -6,12 +6,13 @@ use super::patterns::Contents;
 use super::probcut::{self, Grade};
 use super::search::Search;
 use super::table::{Effort, Entry, Found, NO_MOVE};
+use arrayvec::ArrayVec;
 
 /// Up to so many empty squares a search to the end goes on without the evaluator.
 pub(crate) const LAST_EMPTIES: u32 = 13;
 
-/// More moves than any position has (33 are known).
-pub(crate) const MOST_MOVES: usize = 36;
+/// No position has more moves: four squares are taken where there is one at all.
+const MOST_MOVES: usize = 64;
 
 /// From this depth on the table is asked for every child first.
 const LOOK_AHEAD: u32 = 4;
@@ -35,10 +36,7 @@ pub(crate) struct Choice {
 }
 
 /// The moves of a position; the most promising is taken first.
-pub(crate) struct Choices {
-    list: [Choice; MOST_MOVES],
-    count: usize,
-}
+pub(crate) struct Choices(ArrayVec<Choice, MOST_MOVES>);
 
 impl Node {
     pub(crate) fn new(discs: Discs) -> Node {
@@ -94,33 +92,27 @@ impl Node {
 impl Choices {
     #[inline(always)]
     pub(crate) fn new() -> Choices {
-        Choices {
-            list: [Choice::default(); MOST_MOVES],
-            count: 0,
-        }
+        Choices(ArrayVec::new())
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, choice: Choice) {
-        if self.count < MOST_MOVES {
-            self.list[self.count] = choice;
-            self.count += 1;
-        }
+        self.0.push(choice);
     }
 
     /// The most promising of those that are left; of equals the one that was put in first.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Choice> {
-        let left = &mut self.list[..self.count];
         let mut best = 0;
-        for (at, choice) in left.iter().enumerate() {
-            if choice.promise > left[best].promise {
+        for (at, choice) in self.0.iter().enumerate() {
+            if choice.promise > self.0[best].promise {
                 best = at;
             }
         }
-        let choice = *left.get(best)?;
-        left[best].promise = i32::MIN;
-        (choice.promise != i32::MIN).then_some(choice)
+        let choice = self.0.get_mut(best)?;
+        let taken = *choice;
+        choice.promise = i32::MIN;
+        (taken.promise != i32::MIN).then_some(taken)
     }
 }
 
@@ -383,7 +375,7 @@ pub(crate) fn look_ahead<C: Cpu>(
     effort: Effort,
     alpha: i32,
 ) -> Option<i32> {
-    for choice in &choices.list[..choices.count] {
+    for choice in &choices.0 {
         let child = discs.after(usize::from(choice.square), choice.flips);
         if let Some(entry) = search.table.get(child)
             && entry.depth + 1 >= effort.depth

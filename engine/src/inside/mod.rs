@@ -168,15 +168,18 @@ fn run<C: Cpu>(
     request: &Request,
     last: Step,
 ) -> (Option<Outcome>, u64, Table) {
-    let board = request.board();
+    // All mirror images are searched as one of them, so that they get the same answer.
+    let (canonical, symmetry) = request.board().canonicalize();
+    let board = canonical.board();
     let steps = root::steps(last, board.empties());
-    let squares: Vec<Square> = request
+    let mut squares: Vec<Square> = request
         .moves()
-        .filter_map(|mv| match mv {
+        .filter_map(|mv| match symmetry.play(mv) {
             Move::Place(square) => Some(square),
             Move::Pass => None,
         })
         .collect();
+    squares.sort_unstable();
     let outcome = if squares.is_empty() {
         let passed = board.passed();
         let replies: Vec<Square> = passed.legal_moves().iter().collect();
@@ -188,6 +191,11 @@ fn run<C: Cpu>(
     } else {
         root::deepen(&mut search, Discs::new(board), &squares, &steps)
     };
+    let back = symmetry.inverse();
+    let outcome = outcome.map(|outcome| Outcome {
+        variation: outcome.variation.iter().map(|mv| back.play(*mv)).collect(),
+        ..outcome
+    });
     (outcome, search.nodes, search.table)
 }
 

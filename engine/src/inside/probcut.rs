@@ -61,10 +61,16 @@ pub(crate) fn probe_depth(depth: u32) -> u32 {
     depth.max(1)
 }
 
-/// The deviation in discs between searches of these depths.
+/// The deviation in discs between searches of these depths; `obook-train errors` measures it and fits the polynomial.
 #[inline(always)]
 pub(crate) fn deviation(empties: u32, deep: u32, shallow: u32) -> f32 {
-    let (empties, deep, shallow) = (empties as f32, deep as f32, shallow as f32);
-    let x = -0.10 * empties.min(40.0) + 0.35 * deep - 0.45 * shallow;
-    (4.0 + 0.35 * x + 0.02 * x * x).max(1.0)
+    let (e, d, s) = (empties as f32, deep as f32, shallow as f32);
+    let by_each = 4.9069 - 0.0966 * e + 1.0654 * d - 1.7434 * s;
+    let by_pairs = 0.00103 * e * e - 0.03555 * d * d + 0.03663 * s * s - 0.01232 * e * d
+        + 0.01398 * e * s
+        + 0.05516 * d * s;
+    (by_each + by_pairs).max(LEAST_DEVIATION)
 }
+
+/// What no pair of depths agrees better than.
+const LEAST_DEVIATION: f32 = 1.0;

@@ -54,7 +54,7 @@ pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
         steps.extend(
             last.grade
                 .up_to()
-                .filter(|grade| grade.number() % 2 == 0 && *grade < last.grade)
+                .filter(|grade| grade.number() == 0 && *grade < last.grade)
                 .map(|grade| Step {
                     depth: empties,
                     grade,

@@ -1,0 +1,107 @@
+//! How far a shallow search is off from a deep one: the error model of multi-ProbCut.
+
+use obook_engine::{Evaluator, Inside, Request};
+use obook_othello::Board;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the deviation is a polynomial of, least squares over: 1, e, d, s, e², d², s², ed, es, ds.
+const TERMS: usize = 10;
+
+/// Deviations by empty squares, the deep search's depth and the shallow one's, with how many differences each is from.
+pub(crate) type Deviations = BTreeMap<(u32, u32, u32), (f64, usize)>;
+
+/// Searches each board to all depths up to `deepest`, or to the end where that is not much further.
+pub(crate) fn measure(
+    boards: &[Board],
+    evaluator: &Arc<Evaluator>,
+    deepest: u8,
+    end: u32,
+) -> Deviations {
+    let differences: Vec<Vec<((u32, u32, u32), f64)>> = boards
+        .par_iter()
+        .map_init(
+            || Inside::with(Arc::clone(evaluator)),
+            |inside, board| {
+                let empties = board.empties();
+                let request = Request::new(*board, 60).expect("a move is left");
+                let mut scores = vec![(0, f64::from(evaluator.estimate(*board)))];
+                for depth in 1..=deepest.min(empties as u8) {
+                    let answer = inside.search_to(&request, depth, 100).expect("no limit");
+                    scores.push((u32::from(depth), f64::from(answer.score)));
+                }
+                if empties <= end && empties > u32::from(deepest) {
+                    let answer = inside.search_to(&request, 60, 100).expect("no limit");
+                    scores.push((empties, f64::from(answer.score)));
+                }
+                let mut differences = Vec::new();
+                for (at, (deep, score)) in scores.iter().enumerate() {
+                    for (shallow, other) in &scores[..at] {
+                        if *deep >= 3 && (deep - shallow) % 2 == 0 && score.abs() < 40.0 {
+                            differences
+                                .push(((empties / 4 * 4 + 2, *deep, *shallow), score - other));
+                        }
+                    }
+                }
+                differences
+            },
+        )
+        .collect();
+    let mut sums: BTreeMap<(u32, u32, u32), (f64, f64, usize)> = BTreeMap::new();
+    for (key, difference) in differences.into_iter().flatten() {
+        let sum = sums.entry(key).or_default();
+        *sum = (
+            sum.0 + difference,
+            sum.1 + difference * difference,
+            sum.2 + 1,
+        );
+    }
+    sums.into_iter()
+        .filter(|(_, (_, _, count))| *count >= 30)
+        .map(|(key, (sum, squares, count))| {
+            let n = count as f64;
+            (
+                key,
+                ((squares / n - (sum / n) * (sum / n)).max(0.0).sqrt(), count),
+            )
+        })
+        .collect()
+}
+
+fn terms((empties, deep, shallow): (u32, u32, u32)) -> [f64; TERMS] {
+    let (e, d, s) = (f64::from(empties), f64::from(deep), f64::from(shallow));
+    [1.0, e, d, s, e * e, d * d, s * s, e * d, e * s, d * s]
+}
+
+/// The polynomial that fits best, each deviation weighed by how many differences it is from.
+pub(crate) fn fit(deviations: &Deviations) -> [f64; TERMS] {
+    let mut rows = [[0.0; TERMS + 1]; TERMS];
+    for (key, (deviation, count)) in deviations {
+        let terms = terms(*key);
+        for i in 0..TERMS {
+            for j in 0..TERMS {
+                rows[i][j] += terms[i] * terms[j] * *count as f64;
+            }
+            rows[i][TERMS] += terms[i] * deviation * *count as f64;
+        }
+    }
+    for i in 0..TERMS {
+        rows[i][i] += 1e-6;
+        let pivot = rows[i];
+        for (j, row) in rows.iter_mut().enumerate() {
+            if i != j {
+                let factor = row[i] / pivot[i];
+                for (cell, above) in row.iter_mut().zip(pivot) {
+                    *cell -= factor * above;
+                }
+            }
+        }
+    }
+    std::array::from_fn(|i| rows[i][TERMS] / rows[i][i])
+}
+
+/// What the polynomial says.
+pub(crate) fn predicted(polynomial: &[f64; TERMS], key: (u32, u32, u32)) -> f64 {
+    terms(key).iter().zip(polynomial).map(|(t, c)| t * c).sum()
+}
