@@ -2,20 +2,71 @@
 
 use crate::boards::{exhaustive, random};
 use obook_engine::{Inside, Request, Searcher};
+use obook_othello::Move;
 
 #[test]
 fn up_to_eight_empties_equal_trying_everything() {
     let mut inside = Inside::new();
-    let mut portable = Inside::new().portable();
     for seed in 0..400 {
         let board = random(1 + seed as u32 % 8, seed);
         let request = Request::new(board, 60).unwrap();
         let answer = inside.search(&request).unwrap();
         assert_eq!(answer.score, exhaustive(board), "{}", board.diagram());
         assert!(answer.proven && answer.complete);
+        assert_eq!(
+            (u32::from(answer.depth), answer.probability),
+            (board.empties(), Some(100))
+        );
         let child = board.play(answer.mv).expect("a legal move");
         assert_eq!(answer.score, -exhaustive(child), "{}", board.diagram());
-        let other = portable.search(&request).unwrap();
-        assert_eq!((other.score, other.nodes), (answer.score, answer.nodes));
     }
+}
+
+/// A few of ten empty squares, each of which takes the definition up to a second.
+#[test]
+fn ten_empties_equal_trying_everything() {
+    let mut inside = Inside::new();
+    for seed in 0..4 {
+        let board = random(10, seed);
+        let answer = inside.search(&Request::new(board, 10).unwrap()).unwrap();
+        assert_eq!(answer.score, exhaustive(board), "{}", board.diagram());
+        assert!(answer.proven);
+    }
+}
+
+#[test]
+fn a_variation_is_played_out_to_the_score() {
+    let mut inside = Inside::new();
+    for seed in 0..50 {
+        let board = random(12, seed);
+        let answer = inside.search(&Request::new(board, 60).unwrap()).unwrap();
+        assert_eq!(answer.variation[0], answer.mv);
+        let (mut end, mut sign) = (board, 1);
+        for mv in &answer.variation {
+            end = end.play(*mv).expect("a legal move");
+            sign = -sign;
+        }
+        // The table forgets the last moves; what it kept leads to a position that is worth as much.
+        let rest = Request::new(end, 60).map_or_else(
+            |_| end.final_score(),
+            |request| inside.search(&request).unwrap().score,
+        );
+        assert_eq!(sign * rest, answer.score, "{}", board.diagram());
+    }
+}
+
+#[test]
+fn who_must_pass_is_answered_with_a_pass() {
+    let mut inside = Inside::new();
+    let mut found = 0;
+    for seed in 0..3000 {
+        let board = random(6, seed);
+        if board.must_pass() {
+            let answer = inside.search(&Request::new(board, 60).unwrap()).unwrap();
+            assert_eq!(answer.mv, Move::Pass);
+            assert_eq!(answer.score, exhaustive(board));
+            found += 1;
+        }
+    }
+    assert!(found > 20, "only {found} positions had to pass");
 }

@@ -2,3 +2,5 @@
 
 mod boards;
 mod exact;
+mod laws;
+mod limits;

@@ -4,8 +4,11 @@ mod errors;
 mod fit;
 mod games;
 mod label;
+mod recipe;
 mod sample;
 mod solve;
+mod walks;
+mod yardstick;
 
 use clap::{Parser, Subcommand};
 use obook_engine::Evaluator;
@@ -22,6 +25,13 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// All of it: from the WTHOR files of a folder to weights, in steps that leave their files in another folder.
+    Recipe {
+        games: PathBuf,
+        folder: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Weights of zero.
     Zero { out: PathBuf },
     /// Positions of games, the last with exact scores, the others with the score of a game's last exact position.
@@ -60,6 +70,9 @@ enum Command {
         seed: u64,
         #[arg(long)]
         held_out: bool,
+        /// Ends of walks by near-best moves in place of positions of games.
+        #[arg(long)]
+        walks: bool,
         out: PathBuf,
     },
     /// The error model of multi-ProbCut.
@@ -74,6 +87,20 @@ enum Command {
         #[arg(long, default_value_t = 18)]
         end: u32,
         #[arg(long, default_value_t = 9)]
+        seed: u64,
+    },
+    /// How good the evaluator is in openings.
+    Yardstick {
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long, default_value_t = 400)]
+        count: usize,
+        #[arg(long, default_value_t = 15)]
+        reference: u8,
+        /// Also against exact scores after play at this level.
+        #[arg(long)]
+        play: Option<u8>,
+        #[arg(long, default_value_t = 3)]
         seed: u64,
     },
     /// Times problems.
@@ -112,6 +139,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(Arc::new(Evaluator::read(&std::fs::read(path)?)?))
     };
     match Args::parse().command {
+        Command::Recipe {
+            games,
+            folder,
+            seed,
+        } => recipe::run(&games, &folder, seed)?,
         Command::Zero { out } => std::fs::write(out, fit::Weights::zero().evaluator().write())?,
         Command::Outcomes {
             games,
@@ -138,10 +170,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             exact,
             seed,
             held_out,
+            walks,
             out,
         } => {
-            let games = games::read(&games)?;
-            let chosen = label::choose(&games, held_out, count, seed);
+            let chosen = if walks {
+                walks::ends(count, &load(&weights)?, 4, 2, seed)
+            } else {
+                label::choose(&games::read(&games)?, held_out, count, seed)
+            };
             let samples = label::search(&chosen, &load(&weights)?, depth, probability, exact);
             sample::write(&out, &samples)?;
         }
@@ -164,6 +200,44 @@ fn main() -> Result<(), Box<dyn Error>> {
                 );
             }
             println!("{polynomial:?}");
+        }
+        Command::Yardstick {
+            weights,
+            count,
+            reference,
+            play,
+            seed,
+        } => {
+            let evaluator = load(&weights)?;
+            let boards = walks::ends(count, &evaluator, 3, 5, seed);
+            let levels =
+                [1, 5, 10].map(|level| (level, yardstick::at_level(&boards, &evaluator, level)));
+            let mut truths = vec![(
+                format!("level {reference}"),
+                yardstick::at_level(&boards, &evaluator, reference),
+            )];
+            if let Some(level) = play {
+                truths.push((
+                    format!("exact after play at level {level}"),
+                    yardstick::later(&boards, &evaluator, level, 20),
+                ));
+            }
+            for (name, truth) in &truths {
+                let a = yardstick::Agreement::of(truth, &vec![0.0; truth.len()]);
+                println!(
+                    "{} positions, {name}: mean {:+.2}, spread {:.2}",
+                    boards.len(),
+                    a.bias,
+                    a.spread
+                );
+                for (level, scores) in &levels {
+                    let a = yardstick::Agreement::of(scores, truth);
+                    println!(
+                        "level {level:2}: correlation {:.3}, bias {:+.2}, spread of the error {:.2}",
+                        a.correlation, a.bias, a.spread
+                    );
+                }
+            }
         }
         Command::Solve {
             file,

@@ -65,10 +65,10 @@ pub(crate) fn probe_depth(depth: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn deviation(empties: u32, deep: u32, shallow: u32) -> f32 {
     let (e, d, s) = (empties as f32, deep as f32, shallow as f32);
-    let by_each = 4.9069 - 0.0966 * e + 1.0654 * d - 1.7434 * s;
-    let by_pairs = 0.00103 * e * e - 0.03555 * d * d + 0.03663 * s * s - 0.01232 * e * d
-        + 0.01398 * e * s
-        + 0.05516 * d * s;
+    let by_each = 4.8647 - 0.1015 * e + 0.9747 * d - 1.4748 * s;
+    let by_pairs = 0.00095 * e * e - 0.03142 * d * d + 0.02716 * s * s - 0.01089 * e * d
+        + 0.01323 * e * s
+        + 0.03678 * d * s;
     (by_each + by_pairs).max(LEAST_DEVIATION)
 }
 

@@ -1,0 +1,81 @@
+//! How good the evaluator is: levels against what comes of a position later.
+
+use obook_engine::{Evaluator, Inside, Request, Searcher};
+use obook_othello::Board;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// A measure of scores against what they should be.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Agreement {
+    pub(crate) correlation: f64,
+    /// Mean of score − truth, in discs.
+    pub(crate) bias: f64,
+    /// Standard deviation of score − truth, in discs.
+    pub(crate) spread: f64,
+}
+
+impl Agreement {
+    pub(crate) fn of(scores: &[f64], truth: &[f64]) -> Agreement {
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let (a, b) = (mean(scores), mean(truth));
+        let product = |f: &dyn Fn(f64, f64) -> f64| {
+            scores
+                .iter()
+                .zip(truth)
+                .map(|(x, y)| f(x - a, y - b))
+                .sum::<f64>()
+                / scores.len() as f64
+        };
+        let (xx, yy, xy) = (
+            product(&|x, _| x * x),
+            product(&|_, y| y * y),
+            product(&|x, y| x * y),
+        );
+        Agreement {
+            correlation: xy / (xx * yy).sqrt(),
+            bias: a - b,
+            spread: product(&|x, y| (x - y) * (x - y)).sqrt(),
+        }
+    }
+}
+
+/// The scores at a level.
+pub(crate) fn at_level(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> Vec<f64> {
+    boards
+        .par_iter()
+        .with_max_len(16)
+        .map_init(
+            || Inside::with(Arc::clone(evaluator)),
+            |inside, board| {
+                let request = Request::new(*board, level).expect("a move is left");
+                f64::from(inside.search(&request).expect("no limit").score)
+            },
+        )
+        .collect()
+}
+
+/// The exact scores after best play at `level` up to 20 to 24 plies later.
+pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8, end: u32) -> Vec<f64> {
+    boards
+        .par_iter()
+        .with_max_len(4)
+        .map_init(
+            || Inside::with(Arc::clone(evaluator)),
+            |inside, start| {
+                let (mut board, mut sign) = (*start, 1.0);
+                while board.empties() > end && !board.is_over() {
+                    let request = Request::new(board, level).expect("a move is left");
+                    let answer = inside.search(&request).expect("no limit");
+                    board = board.play(answer.mv).expect("a legal move");
+                    sign = -sign;
+                }
+                if board.is_over() {
+                    return sign * f64::from(board.final_score());
+                }
+                let request = Request::new(board, 60).expect("a move is left");
+                sign * f64::from(inside.search(&request).expect("no limit").score)
+            },
+        )
+        .collect()
+}
