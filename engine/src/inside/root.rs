@@ -112,6 +112,7 @@ pub(crate) fn deepen<C: Cpu>(
             step: *step,
             complete: Some(step) == steps.last(),
         });
+        search.limit();
     }
     outcome
 }

@@ -25,6 +25,8 @@ pub(crate) struct Search<C> {
     pub(crate) probes: u8,
     /// A limit was reached: what is returned from now on means nothing.
     pub(crate) stopped: bool,
+    /// Whether time and nodes count: not before something was found.
+    limited: bool,
     next_poll: u64,
     limits: Ends,
 }
@@ -48,9 +50,16 @@ impl<C: Cpu> Search<C> {
             grade: Grade::FULL,
             probes: 0,
             stopped: false,
+            limited: false,
             next_poll: 0,
             limits,
         }
+    }
+
+    /// From now on time and nodes count.
+    pub(crate) fn limit(&mut self) {
+        self.limited = true;
+        self.next_poll = 0;
     }
 
     /// Whether a limit was reached.
@@ -65,11 +74,14 @@ impl<C: Cpu> Search<C> {
     #[cold]
     fn poll(&mut self) {
         self.next_poll = self.nodes + POLLING;
+        self.stopped |= self.limits.stop.is_set();
+        if !self.limited {
+            return;
+        }
         if let Some(nodes) = self.limits.nodes {
             self.next_poll = self.next_poll.min(nodes.max(self.nodes + 1));
             self.stopped |= self.nodes >= nodes;
         }
-        self.stopped |= self.limits.stop.is_set();
         self.stopped |= self
             .limits
             .deadline
