@@ -157,7 +157,7 @@ pub(crate) fn null_window<C: Cpu>(
     {
         return score;
     }
-    if let Some(score) = probe(search, node, alpha, depth) {
+    if let Some(score) = probable_cut(search, node, alpha, depth) {
         return score;
     }
     let mut choices = order(search, node, moves, depth, known);
@@ -390,11 +390,16 @@ pub(crate) fn look_ahead<C: Cpu>(
 
 /// A shallow search in place of this one, where it lies far enough beyond `alpha`.
 #[inline(always)]
-fn probe<C: Cpu>(search: &mut Search<C>, node: &Node, alpha: i32, depth: u32) -> Option<i32> {
-    if search.grade == Grade::FULL || depth < probcut::LEAST_DEPTH || search.probes >= 2 {
+fn probable_cut<C: Cpu>(
+    search: &mut Search<C>,
+    node: &Node,
+    alpha: i32,
+    depth: u32,
+) -> Option<i32> {
+    if search.grade == Grade::FULL || depth < probcut::LEAST_DEPTH || search.inner >= 2 {
         return None;
     }
-    let shallow = probcut::probe_depth(depth);
+    let shallow = probcut::shallow_depth(depth);
     let deviation = probcut::deviation(node.empties, depth, shallow);
     let margin = (search.grade.deviations() * deviation).ceil() as i32;
     let static_margin = {
@@ -402,7 +407,7 @@ fn probe<C: Cpu>(search: &mut Search<C>, node: &Node, alpha: i32, depth: u32) ->
         (search.grade.deviations() * deviation * 0.6).ceil() as i32
     };
     let estimate = node.estimate(search);
-    search.probes += 1;
+    search.inner += 1;
     let mut found = None;
     let above = alpha + 1 + margin;
     if above <= 62 && estimate >= alpha + 1 - static_margin {
@@ -418,7 +423,7 @@ fn probe<C: Cpu>(search: &mut Search<C>, node: &Node, alpha: i32, depth: u32) ->
             found = Some(alpha);
         }
     }
-    search.probes -= 1;
+    search.inner -= 1;
     if search.stopped { Some(alpha) } else { found }
 }
 
@@ -466,4 +471,79 @@ fn order<C: Cpu>(
         });
     }
     choices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inside::cpu::Portable;
+    use crate::inside::evaluator::Evaluator;
+    use crate::inside::search::Ends;
+    use crate::inside::table::Table;
+    use obook_othello::{Board, Symmetry};
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    /// An evaluator in which every weight counts, and no two alike.
+    fn evaluator() -> Arc<Evaluator> {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut weights = |count: usize| (0..count).map(|_| random.i16(-60..60)).collect();
+        let knots = (0..Evaluator::knots())
+            .map(|_| weights(Evaluator::weights_of_a_knot()))
+            .collect();
+        Arc::new(Evaluator::new(knots, weights(61)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        /// What is kept up from move to move is what the board itself gives, for both sides and through passes; all eight
+        /// images of a board are worth the same; and the estimate is the sum of the weights that training is told of.
+        #[test]
+        fn contents_are_kept_up(seed: u64) {
+            let evaluator = evaluator();
+            let search = Search::new(Portable, Arc::clone(&evaluator), Table::default(), Ends::default());
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut board = Board::START;
+            let mut node = Node::new(Discs::new(board));
+            while !board.is_over() {
+                if board.must_pass() {
+                    board = board.passed();
+                    node = node.passed();
+                } else {
+                    let moves: Vec<_> = board.legal_moves().iter().collect();
+                    let square = moves[random.usize(..moves.len())];
+                    let flips = board.flips(square).0;
+                    board = board.after(square);
+                    node = node.after(&search, usize::from(square.index()), flips);
+                }
+                prop_assert_eq!(node.discs, Discs::new(board));
+                prop_assert_eq!(node.empties, board.empties());
+                let estimate = node.estimate(&search);
+                prop_assert_eq!(estimate, i32::from(evaluator.estimate(board)));
+                for symmetry in Symmetry::ALL {
+                    prop_assert_eq!(estimate, i32::from(evaluator.estimate(symmetry.board(board))));
+                }
+                if !board.legal_moves().is_empty() {
+                    prop_assert!((sum(&evaluator, board) - estimate as f32).abs() < 1.0);
+                }
+            }
+        }
+    }
+
+    /// In discs, of the parts that training learns.
+    fn sum(evaluator: &Evaluator, board: Board) -> f32 {
+        let own = board.legal_moves().len();
+        let theirs = board.passed().legal_moves().len();
+        let parts = Evaluator::parts(board.player(), board.opponent(), own, theirs);
+        let (knots, constant) = evaluator.weights();
+        let at = |knot: usize| -> f32 {
+            let weights = parts.weights.iter();
+            weights
+                .map(|w| f32::from(knots[parts.knots[knot]][*w as usize]))
+                .sum()
+        };
+        let between = (1.0 - parts.share) * at(0) + parts.share * at(1);
+        ((between + f32::from(constant[parts.ply])) / 128.0).clamp(-62.0, 62.0)
+    }
 }

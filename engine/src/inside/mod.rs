@@ -34,12 +34,11 @@ use table::Table;
 ///
 /// ```
 /// use obook_engine::{Inside, Request, Searcher};
-/// use obook_othello::Board;
-/// // Eight empty squares: level 10 solves the position.
-/// let board = Board::new(0x0000_183c_7e3e_1c08, 0xfc7e_6743_81c1_2220)?;
-/// # let board = Board::new(0x3f3f_1f0f_0707_0300, 0x4040_6070_7878_7c7c)?;
-/// let answer = Inside::new().search(&Request::new(board, 10)?)?;
-/// assert!(answer.proven);
+/// use obook_othello::Line;
+/// let line: Line = "f5d6c3d3c4".parse()?;
+/// let answer = Inside::new().search(&Request::new(line.board(), 6)?)?;
+/// assert_eq!((answer.depth, answer.probability, answer.proven), (6, Some(100), false));
+/// assert!(line.board().play(answer.mv).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -19,7 +19,7 @@ const GRADES: [(u8, f32); 6] = [
     (100, f32::INFINITY),
 ];
 
-/// The shallowest search that is replaced by a probe.
+/// The shallowest search that another one may stand for.
 pub(crate) const LEAST_DEPTH: u32 = 3;
 
 impl Grade {
@@ -46,17 +46,17 @@ impl Grade {
         self.0
     }
 
-    /// How many deviations a probe must lie beyond the window.
+    /// How many deviations a shallow score must lie beyond the window.
     #[inline(always)]
     pub(crate) fn deviations(self) -> f32 {
         GRADES[usize::from(self.0)].1
     }
 }
 
-/// How deep to probe for a search of this depth: a quarter to a half, of the same parity, since odd and even depths see
+/// How deep to search in place of a search of this depth: a quarter to a half, of the same parity, since odd and even depths see
 /// different things.
 #[inline(always)]
-pub(crate) fn probe_depth(depth: u32) -> u32 {
+pub(crate) fn shallow_depth(depth: u32) -> u32 {
     let depth = 2 * (depth / 4) + (depth & 1);
     depth.max(1)
 }

@@ -21,8 +21,8 @@ pub(crate) struct Search<C> {
     pub(crate) nodes: u64,
     /// How much this pass may prune.
     pub(crate) grade: Grade,
-    /// Searches inside searches that probe for a cut.
-    pub(crate) probes: u8,
+    /// How many shallow searches this one is inside of.
+    pub(crate) inner: u8,
     /// A limit was reached: what is returned from now on means nothing.
     pub(crate) stopped: bool,
     /// Whether time and nodes count: not before something was found.
@@ -48,7 +48,7 @@ impl<C: Cpu> Search<C> {
             table,
             nodes: 0,
             grade: Grade::FULL,
-            probes: 0,
+            inner: 0,
             stopped: false,
             limited: false,
             next_poll: 0,

@@ -70,6 +70,11 @@ impl Stability {
     /// How many discs of the player are certain to stay: on edges, where all lines are full, and what leans on these.
     #[inline(always)]
     pub(crate) fn count(self, discs: Discs) -> u32 {
+        self.stable(discs).count_ones()
+    }
+
+    #[inline(always)]
+    fn stable(self, discs: Discs) -> u64 {
         let Discs { player, opponent } = discs;
         let mut stable = self.edges(player, opponent);
         let taken = player | opponent;
@@ -86,7 +91,7 @@ impl Stability {
             let more =
                 along(1, ranks) & along(8, files) & along(7, rising) & along(9, falling) & inner;
             if more & !stable == 0 {
-                return stable.count_ones();
+                return stable;
             }
             stable |= more;
         }
@@ -182,6 +187,41 @@ mod tests {
             full |= u64::from(all) << square;
         }
         full
+    }
+
+    /// What is called stable stays, however the game goes on.
+    #[test]
+    fn stable_discs_stay() {
+        let mut stable_discs = 0;
+        for seed in 0..300 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut board = obook_othello::Board::START;
+            // Discs that were stable for the side to move, and for the other one.
+            let mut kept = [0u64; 2];
+            while !board.is_over() {
+                let discs = Discs::new(board);
+                let found = [discs, discs.passed()].map(|side| Stability::new().stable(side));
+                assert_eq!(
+                    kept[0] & !found[0] & !discs.player,
+                    0,
+                    "{}",
+                    board.diagram()
+                );
+                assert_eq!(
+                    kept[1] & !found[1] & !discs.opponent,
+                    0,
+                    "{}",
+                    board.diagram()
+                );
+                kept = [kept[1] | found[1], kept[0] | found[0]];
+                stable_discs += kept[0].count_ones() + kept[1].count_ones();
+                let moves: Vec<_> = board.moves().collect();
+                board = board.play(moves[random.usize(..moves.len())]).unwrap();
+            }
+            assert_eq!(kept[0] & !board.player(), 0);
+            assert_eq!(kept[1] & !board.opponent(), 0);
+        }
+        assert!(stable_discs > 10_000, "{stable_discs}");
     }
 
     proptest::proptest! {
