@@ -89,17 +89,20 @@ enum Command {
         #[arg(long, default_value_t = 9)]
         seed: u64,
     },
-    /// How good the evaluator is in openings.
+    /// How good weights are in openings.
     Yardstick {
+        /// Those to be measured.
+        weights: Vec<PathBuf>,
+        /// Whose openings and deeper searches they are measured by.
         #[arg(long)]
-        weights: PathBuf,
-        #[arg(long, default_value_t = 400)]
-        count: usize,
+        truth: PathBuf,
         #[arg(long, default_value_t = 15)]
-        reference: u8,
+        level: u8,
         /// Also against exact scores after play at this level.
         #[arg(long)]
         play: Option<u8>,
+        #[arg(long, default_value_t = 400)]
+        count: usize,
         #[arg(long, default_value_t = 3)]
         seed: u64,
     },
@@ -203,39 +206,47 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Command::Yardstick {
             weights,
-            count,
-            reference,
+            truth,
+            level,
             play,
+            count,
             seed,
         } => {
-            let evaluator = load(&weights)?;
-            let boards = walks::ends(count, &evaluator, 3, 5, seed);
-            let levels =
-                [1, 5, 10].map(|level| (level, yardstick::at_level(&boards, &evaluator, level)));
+            let truth = load(&truth)?;
+            let boards = walks::book_like(count, &truth, seed);
             let mut truths = vec![(
-                format!("level {reference}"),
-                yardstick::at_level(&boards, &evaluator, reference),
+                format!("level {level}"),
+                yardstick::at_level(&boards, &truth, level),
             )];
-            if let Some(level) = play {
+            if let Some(play) = play {
                 truths.push((
-                    format!("exact after play at level {level}"),
-                    yardstick::later(&boards, &evaluator, level, 20),
+                    format!("exact after play at level {play}"),
+                    yardstick::later(&boards, &truth, play),
                 ));
             }
-            for (name, truth) in &truths {
-                let a = yardstick::Agreement::of(truth, &vec![0.0; truth.len()]);
+            for (name, scores) in &truths {
+                let all = yardstick::Agreement::of(scores, &vec![0.0; scores.len()]);
                 println!(
-                    "{} positions, {name}: mean {:+.2}, spread {:.2}",
+                    "{} openings, {name}: mean {:+.2}, spread {:.2}",
                     boards.len(),
-                    a.bias,
-                    a.spread
+                    all.bias,
+                    all.spread
                 );
-                for (level, scores) in &levels {
-                    let a = yardstick::Agreement::of(scores, truth);
-                    println!(
-                        "level {level:2}: correlation {:.3}, bias {:+.2}, spread of the error {:.2}",
-                        a.correlation, a.bias, a.spread
-                    );
+            }
+            for path in &weights {
+                let evaluator = load(path)?;
+                for level in [1, 5, 10] {
+                    let scores = yardstick::at_level(&boards, &evaluator, level);
+                    for (name, truth) in &truths {
+                        let found = yardstick::Agreement::of(&scores, truth);
+                        println!(
+                            "{} level {level:2}, {name}: correlation {:.3}, bias {:+.2}, spread of the error {:.2}",
+                            path.display(),
+                            found.correlation,
+                            found.bias,
+                            found.spread
+                        );
+                    }
                 }
             }
         }

@@ -38,6 +38,11 @@ pub(crate) fn ends(
         .collect()
 }
 
+/// Positions that a book may have: moves lose at most two discs at level 7.
+pub(crate) fn book_like(count: usize, evaluator: &Arc<Evaluator>, seed: u64) -> Vec<Board> {
+    ends(count, evaluator, 2, 7, seed)
+}
+
 fn walk(inside: &mut Inside, loss: i8, level: u8, seed: u64) -> Board {
     let mut random = fastrand::Rng::with_seed(seed);
     let empties = random.u32(EMPTIES);

@@ -55,8 +55,11 @@ pub(crate) fn at_level(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) 
         .collect()
 }
 
-/// The exact scores after best play at `level` up to 20 to 24 plies later.
-pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8, end: u32) -> Vec<f64> {
+/// So many empty squares are solved exactly.
+const END: u32 = 20;
+
+/// The exact scores of what best play at `level` leads to.
+pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> Vec<f64> {
     boards
         .par_iter()
         .with_max_len(4)
@@ -64,7 +67,7 @@ pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8, end
             || Inside::with(Arc::clone(evaluator)),
             |inside, start| {
                 let (mut board, mut sign) = (*start, 1.0);
-                while board.empties() > end && !board.is_over() {
+                while board.empties() > END && !board.is_over() {
                     let request = Request::new(board, level).expect("a move is left");
                     let answer = inside.search(&request).expect("no limit");
                     board = board.play(answer.mv).expect("a legal move");
