@@ -16,6 +16,10 @@ fn main() {
         "published_book",
         Some(golden.join("../public/libedax_test_book.dat")),
     );
+    let kit = env::var_os("OBOOK_ENGINE_KIT");
+    let kit = kit.map_or_else(|| root.join("../shared/engines/build"), PathBuf::from);
+    println!("cargo::rerun-if-env-changed=OBOOK_ENGINE_KIT");
+    tell("engine_kit", Some(kit.join("done")));
     tell("sqlite3", program("sqlite3"));
     tell("cc", program("cc"));
     // Root is held back by no permission, unless it becomes somebody else.

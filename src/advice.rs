@@ -4,6 +4,7 @@ use crate::typed::{command, shell};
 use obook_book::Error;
 use obook_book::graph::mapping::{Loss, Losses};
 use obook_book::read::line::LineEnd;
+use obook_engine::{SearchError, Trouble};
 use obook_othello::Line;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -41,6 +42,25 @@ pub(crate) fn sentence(error: &Error) -> String {
             None => error.to_string(),
         },
     }
+}
+
+/// Why there is no answer, with the next step where there is one.
+pub(crate) fn on_search(error: &SearchError) -> String {
+    let way_out = match error {
+        SearchError::NotStarted { source, .. } if source.kind() == ErrorKind::NotFound => {
+            "is it where engines.toml or the command says? `obook engines list` tells"
+        }
+        SearchError::Failed {
+            trouble: Trouble::Silent(_),
+            ..
+        } => "if it needs longer, give it more patience in engines.toml",
+        SearchError::Failed {
+            trouble: Trouble::FromBook(_),
+            ..
+        } => "start it without its book: Edax with -book-usage off, Egaroucid with -nobook",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {way_out}")
 }
 
 fn way_out(error: &Error) -> Option<String> {

@@ -1,9 +1,9 @@
 //! The command line: which commands there are.
 
 use crate::commands::{
-    accuracy, compact, completions, convert, depth, diff, edit, export, fix, frontier, history,
-    import, info, level, line, link, man, merge, negamax, plot, prune, query, redo, reduce,
-    restore, salvage, shell, show, snapshot, stats, subtree, undo, verify, worst,
+    accuracy, compact, completions, convert, depth, diff, edit, engines, export, fix, frontier,
+    hint, history, import, info, level, line, link, man, merge, negamax, plot, prune, query, redo,
+    reduce, restore, salvage, shell, show, snapshot, solve, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -40,6 +40,9 @@ enum Command {
     Accuracy(accuracy::Arguments),
     Frontier(frontier::Arguments),
     Worst(worst::Arguments),
+    Hint(hint::Arguments),
+    Solve(solve::Arguments),
+    Engines(engines::Arguments),
     Link(link::Arguments),
     Negamax(negamax::Arguments),
     Fix(fix::Arguments),
@@ -82,6 +85,9 @@ impl Cli {
             Command::Accuracy(arguments) => accuracy::run(&arguments),
             Command::Frontier(arguments) => frontier::run(&arguments),
             Command::Worst(arguments) => worst::run(&arguments),
+            Command::Hint(arguments) => hint::run(&arguments),
+            Command::Solve(arguments) => solve::run(&arguments),
+            Command::Engines(arguments) => engines::run(&arguments),
             Command::Link(arguments) => link::run(&arguments),
             Command::Negamax(arguments) => negamax::run(&arguments),
             Command::Fix(arguments) => fix::run(&arguments),

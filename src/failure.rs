@@ -1,6 +1,6 @@
 //! What ends a command, and the exit status that it gives.
 
-use crate::advice::sentence;
+use crate::advice::{on_search, sentence};
 use crate::sql::{Problem, Unanswered};
 use std::error::Error;
 use std::io;
@@ -15,11 +15,11 @@ pub(crate) enum Failure {
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
     /// An engine gave no answer.
-    #[error(transparent)]
+    #[error("{}", on_search(.0))]
     Search(#[from] obook_engine::SearchError),
     /// No engine was meant by what was given as one.
     #[error(transparent)]
-    NoEngine(#[from] crate::options::engine::NoEngine),
+    NoEngine(#[from] crate::engines::NoEngine),
     /// SQL was refused or failed.
     #[error(transparent)]
     Sql(Box<Problem>),

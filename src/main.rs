@@ -5,14 +5,17 @@
 mod advice;
 mod args;
 mod commands;
+mod engines;
 mod failure;
 mod interrupt;
 mod options;
 mod output;
 mod pager;
+mod problems;
 mod progress;
 mod reports;
 mod screen;
+mod searches;
 mod sql;
 mod typed;
 mod words;

@@ -4,6 +4,8 @@
 
 mod book;
 mod cycles;
+#[cfg(unix)]
+mod engine;
 mod extension;
 mod fuzzed;
 mod laws;

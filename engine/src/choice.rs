@@ -1,5 +1,6 @@
 //! Which engine searches.
 
+use crate::outside::Talking;
 use crate::{Inside, Outside, SearchError, Searcher};
 use obook_converters::Engine;
 
@@ -47,11 +48,12 @@ impl EngineChoice {
     /// A searcher of its own: one thread, or one process.
     ///
     /// # Errors
-    /// [`SearchError::NotStarted`] where the process can't be started.
+    /// [`SearchError::NotStarted`] where the process can't be started, [`SearchError::NotSpeaking`] where it does not speak
+    /// its protocol.
     pub fn start(&self) -> Result<Box<dyn Searcher>, SearchError> {
         match self {
             EngineChoice::Inside => Ok(Box::new(Inside::new())),
-            EngineChoice::Outside(outside) => outside.start(),
+            EngineChoice::Outside(outside) => Ok(Box::new(Talking::start(outside)?)),
         }
     }
 }

@@ -20,7 +20,7 @@ pub use answer::Answer;
 pub use choice::EngineChoice;
 pub use error::SearchError;
 pub use inside::{Evaluator, Inside, Parts, WeightsError};
-pub use outside::{Outside, Protocol};
+pub use outside::{Outside, Protocol, Trouble, kill_engines};
 pub use request::{Limits, NothingToSearch, Request, Stop};
 pub use searcher::Searcher;
 

@@ -4,6 +4,7 @@
     dead_code,
     reason = "for the commands that search, of which there is none yet"
 )]
+pub(crate) mod duration;
 pub(crate) mod engine;
 pub(crate) mod force;
 pub(crate) mod look;

@@ -27,11 +27,10 @@ fn every_command_prints_what_the_documentation_says() {
         // Commands run in the folder beside a document that has its name and ends in `.in`.
         let work = copy.with_extension("in");
         fs::create_dir(&work).unwrap();
-        fs::copy(
-            root.join("tests/data/edax/games.dat"),
-            work.join("games.dat"),
-        )
-        .unwrap();
+        for file in ["edax/games.dat", "problems.obf"] {
+            let path = root.join("tests/data").join(file);
+            fs::copy(&path, work.join(path.file_name().unwrap())).unwrap();
+        }
         run(&copy);
         if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
             fs::copy(&copy, &document).unwrap();

@@ -97,6 +97,10 @@ fn all_manual_pages_are_written_by_one_command() {
         let words = vec!["plot".to_owned(), picture.to_owned()];
         expected.insert(format!("obook-plot-{picture}.1"), words);
     }
+    for command in ["list", "test"] {
+        let words = vec!["engines".to_owned(), command.to_owned()];
+        expected.insert(format!("obook-engines-{command}.1"), words);
+    }
     expected.insert("obook.1".to_owned(), Vec::new());
     let names: Vec<&String> = expected.keys().collect();
     assert_eq!(written.keys().collect::<Vec<_>>(), names);

@@ -11,12 +11,15 @@ mod damage;
 mod dependencies;
 mod documentation;
 mod edax_commands;
+#[cfg(unix)]
+mod engines;
 #[cfg(target_os = "linux")]
 mod expanding;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
 mod full_output;
+mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod manual;
@@ -29,6 +32,7 @@ mod replacing;
 mod safety;
 mod shell;
 mod side_by_side;
+mod solve;
 mod strangers;
 #[cfg(unix)]
 mod terminal;

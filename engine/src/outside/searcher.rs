@@ -1,0 +1,214 @@
+//! An engine outside as a searcher: every answer is checked, and an engine that fails is started anew.
+
+use super::dialogue::{Dialogue, Found};
+use super::edax_book::EdaxBook;
+use super::egaroucid::Egaroucid;
+use super::engine::Outside;
+use super::nboard::NBoard;
+use super::protocol::Protocol;
+use super::trouble::{Failed, Trouble};
+use super::wait::Wait;
+use crate::{Answer, Request, SearchError, Searcher};
+use obook_converters::Engine;
+use obook_converters::levels::Search;
+use obook_othello::{Board, Move};
+use std::time::{Duration, Instant};
+
+/// How long a process may take until it says its first word: it may read large files before, on a
+/// busy machine.
+const GREETING: Duration = Duration::from_secs(300);
+/// How often a position is tried.
+const TRIES: u32 = 2;
+/// Levels of both scales end here; an engine may take what lies beyond for anything.
+const HIGHEST_LEVEL: u8 = 60;
+
+/// A process that searches.
+pub(crate) struct Talking {
+    outside: Outside,
+    /// `None` after it failed, until the next question.
+    dialogue: Option<Box<dyn Dialogue>>,
+}
+
+impl Talking {
+    /// Starts the process, and sees that it speaks its protocol.
+    pub(crate) fn start(outside: &Outside) -> Result<Talking, SearchError> {
+        let dialogue = greeted(outside)?;
+        Ok(Talking {
+            outside: outside.clone(),
+            dialogue: Some(dialogue),
+        })
+    }
+
+    /// The best `count` moves, checked. A process that fails is started anew, and the position tried once more.
+    fn answers(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
+        let Outside { name, scale, .. } = &self.outside;
+        let lowest = match self.outside.protocol {
+            Protocol::Egaroucid => 1,
+            Protocol::NBoard | Protocol::EdaxBook => 0,
+        };
+        if !(lowest..=HIGHEST_LEVEL).contains(&request.level()) {
+            return Err(SearchError::Level {
+                engine: name.clone(),
+                level: request.level(),
+                levels: lowest..=HIGHEST_LEVEL,
+            });
+        }
+        let began = Instant::now();
+        let mut tries = 1;
+        loop {
+            let mut wait = Wait::new(request.limits(), began, self.outside.patience);
+            let dialogue = match &mut self.dialogue {
+                Some(dialogue) => dialogue,
+                none => none.insert(greeted(&self.outside)?),
+            };
+            let asked = Instant::now();
+            let answers = dialogue.ask(request, count, &mut wait).and_then(|found| {
+                let time = asked.elapsed();
+                let check = |found| checked(request, *scale, found, time);
+                Ok(found.into_iter().map(check).collect::<Result<_, _>>()?)
+            });
+            let trouble = match answers {
+                Ok(answers) => return Ok(answers),
+                Err(Failed::Stopped) => {
+                    self.dialogue = None;
+                    return Err(SearchError::Stopped);
+                }
+                Err(Failed::Trouble(trouble)) => trouble,
+            };
+            let said = dialogue.process().last_words();
+            self.dialogue = None;
+            if tries == TRIES {
+                return Err(SearchError::Failed {
+                    engine: name.clone(),
+                    board: request.board(),
+                    trouble,
+                    said,
+                });
+            }
+            tries += 1;
+        }
+    }
+}
+
+impl Searcher for Talking {
+    fn name(&self) -> &str {
+        &self.outside.name
+    }
+
+    fn engine(&self) -> Engine {
+        self.outside.scale
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        let mut answers = self.hint(request, 1)?;
+        answers.pop().ok_or(SearchError::Stopped)
+    }
+
+    /// What the engine itself says of the best moves: cheaper than a search for each, whose scores may differ.
+    fn hint(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let Some(after) = after_pass(request) else {
+            return self.answers(request, count);
+        };
+        // No engine is asked what to do where there is nothing to choose: some say nothing at all then.
+        let mut answers = self.answers(&after, 1)?;
+        for answer in &mut answers {
+            answer.mv = Move::Pass;
+            answer.score = -answer.score;
+            answer.variation.insert(0, Move::Pass);
+        }
+        Ok(answers)
+    }
+}
+
+/// What is asked in place of a position whose side to move must pass.
+fn after_pass(request: &Request) -> Option<Request> {
+    let board: Board = request.board();
+    let passed = board.must_pass().then(|| board.passed())?;
+    let request = Request::new(passed, request.level())
+        .expect("the other side has a move")
+        .within(request.limits().clone());
+    Some(request)
+}
+
+/// Starts the process and waits until it has shown that it speaks its protocol.
+fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
+    let mut wait = Wait::greeting(outside.patience.min(GREETING));
+    let not_started = |source| SearchError::NotStarted {
+        engine: outside.name.clone(),
+        program: outside.executable(),
+        source,
+    };
+    let (dialogue, greeted): (Box<dyn Dialogue>, _) = match outside.protocol {
+        Protocol::NBoard => {
+            let mut engine = NBoard::start(outside).map_err(not_started)?;
+            let greeted = engine.greet(&mut wait);
+            (Box::new(engine), greeted)
+        }
+        Protocol::Egaroucid => {
+            let mut engine = Egaroucid::start(outside).map_err(not_started)?;
+            let greeted = engine.greet(&mut wait);
+            (Box::new(engine), greeted)
+        }
+        Protocol::EdaxBook => {
+            let mut engine = EdaxBook::start(outside).map_err(not_started)?;
+            let greeted = engine.greet(&mut wait);
+            (Box::new(engine), greeted)
+        }
+    };
+    match greeted {
+        Ok(()) => Ok(dialogue),
+        Err(Failed::Stopped) => Err(SearchError::Stopped),
+        Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {
+            engine: outside.name.clone(),
+            program: outside.executable(),
+            protocol: outside.protocol,
+            trouble,
+            said: dialogue.process().last_words(),
+        }),
+    }
+}
+
+/// What was found as an answer, if a game can have it.
+fn checked(
+    request: &Request,
+    scale: Engine,
+    found: Found,
+    time: Duration,
+) -> Result<Answer, Trouble> {
+    let board = request.board();
+    if board.play(found.mv).is_none() {
+        return Err(Trouble::Illegal(found.mv));
+    }
+    if !request.moves().any(|mv| mv == found.mv) {
+        return Err(Trouble::LeftOut(found.mv));
+    }
+    let score = i8::try_from(found.score)
+        .ok()
+        .filter(|it| (-64..=64).contains(it));
+    let score = score.ok_or(Trouble::Score(found.score))?;
+    let empties = board.empties() as u8;
+    let depth = match found.depth {
+        Some(depth @ 0..=64) => empties.min(depth as u8),
+        Some(depth) => return Err(Trouble::Depth(depth)),
+        None => empties,
+    };
+    let level = Search::new(scale, request.level(), empties);
+    let by_level = (level.depth == depth).then_some(level.probability);
+    let probability = found.probability.or(by_level);
+    Ok(Answer {
+        mv: found.mv,
+        score,
+        depth,
+        probability,
+        proven: depth == empties && probability == Some(100),
+        complete: true,
+        variation: found.variation,
+        nodes: found.nodes,
+        time,
+        engine: scale,
+        level: request.level(),
+    })
+}

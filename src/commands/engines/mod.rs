@@ -1,0 +1,46 @@
+//! `obook engines`: which engines there are, and whether they can be relied on.
+
+mod list;
+mod test;
+
+use crate::failure::Failure;
+
+/// List and test the engines that --engine can name
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook engines list\n  \
+    obook engines test edax\n  \
+    obook engines test 'nboard:ntest x' --json\n\n\
+Engines are named in engines.toml, in the folder obook among your settings (on Linux ~/.config/obook/engines.toml) or where \
+OBOOK_ENGINES says. `obook engines list` tells where that is. For example:\n\n  \
+    [edax]\n  \
+    command = \"./edax -nboard -q -n 1 -h 18 -book-usage off\"\n  \
+    folder = \"~/games/edax\"\n\n  \
+    [egaroucid]\n  \
+    command = \"./Egaroucid_for_Console.out -nobook -q -t 1 -hash 20\"\n  \
+    folder = \"~/games/egaroucid\"\n\n  \
+    [ntest]\n  \
+    command = [\"/opt/ntest/ntest\", \"x\"]\n  \
+    protocol = \"nboard\"\n  \
+    scale = \"edax\"\n  \
+    patience = \"30m\"\n\n\
+protocol is nboard, egaroucid or edax-book (Edax's console without -nboard), and need be given only where the command does \
+not tell. folder is where the engine runs and has its own files. scale says on which engine's scale its levels are, patience \
+how long one answer may take.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    List(list::Arguments),
+    Test(test::Arguments),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::List(arguments) => list::run(arguments),
+        Command::Test(arguments) => test::run(arguments),
+    }
+}

@@ -1,0 +1,319 @@
+//! `obook engines test`.
+
+use crate::engines::choose;
+use crate::failure::Failure;
+use crate::options::values::levels;
+use crate::output::answer;
+use crate::progress;
+use obook_engine::{Answer, EngineChoice, Inside, Request, SearchError, Searcher};
+use obook_othello::{Board, Move};
+use serde::Serialize;
+use std::io::Write;
+use std::time::Instant;
+
+/// Ask an engine what the engine inside knows for sure, and see whether it can be relied on
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook engines test inside\n  \
+    obook engines test edax --level 12\n  \
+    obook engines test './edax -nboard -q -n 1 -book-usage off' --json\n\n\
+    Scores of solved positions have to be those that the engine inside proves, also where the best move is left out and where \
+    the side to move must pass; a question that is asked again, after others and of a new process, has to have the same answer. \
+    Speed is shown for a level. The exit status is 1 where a test fails.")]
+pub(super) struct Arguments {
+    /// Its name, or the command that starts it
+    engine: String,
+    /// Measure the speed at this level
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), default_value = "8", hide_possible_values = true)]
+    level: u8,
+    /// Ask so many positions in each test
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..))]
+    positions: u8,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of the tests.
+#[derive(Serialize)]
+struct Report {
+    engine: String,
+    passed: bool,
+    tests: Vec<Test>,
+}
+
+#[derive(Serialize)]
+struct Test {
+    test: &'static str,
+    passed: bool,
+    /// What was found.
+    found: String,
+}
+
+/// What a test finds, or how it fails.
+type Outcome = Result<String, String>;
+
+/// Levels that search to the end of the game where so many squares are empty, and how many of those there are.
+const SOLVING: u8 = 20;
+const SOLVED: u32 = 10;
+/// A search that does not reach the end: its level, and the number of empty squares.
+const SHALLOW: u8 = 6;
+const MIDGAME: u32 = 40;
+
+/// An engine under test, and one that it is compared with.
+struct Bench<'a> {
+    choice: &'a EngineChoice,
+    searcher: Box<dyn Searcher>,
+    inside: Inside,
+    positions: usize,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let choice = choose(&arguments.engine)?;
+    let progress = progress::on_terminal();
+    progress.step("testing", None);
+    let began = Instant::now();
+    let started = choice.start();
+    let took = began.elapsed().as_secs_f64();
+    let mut tests = Vec::new();
+    let mut note = |test, outcome: Outcome| {
+        progress.advance(1);
+        let (passed, found) = match outcome {
+            Ok(found) => (true, found),
+            Err(found) => (false, found),
+        };
+        tests.push(Test {
+            test,
+            passed,
+            found,
+        });
+    };
+    match started {
+        Err(error) => note("protocol", Err(error.to_string())),
+        Ok(searcher) => {
+            let how = match &choice {
+                EngineChoice::Inside => String::from("needs none"),
+                EngineChoice::Outside(outside) => outside.protocol.to_string(),
+            };
+            note("protocol", Ok(format!("{how}; started in {took:.2} s")));
+            let mut bench = Bench {
+                choice: &choice,
+                searcher,
+                inside: Inside::new(),
+                positions: arguments.positions.into(),
+            };
+            note("exact", bench.exact());
+            note("sign", bench.sign());
+            note("exclusions", bench.exclusions());
+            note("pass", bench.pass());
+            note("same answer", bench.same_answer());
+            note("speed", bench.speed(arguments.level));
+        }
+    }
+    let report = Report {
+        engine: choice.name().to_owned(),
+        passed: tests.iter().all(|test| test.passed),
+        tests,
+    };
+    answer(&report, arguments.json, describe)?;
+    if report.passed {
+        Ok(())
+    } else {
+        Err(Failure::Told)
+    }
+}
+
+fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    for Test {
+        test,
+        passed,
+        found,
+    } in &report.tests
+    {
+        let verdict = if *passed { "ok" } else { "FAILED" };
+        writeln!(out, "{test:11}  {verdict:6}  {found}")?;
+    }
+    Ok(())
+}
+
+impl Bench<'_> {
+    fn ask(&mut self, request: &Request) -> Result<Answer, String> {
+        said(self.searcher.search(request))
+    }
+
+    /// The proven score of a position.
+    fn proven(&mut self, request: &Request) -> Result<i8, String> {
+        let answer = said(self.inside.search(request))?;
+        if !answer.proven {
+            return Err(String::from("the engine inside proves nothing here"));
+        }
+        Ok(answer.score)
+    }
+
+    /// Scores of solved positions.
+    fn exact(&mut self) -> Outcome {
+        for board in positions(1, SOLVED, self.positions) {
+            let request = request(board, SOLVING);
+            let (found, proven) = (self.ask(&request)?, self.proven(&request)?);
+            if found.score != proven {
+                return Err(differs(board, proven, found.score));
+            }
+        }
+        let count = self.positions;
+        Ok(format!(
+            "{count} positions of {SOLVED} empty squares, level {SOLVING}"
+        ))
+    }
+
+    /// Whether scores are those of the side to move.
+    fn sign(&mut self) -> Outcome {
+        let mut seen = 0;
+        let (mut as_they_are, mut turned) = (0, 0);
+        for board in positions(2, SOLVED, 4 * self.positions) {
+            let request = request(board, SOLVING);
+            let proven = self.proven(&request)?;
+            if proven == 0 || seen == self.positions {
+                continue;
+            }
+            let found = self.ask(&request)?.score;
+            seen += 1;
+            as_they_are += usize::from(found.signum() == proven.signum());
+            turned += usize::from(found == -proven);
+        }
+        if as_they_are == seen {
+            Ok(format!("for the side to move, {seen} positions"))
+        } else if turned == seen {
+            Err(String::from("scores are for the other side"))
+        } else {
+            Err(format!(
+                "the winner is right in {as_they_are} of {seen} positions"
+            ))
+        }
+    }
+
+    /// The best of the moves that are not left out.
+    fn exclusions(&mut self) -> Outcome {
+        let mut asked = 0;
+        for board in positions(3, SOLVED, self.positions) {
+            let mut rest = request(board, SOLVING);
+            for _ in 0..3 {
+                let best = said(self.inside.search(&rest))?.mv;
+                let Ok(without) = rest.without(best) else {
+                    break;
+                };
+                rest = without;
+                let (found, proven) = (self.ask(&rest)?, self.proven(&rest)?);
+                if found.score != proven {
+                    let left_out = board.moves().filter(|mv| !rest.moves().any(|it| it == *mv));
+                    let left_out: Vec<String> = left_out.map(|mv| mv.to_string()).collect();
+                    let what = differs(board, proven, found.score);
+                    return Err(format!("{what}, without {}", left_out.join(" ")));
+                }
+                asked += 1;
+            }
+        }
+        Ok(format!("{asked} questions with up to 3 moves left out"))
+    }
+
+    /// Positions in which the side to move must pass.
+    fn pass(&mut self) -> Outcome {
+        let mut seen = 0;
+        for seed in 0..200 {
+            let passes = |board: &Board| board.must_pass();
+            for board in positions(100 + seed, SOLVED, 20).into_iter().filter(passes) {
+                if seen == self.positions {
+                    break;
+                }
+                let request = request(board, SOLVING);
+                let (found, proven) = (self.ask(&request)?, self.proven(&request)?);
+                if found.mv != Move::Pass || found.score != proven {
+                    return Err(differs(board, proven, found.score));
+                }
+                seen += 1;
+            }
+        }
+        Ok(format!("{seen} positions"))
+    }
+
+    /// Whether an answer depends on what was asked before.
+    fn same_answer(&mut self) -> Outcome {
+        let what = |answer: &Answer| (answer.mv, answer.score, answer.depth, answer.probability);
+        for board in positions(4, MIDGAME, 3) {
+            let request = request(board, SHALLOW);
+            let first = self.ask(&request)?;
+            for (_, child) in board.children().take(4) {
+                if let Ok(request) = Request::new(child, SHALLOW + 1) {
+                    self.ask(&request)?;
+                }
+            }
+            let again = self.ask(&request)?;
+            let fresh = said(said(self.choice.start())?.search(&request))?;
+            for (other, when) in [(again, "after others"), (fresh, "in a new process")] {
+                if what(&first) != what(&other) {
+                    return Err(format!(
+                        "{}: {} {:+} at first, {} {:+} {when}",
+                        board.to_text(),
+                        first.mv,
+                        first.score,
+                        other.mv,
+                        other.score
+                    ));
+                }
+            }
+        }
+        Ok(String::from(
+            "asked again, after other positions and in a new process",
+        ))
+    }
+
+    /// How long a position takes.
+    fn speed(&mut self, level: u8) -> Outcome {
+        let began = Instant::now();
+        let mut nodes = Some(0);
+        for board in positions(5, MIDGAME, self.positions) {
+            let found = self.ask(&request(board, level))?;
+            nodes = nodes.zip(found.nodes).map(|(sum, nodes)| sum + nodes);
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        let each = seconds / self.positions as f64;
+        let nodes = match nodes {
+            Some(nodes) => format!(
+                ", {:.2} million nodes a second",
+                nodes as f64 / seconds / 1e6
+            ),
+            None => String::new(),
+        };
+        Ok(format!(
+            "{each:.3} s a position of {MIDGAME} empty squares at level {level}{nodes}"
+        ))
+    }
+}
+
+fn request(board: Board, level: u8) -> Request {
+    Request::new(board, level).expect("the game is not over")
+}
+
+fn said<T>(result: Result<T, SearchError>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
+
+fn differs(board: Board, proven: i8, found: i8) -> String {
+    format!("{}: {found:+} where {proven:+} is proven", board.to_text())
+}
+
+/// Positions of games played at random, always the same for a seed.
+fn positions(seed: u64, empties: u32, count: usize) -> Vec<Board> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut board = Board::START;
+        while board.empties() > empties && !board.is_over() {
+            let children: Vec<Board> = board.children().map(|(_, child)| child).collect();
+            board = children[random.usize(..children.len())];
+        }
+        if !board.is_over() {
+            found.push(board);
+        }
+    }
+    found
+}

@@ -1,0 +1,218 @@
+//! `obook solve`: positions of problem files, searched to the end of the game.
+
+use crate::advice::on_search;
+use crate::failure::Failure;
+use crate::options::engine::EngineArgs;
+use crate::options::values::levels;
+use crate::output::stdout;
+use crate::problems::{Problem, problems};
+use crate::searches::{Task, in_order};
+use crate::words::say;
+use obook_book::read::view::as_text;
+use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_othello::Move;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Search the positions of problem files, and compare with the scores that stand there
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook solve endgames.obf\n  \
+    obook solve endgames.obf --jobs 4 --json\n  \
+    obook solve - --level 10 < positions.txt\n  \
+    obook solve endgames.obf --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
+    A line is 64 squares and the side to move, then moves with their scores or nothing: \
+    …XO… X; f5:+2; d6:-4; empty lines and those that begin with % or # are passed over. Scores are for the side to move. \
+    The exit status is 1 where a score differs from the best one of the file, or a position has no answer.")]
+pub(crate) struct Arguments {
+    /// Problem files; - is standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Search at this level; without one, to the end of the game
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Write JSON, an object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is said of a problem.
+#[derive(Serialize)]
+struct Solved<'a> {
+    file: String,
+    line: u64,
+    board: String,
+    #[serde(flatten)]
+    found: Found<'a>,
+    /// The score of the best move that the file has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<i8>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found<'a> {
+    Score {
+        score: i8,
+        #[serde(rename = "move", serialize_with = "or_null")]
+        mv: Option<Move>,
+        depth: u8,
+        probability: Option<u8>,
+        proven: bool,
+        nodes: Option<u64>,
+        seconds: f64,
+        variation: String,
+    },
+    Nothing {
+        #[serde(serialize_with = "as_text")]
+        error: &'a SearchError,
+    },
+}
+
+fn or_null<S: serde::Serializer>(mv: &Option<Move>, serializer: S) -> Result<S::Ok, S::Error> {
+    match mv {
+        Some(mv) => serializer.collect_str(mv),
+        None => serializer.serialize_none(),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let level = arguments.level.unwrap_or(60);
+    let searchers = searchers(&arguments.engine)?;
+    let tasks = arguments.files.iter().flat_map(|file| problems(file));
+    let tasks = tasks.map(|problem| {
+        let problem = problem?;
+        Ok::<_, Failure>(Task {
+            request: Request::new(problem.board, level).ok(),
+            about: problem,
+        })
+    });
+    let out = &mut stdout();
+    let mut differ = 0u64;
+    if !arguments.json {
+        writeln!(out, "{HEADING}")?;
+    }
+    in_order(searchers, tasks, |problem: Problem, answer| {
+        let (solved, complaint) = compared(&problem, answer.as_ref());
+        if arguments.json {
+            serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            write_row(out, &solved)?;
+        }
+        // Who reads along sees each as soon as it is solved.
+        out.flush()?;
+        if let Some(complaint) = complaint {
+            differ += 1;
+            say(format_args!("obook: {}: {complaint}", problem.place()));
+        }
+        Ok(())
+    })?;
+    if differ > 0 {
+        Err(Failure::Told)
+    } else {
+        Ok(())
+    }
+}
+
+/// As many searchers as are to run.
+fn searchers(engine: &EngineArgs) -> Result<Vec<Box<dyn Searcher>>, Failure> {
+    let choice = engine.choice()?;
+    let started = (0..engine.jobs().get()).map(|_| choice.start());
+    Ok(started.collect::<Result<_, _>>()?)
+}
+
+/// What is said of a problem, and what is wrong with that.
+fn compared<'a>(
+    problem: &Problem,
+    answer: Option<&'a Result<Answer, SearchError>>,
+) -> (Solved<'a>, Option<String>) {
+    let expected = problem.expected();
+    let found = match answer {
+        None => Found::Score {
+            score: problem.board.final_score(),
+            mv: None,
+            depth: 0,
+            probability: Some(100),
+            proven: true,
+            nodes: None,
+            seconds: 0.0,
+            variation: String::new(),
+        },
+        Some(Ok(answer)) => Found::Score {
+            score: answer.score,
+            mv: Some(answer.mv),
+            depth: answer.depth,
+            probability: answer.probability,
+            proven: answer.proven,
+            nodes: answer.nodes,
+            seconds: answer.time.as_secs_f64(),
+            variation: answer.variation.iter().map(Move::to_string).collect(),
+        },
+        Some(Err(error)) => Found::Nothing { error },
+    };
+    let complaint = match &found {
+        Found::Nothing { error } => Some(on_search(error)),
+        Found::Score { score, mv, .. } => {
+            let of_move = mv.and_then(|mv| problem.score_of(mv));
+            match (expected, of_move) {
+                (Some(expected), _) if expected != *score => {
+                    Some(format!("expected {expected:+}, found {score:+}"))
+                }
+                (Some(expected), Some(of_move)) if of_move < expected => Some(format!(
+                    "expected a move worth {expected:+}, found {}, which is worth {of_move:+}",
+                    mv.map(|mv| mv.to_string()).unwrap_or_default()
+                )),
+                _ => None,
+            }
+        }
+    };
+    let solved = Solved {
+        file: problem.file.display().to_string(),
+        line: problem.line,
+        board: problem.board.to_text_for(problem.side),
+        found,
+        expected,
+    };
+    (solved, complaint)
+}
+
+const HEADING: &str = " line  score  move  depth   seconds         nodes  expected";
+
+fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
+    let unknown = || String::from("-");
+    let expected = solved
+        .expected
+        .map_or_else(unknown, |score| format!("{score:+}"));
+    match &solved.found {
+        Found::Score {
+            score,
+            mv,
+            depth,
+            probability,
+            nodes,
+            seconds,
+            ..
+        } => {
+            let mv = mv.map_or_else(unknown, |mv| mv.to_string());
+            let depth = match probability {
+                Some(100) | None => depth.to_string(),
+                Some(probability) => format!("{depth}@{probability}%"),
+            };
+            let nodes = nodes.map_or_else(unknown, |nodes| nodes.to_string());
+            writeln!(
+                out,
+                "{:>5}  {score:>+5}  {mv:>4}  {depth:>6} {seconds:>9.3} {nodes:>13}  {expected:>8}",
+                solved.line
+            )
+        }
+        Found::Nothing { .. } => writeln!(
+            out,
+            "{:>5}  {:>5}  {:>4}  {:>6} {:>9} {:>13}  {expected:>8}",
+            solved.line, "?", "?", "?", "?", "?"
+        ),
+    }
+}

@@ -1,0 +1,170 @@
+//! Problem files: positions, with the scores of their moves or without.
+
+use obook_book::Error;
+use obook_othello::{Board, Move, Side};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// A position of a problem file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) file: PathBuf,
+    /// From 1.
+    pub(crate) line: u64,
+    pub(crate) board: Board,
+    pub(crate) side: Side,
+    /// Scores of moves for the side to move, as the file has them.
+    pub(crate) scores: Vec<(Move, i8)>,
+}
+
+/// The longest line of a problem file: a position has 33 moves at most.
+const LONGEST_LINE: u64 = 4096;
+
+impl Problem {
+    /// The score of the best move, if the file has scores.
+    pub(crate) fn expected(&self) -> Option<i8> {
+        self.scores.iter().map(|(_, score)| *score).max()
+    }
+
+    /// The file's score of a move.
+    pub(crate) fn score_of(&self, mv: Move) -> Option<i8> {
+        let found = self.scores.iter().find(|(known, _)| *known == mv);
+        found.map(|(_, score)| *score)
+    }
+
+    /// Where it stands, for people.
+    pub(crate) fn place(&self) -> String {
+        format!("{}: line {}", self.file.display(), self.line)
+    }
+}
+
+/// The problems of a file, `-` for standard input, as they are read. A line that is none is an error and the last.
+pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Error>> + Send + use<> {
+    let file = file.to_owned();
+    let io = |file: &Path, source| Error::Io {
+        path: file.to_owned(),
+        doing: "read",
+        source,
+    };
+    let opened: Result<Box<dyn Read + Send>, Error> = if file == Path::new("-") {
+        Ok(Box::new(std::io::stdin()))
+    } else {
+        match std::fs::File::open(&file) {
+            Ok(opened) => Ok(Box::new(opened)),
+            Err(error) => Err(io(&file, error)),
+        }
+    };
+    let (mut input, mut failed) = match opened {
+        Ok(input) => (Some(BufReader::new(input)), None),
+        Err(error) => (None, Some(error)),
+    };
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        if let Some(error) = failed.take() {
+            return Some(Err(error));
+        }
+        loop {
+            let mut line = Vec::new();
+            let reader = input.as_mut()?;
+            match reader
+                .by_ref()
+                .take(LONGEST_LINE)
+                .read_until(b'\n', &mut line)
+            {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => {
+                    input = None;
+                    return Some(Err(io(&file, error)));
+                }
+            }
+            number += 1;
+            let read = if line.len() as u64 == LONGEST_LINE {
+                Err(format!(
+                    "longer than {LONGEST_LINE} characters, which no problem is"
+                ))
+            } else {
+                problem(&String::from_utf8_lossy(&line))
+            };
+            match read {
+                Ok(None) => {}
+                Ok(Some((board, side, scores))) => {
+                    return Some(Ok(Problem {
+                        file: file.clone(),
+                        line: number,
+                        board,
+                        side,
+                        scores,
+                    }));
+                }
+                Err(problem) => {
+                    input = None;
+                    return Some(Err(Error::unfit(
+                        &file,
+                        format!("line {number}: {problem}"),
+                    )));
+                }
+            }
+        }
+    })
+}
+
+type Scored = (Board, Side, Vec<(Move, i8)>);
+
+/// What stands in a line; nothing where it is empty or a remark.
+fn problem(line: &str) -> Result<Option<Scored>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with(['%', '#']) {
+        return Ok(None);
+    }
+    let mut parts = line.split(';').map(str::trim);
+    let board = parts.next().unwrap_or_default();
+    let (board, side) = Board::read_with_side(board).map_err(|error| error.to_string())?;
+    let scores = parts
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            scored(board, part).ok_or_else(|| {
+                format!(
+                    "“{}”: expected a legal move and its score, such as f5:+2",
+                    part.escape_debug()
+                )
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Some((board, side, scores)))
+}
+
+fn scored(board: Board, part: &str) -> Option<(Move, i8)> {
+    let (mv, score) = part.split_once(':')?;
+    let mv: Move = mv.trim().parse().ok()?;
+    board.play(mv)?;
+    let score: i8 = score.trim().parse().ok()?;
+    (-64..=64).contains(&score).then_some((mv, score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_position_with_scores_or_without() {
+        let start = "---------------------------OX------XO---------------------------";
+        assert_eq!(problem("% remark"), Ok(None));
+        assert_eq!(problem("  "), Ok(None));
+        let plain = problem(&format!("{start}X\r\n")).unwrap().unwrap();
+        assert_eq!(plain, (Board::START, Side::Black, Vec::new()));
+        let (_, _, scores) = problem(&format!("{start} X; F5:+2; d3: -4 ;"))
+            .unwrap()
+            .unwrap();
+        let scores: Vec<i8> = scores.into_iter().map(|(_, score)| score).collect();
+        assert_eq!(scores, [2, -4]);
+        for wrong in [
+            "X",
+            &format!("{start} X; a1:+2"),
+            &format!("{start} X; f5:+65"),
+            &format!("{start} X; f5"),
+        ] {
+            assert!(problem(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Engines outside.
+
+mod misbehaving;
+mod real;
