@@ -41,7 +41,7 @@ CREATE TABLE engines (
     name   TEXT NOT NULL UNIQUE
 ) STRICT;
 
-INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid');
+INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook');
 
 -- Every position of the book. A position in which the side to move must pass is a row of its own.
 CREATE TABLE positions (

@@ -3,7 +3,8 @@
 //! Both engines search to the end of the game where few squares are empty, exactly at first, then with a rising risk
 //! of error, and to a fixed depth (the level's number) where more are. So a level is six numbers: the most empties at
 //! which it still reaches the end, for each of the engine's six grades of certainty. The tables below were read off
-//! what the engines print for every level and number of empties; a test compares them all.
+//! what the engines print for every level and number of empties; a test compares them all. The engine that comes with
+//! obook keeps to Edax's.
 
 use crate::{Engine, Leaf, PERSON_LEVEL};
 
@@ -17,6 +18,7 @@ use crate::{Engine, Leaf, PERSON_LEVEL};
 /// assert!(!search.is_solved());
 /// assert!(Search::new(Engine::Edax, 21, 24).is_solved());
 /// assert_eq!(Search::new(Engine::Egaroucid, 21, 40).depth, 21);
+/// assert_eq!(Search::new(Engine::Obook, 21, 27), search);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Search {
@@ -35,7 +37,7 @@ impl Search {
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Search {
         let probabilities = match engine {
-            Engine::Edax => [100, 99, 98, 95, 87, 73],
+            Engine::Edax | Engine::Obook => [100, 99, 98, 95, 87, 73],
             Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
         };
         let reached = ends(engine, level).iter().position(|end| empties <= *end);
@@ -88,7 +90,7 @@ fn ends(engine: Engine, level: u8) -> [u8; 6] {
     match (engine, level) {
         (_, 0..=10) => [2 * level; 6],
         (_, 60..) => [u8::MAX; 6],
-        (Engine::Edax, _) => edax_ends(level),
+        (Engine::Edax | Engine::Obook, _) => edax_ends(level),
         (Engine::Egaroucid, _) => egaroucid_ends(level),
     }
 }

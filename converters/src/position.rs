@@ -12,11 +12,13 @@ pub enum Engine {
     Edax = 1,
     /// Levels 1–60; 70 means that a person entered the value.
     Egaroucid = 2,
+    /// The engine that comes with obook. Its levels mean what Edax's do.
+    Obook = 3,
 }
 
 impl Engine {
     /// All of them.
-    pub const ALL: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
+    pub const ALL: [Engine; 3] = [Engine::Edax, Engine::Egaroucid, Engine::Obook];
 
     /// The number by which databases know it: `engines.engine`.
     #[must_use]
@@ -44,6 +46,7 @@ impl Engine {
         match self {
             Engine::Edax => "edax",
             Engine::Egaroucid => "egaroucid",
+            Engine::Obook => "obook",
         }
     }
 }

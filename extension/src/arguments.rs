@@ -51,21 +51,18 @@ impl Arguments<'_, '_> {
         if index >= self.len() {
             return Ok(Engine::Edax);
         }
-        const ENGINES: [(i64, &[u8], Engine); 2] = [
-            (1, b"edax", Engine::Edax),
-            (2, b"egaroucid", Engine::Egaroucid),
-        ];
-        let is = |(number, name): (i64, &[u8])| match self.value(index) {
-            ValueRef::Integer(found) => found == number,
-            ValueRef::Text(found) => found.eq_ignore_ascii_case(name),
-            _ => false,
+        let known = match self.value(index) {
+            ValueRef::Integer(number) => Engine::from_code(number),
+            ValueRef::Text(name) => Engine::ALL
+                .into_iter()
+                .find(|engine| name.eq_ignore_ascii_case(engine.name().as_bytes())),
+            _ => None,
         };
-        let known = ENGINES
-            .into_iter()
-            .find(|(number, name, _)| is((*number, name)));
-        known.map(|(.., engine)| engine).ok_or_else(|| {
+        known.ok_or_else(|| {
+            let known = Engine::ALL.map(|engine| format!("{} or '{engine}'", engine.code()));
             Problem::new(format!(
-                "expected an engine: 1 or 'edax', 2 or 'egaroucid'; found {}",
+                "expected an engine: {}; found {}",
+                known.join(", "),
                 described(self.value(index))
             ))
         })

@@ -132,7 +132,7 @@ fn squares_and_moves_are_inverse() {
 fn levels_say_what_the_engines_search() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
-    for (name, engine) in [("edax", Engine::Edax), ("Egaroucid", Engine::Egaroucid)] {
+    for (name, engine) in ["edax", "Egaroucid", "obook"].into_iter().zip(Engine::ALL) {
         for level in 0..=70 {
             for empties in 0..=60 {
                 let search = Search::new(engine, level, empties);
@@ -212,7 +212,7 @@ fn wrong_arguments_are_told() {
         ),
         (
             "SELECT is_solved(3, 3, 'zebra')",
-            "expected an engine: 1 or 'edax', 2 or 'egaroucid'; found “zebra”",
+            "expected an engine: 1 or 'edax', 2 or 'egaroucid', 3 or 'obook'; found “zebra”",
         ),
         (
             "SELECT * FROM moves",

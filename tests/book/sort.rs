@@ -26,7 +26,7 @@ fn sorted(positions: &[Position], budget: usize) -> Vec<Position> {
 }
 
 fn engine() -> impl Strategy<Value = Engine> {
-    prop_oneof![Just(Engine::Edax), Just(Engine::Egaroucid)]
+    prop::sample::select(&Engine::ALL[..])
 }
 
 fn leaf() -> impl Strategy<Value = Leaf> {

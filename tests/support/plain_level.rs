@@ -34,7 +34,7 @@ fn numbers(name: &str) -> Vec<Vec<u8>> {
 pub(crate) fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
     match (engine, level) {
         (_, 61..) => (empties, 100, true),
-        (Engine::Edax, _) | (_, 0) => EDAX[&(level, empties)],
+        (Engine::Edax | Engine::Obook, _) | (_, 0) => EDAX[&(level, empties)],
         (Engine::Egaroucid, _) => EGAROUCID[&(level, empties)],
     }
 }

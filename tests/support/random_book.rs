@@ -126,7 +126,7 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
     let number = |random: &mut Random| random.below(1 << 32) as u32;
     let mut position = Position::new(board, Engine::Edax);
     if random.below(4) == 0 {
-        position.engine = Engine::Egaroucid;
+        position.engine = Engine::ALL[random.below(3) as usize];
     }
     position.value = random.maybe(90, |random| score(random).into());
     position.level = random.maybe(90, |random| random.below(71) as u8);
@@ -150,7 +150,7 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
         score: score(random),
         level: random.maybe(50, |random| random.below(61) as u8),
         engine: match random.below(8) {
-            0 => Engine::Egaroucid,
+            0 => Engine::ALL[random.below(3) as usize],
             _ => position.engine,
         },
     });

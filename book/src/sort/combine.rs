@@ -7,7 +7,7 @@ use obook_converters::levels::{self, Strength};
 use obook_converters::{Engine, Leaf, Position};
 
 /// The search behind a record's level. Egaroucid's level is that of the value and says little without one, so whether there is
-/// one comes first; Edax's is that of the position, whose value follows from others.
+/// one comes first; that of others is that of the position, whose value follows from others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Search {
     found: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Search {
 /// The search behind a record's level.
 pub(crate) fn search_of(position: &Position) -> Search {
     Search {
-        found: position.value.is_some() || position.engine == Engine::Edax,
+        found: position.value.is_some() || position.engine != Engine::Egaroucid,
         strength: strength(position),
     }
 }

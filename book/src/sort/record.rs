@@ -16,17 +16,16 @@ const HAS_OUTCOMES: u8 = 8;
 const HAS_LINES: u8 = 16;
 const HAS_LEAF: u8 = 32;
 const HAS_LEAF_LEVEL: u8 = 64;
-const IS_EGAROUCID: u8 = 128;
 
 /// Set on a link's move when a score follows. Moves need only 0–64.
 const HAS_SCORE: u8 = 128;
-/// Set on a leaf's move where its level is on Egaroucid's scale. Moves and [`NO_MOVE`] need only 0–65.
-const IS_EGAROUCID_LEAF: u8 = 128;
 /// Stands for the missing move of a finished game's leaf.
 const NO_MOVE: u8 = 65;
 /// Stand for the move of a leaf that is missing, where something is said of it.
 const ALL_MOVES_IN_BOOK: u8 = 66;
 const UNDEFINED: u8 = 67;
+/// A byte that needs only the numbers below this says an engine too: its place among all of them, times this.
+const PER_ENGINE: u8 = 85;
 
 /// Appends `position`, its board's key first.
 pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
@@ -45,8 +44,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
             | flag(
                 position.leaf.is_some_and(|leaf| leaf.level.is_some()),
                 HAS_LEAF_LEVEL,
-            )
-            | flag(position.engine == Engine::Egaroucid, IS_EGAROUCID),
+            ),
     );
     if let Some(value) = position.value {
         out.extend_from_slice(&value.to_le_bytes());
@@ -71,8 +69,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     }
     if let Some(leaf) = position.leaf {
         out.extend_from_slice(&[
-            leaf.mv.map_or(NO_MOVE, Move::code)
-                | flag(leaf.engine == Engine::Egaroucid, IS_EGAROUCID_LEAF),
+            with_engine(leaf.mv.map_or(NO_MOVE, Move::code), leaf.engine),
             leaf.score.cast_unsigned(),
         ]);
         out.extend(leaf.level);
@@ -83,7 +80,7 @@ pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
         };
         out.extend_from_slice(&[code, 0]);
     }
-    out.push(position.links.len() as u8);
+    out.push(with_engine(position.links.len() as u8, position.engine));
     for link in &position.links {
         out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
         out.extend(link.score.map(i8::cast_unsigned));
@@ -103,7 +100,7 @@ pub(super) fn packed_len(bytes: &[u8]) -> usize {
         + size(HAS_LEAF, 2)
         + size(HAS_LEAF_LEVEL, 1);
     let mut end = links + 1;
-    for _ in 0..bytes[links] {
+    for _ in 0..bytes[links] % PER_ENGINE {
         end += if bytes[end] & HAS_SCORE != 0 { 2 } else { 1 };
     }
     end
@@ -120,7 +117,7 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
     let board = cursor.board();
     let [flags] = cursor.take();
     let has = |flag: u8| flags & flag != 0;
-    let mut position = Position::new(board, engine(has(IS_EGAROUCID)));
+    let mut position = Position::new(board, Engine::Edax);
     if has(HAS_VALUE) {
         position.value = Some(i16::from_le_bytes(cursor.take()));
     }
@@ -150,20 +147,23 @@ pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
     if has(HAS_LEAF) {
         let [code, score] = cursor.take();
         let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
+        let (code, engine) = and_engine(code);
         match code {
             ALL_MOVES_IN_BOOK => position.no_leaf = Some(NoLeaf::AllMovesInBook),
             UNDEFINED => position.no_leaf = Some(NoLeaf::Undefined),
             _ => {
                 position.leaf = Some(Leaf {
-                    mv: Move::from_code(code & !IS_EGAROUCID_LEAF),
+                    mv: Move::from_code(code),
                     score: score.cast_signed(),
                     level,
-                    engine: engine(code & IS_EGAROUCID_LEAF != 0),
+                    engine,
                 });
             }
         }
     }
     let [links] = cursor.take();
+    let (links, engine) = and_engine(links);
+    position.engine = engine;
     for _ in 0..links {
         let [code] = cursor.take();
         let score = (code & HAS_SCORE != 0).then(|| cursor.take::<1>()[0].cast_signed());
@@ -199,12 +199,14 @@ impl<B: AsRef<[u8]>> Iterator for Packed<B> {
     }
 }
 
-fn engine(is_egaroucid: bool) -> Engine {
-    if is_egaroucid {
-        Engine::Egaroucid
-    } else {
-        Engine::Edax
-    }
+fn with_engine(number: u8, engine: Engine) -> u8 {
+    number + (engine.code() - 1) * PER_ENGINE
+}
+
+/// What [`with_engine`] put together.
+fn and_engine(byte: u8) -> (u8, Engine) {
+    let engine = Engine::ALL[usize::from(byte / PER_ENGINE)];
+    (byte % PER_ENGINE, engine)
 }
 
 struct Cursor<'a> {
@@ -236,10 +238,11 @@ mod tests {
         use proptest::option::of;
         let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
         let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
-        let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), any::<bool>()));
+        let engine = || prop::sample::select(&Engine::ALL[..]);
+        let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), engine()));
         let no_leaf = of(prop::sample::select(&NoLeaf::ALL[..]));
         (
-            (any::<u64>(), any::<u64>(), any::<bool>()),
+            (any::<u64>(), any::<u64>(), engine()),
             (of(any::<i16>()), of(any::<(i16, i16)>()), of(any::<u8>())),
             (of(any::<(u32, u32, u32)>()), of(any::<u32>())),
             links,
@@ -247,7 +250,7 @@ mod tests {
         )
             .prop_map(
                 |(
-                    (player, opponent, is_egaroucid),
+                    (player, opponent, engine),
                     (value, bounds, level),
                     (outcomes, lines),
                     links,
@@ -270,14 +273,14 @@ mod tests {
                             .into_iter()
                             .map(|(mv, score)| Link { mv, score })
                             .collect(),
-                        leaf: leaf.map(|(mv, score, level, is_egaroucid)| Leaf {
+                        leaf: leaf.map(|(mv, score, level, engine)| Leaf {
                             mv,
                             score,
                             level,
-                            engine: engine(is_egaroucid),
+                            engine,
                         }),
                         no_leaf: no_leaf.filter(|_| leaf.is_none()),
-                        ..Position::new(board, engine(is_egaroucid))
+                        ..Position::new(board, engine)
                     }
                 },
             )

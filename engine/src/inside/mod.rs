@@ -151,7 +151,7 @@ impl Searcher for Inside {
     }
 
     fn engine(&self) -> Engine {
-        Engine::Edax
+        Engine::Obook
     }
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {

@@ -86,14 +86,13 @@ proptest! {
 
     /// Of several records of a board the strongest stays, of equally strong ones the last.
     #[test]
-    fn the_strongest_duplicate_stays(recipe in recipes(), levels in prop::collection::vec((any::<Option<u8>>(), any::<bool>()), 2..9)) {
+    fn the_strongest_duplicate_stays(recipe in recipes(), levels in prop::collection::vec((any::<Option<u8>>(), prop::sample::select(&Engine::ALL[..])), 2..9)) {
         let book = recipe.book();
         let board = *book.keys().next().unwrap_or(&Board::START.canonical());
         let records: Vec<Position> = (0..)
             .zip(&levels)
-            .map(|(number, (level, edax))| {
-                let engine = if *edax { Engine::Edax } else { Engine::Egaroucid };
-                let mut position = Position::new(board, engine);
+            .map(|(number, (level, engine))| {
+                let mut position = Position::new(board, *engine);
                 (position.level, position.value) = (*level, Some(number));
                 position
             })

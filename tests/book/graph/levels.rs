@@ -19,6 +19,7 @@ fn edax_levels_are_those_of_the_engine() {
             panic!("{row:?}")
         };
         let search = Search::new(Engine::Edax, level, empties);
+        assert_eq!(Search::new(Engine::Obook, level, empties), search);
         assert_eq!(
             (search.depth, search.probability),
             (depth, probability),
@@ -49,7 +50,7 @@ fn egaroucid_levels_are_those_of_the_engine() {
 /// On one scale a higher level is never worth less, whatever the table says about selectivity.
 #[test]
 fn a_higher_level_is_stronger() {
-    for engine in [Engine::Edax, Engine::Egaroucid] {
+    for engine in Engine::ALL {
         for empties in 0..=64 {
             for level in 0..u8::MAX {
                 let strength = |level| Strength::new(engine, Some(level), empties);

@@ -412,3 +412,29 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
         (Some(18), Some(40), Some(3), Some(0))
     );
 }
+
+/// The engine that comes with obook has no format of its own: coming back, its levels are another engine's.
+#[test]
+fn levels_of_obooks_engine_go_out_with_their_number() {
+    let mut positions = [position(parent(), 1, 20)];
+    positions[0].engine = Engine::Obook;
+    positions[0].leaf = leaf(0, 1, 20).map(|leaf| Leaf {
+        engine: Engine::Obook,
+        ..leaf
+    });
+    let (found, lost) = edax(&positions, OPTIONS);
+    assert_eq!(found.leaf, edax_leaf(0, 1, 20));
+    assert_eq!((found.level, found.engine), (Some(20), Engine::Edax));
+    assert_eq!(lost, losses(&[(Loss::Engines, 1)]));
+    let options = EgaroucidOptions {
+        rules: RuleSet::Egaroucid,
+        header: Header::default(),
+        target: Target::Egbk3,
+        leaves: Leaves::Keep,
+    };
+    let mut graph = graph_of(positions);
+    let lost = to_egaroucid(&mut graph, &options).unwrap();
+    assert_eq!(lost, losses(&[(Loss::Engines, 1)]));
+    let leaf = graph.leaf(graph.find(parent()).unwrap()).unwrap();
+    assert_eq!(leaf.level, Some(20));
+}

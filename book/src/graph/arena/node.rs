@@ -17,12 +17,13 @@ pub(crate) struct Node {
     flags: u8,
 }
 
-const EGAROUCID: u8 = 1;
-const VALUE: u8 = 2;
-const BOUNDS: u8 = 4;
-const LEVEL: u8 = 8;
-const OUTCOMES: u8 = 16;
-const LINES: u8 = 32;
+const VALUE: u8 = 1;
+const BOUNDS: u8 = 2;
+const LEVEL: u8 = 4;
+const OUTCOMES: u8 = 8;
+const LINES: u8 = 16;
+/// The bits from here on are the engine's place in [`Engine::ALL`].
+const ENGINE: u32 = 5;
 
 impl Node {
     pub(crate) fn new(position: &Position) -> Node {
@@ -78,11 +79,7 @@ impl Node {
     }
 
     pub(crate) fn engine(&self) -> Engine {
-        if self.flags & EGAROUCID == 0 {
-            Engine::Edax
-        } else {
-            Engine::Egaroucid
-        }
+        Engine::ALL[usize::from(self.flags >> ENGINE)]
     }
 
     pub(crate) fn level(&self) -> Option<u8> {
@@ -90,7 +87,7 @@ impl Node {
     }
 
     pub(crate) fn set_level(&mut self, engine: Engine, level: Option<u8>) {
-        self.flag(EGAROUCID, engine == Engine::Egaroucid);
+        self.flags = self.flags & !(u8::MAX << ENGINE) | (engine.code() - 1) << ENGINE;
         self.flag(LEVEL, level.is_some());
         self.level = level.unwrap_or(0);
     }
@@ -283,7 +280,7 @@ mod tests {
         let moves = (0..=64).map(Move::from_code).chain([None]);
         for mv in moves {
             for level in [None, Some(0), Some(255)] {
-                for engine in [Engine::Edax, Engine::Egaroucid] {
+                for engine in Engine::ALL {
                     let leaf = Leaf {
                         mv,
                         score: -128,

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Loss {
     /// Header fields that can't be derived from the book, each once.
     Header,
-    /// Positions whose level, or whose leaf's, is on the other engine's scale: the number stays, the engine goes.
+    /// Positions whose level, or whose leaf's, is on another engine's scale: the number stays, the engine goes.
     Engines,
     /// Positions whose value, bounds, counts or link scores are not what the source's rules give: coming back, they
     /// are.
@@ -62,8 +62,8 @@ impl Loss {
                 "header fields that can't be derived from the book",
             ),
             Loss::Engines => (
-                "position with a level on the other engine's scale",
-                "positions with a level on the other engine's scale",
+                "position with a level on another engine's scale",
+                "positions with a level on another engine's scale",
             ),
             Loss::Inconsistent => (
                 "position whose numbers don't follow from those below it",

@@ -94,7 +94,7 @@ impl fmt::Display for Refused {
 /// [`Refused`] where the book lacks what Edax demands, [`TooLarge`]; the graph is then of no use.
 pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError> {
     let mut losses = Losses::default();
-    losses.add(Loss::Engines, count_engine(graph, Engine::Egaroucid));
+    losses.add(Loss::Engines, count_other_engines(graph, Engine::Edax));
     if options.rules == RuleSet::Edax && has_all_numbers(graph) {
         let wrong = demands::check(graph).map(|(id, _)| id);
         let mut wrong: Vec<NodeId> = wrong.collect();
@@ -147,22 +147,20 @@ fn refuse_if_wrong(graph: &Graph, missing_leaf: MissingLeaf) -> Result<(), Refus
     }
 }
 
-/// Positions whose level, or whose leaf's level, is on `engine`'s scale, unless all levels are.
-pub(super) fn count_engine(graph: &Graph, engine: Engine) -> u64 {
-    let has = |id: NodeId, wanted: fn(Engine, Engine) -> bool| {
-        let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
-        wanted(graph.engine(id), engine) || of_leaf.is_some_and(|found| wanted(found, engine))
+/// Positions whose level, or whose leaf's level, is not on `engine`'s scale, unless all levels are of the one engine whose
+/// format the book can go back to.
+pub(super) fn count_other_engines(graph: &Graph, engine: Engine) -> u64 {
+    let others = |engine: Engine| {
+        let is_other = move |id: &NodeId| {
+            let of_leaf = graph.leaf(*id).map(|leaf| leaf.engine);
+            graph.engine(*id) != engine || of_leaf.is_some_and(|found| found != engine)
+        };
+        graph.ids().filter(is_other)
     };
-    if graph
-        .ids()
-        .any(|id| has(id, |found, engine| found != engine))
-    {
-        graph
-            .ids()
-            .filter(|id| has(*id, |found, engine| found == engine))
-            .count() as u64
-    } else {
-        0
+    let goes_back = [Engine::Edax, Engine::Egaroucid];
+    match goes_back.iter().any(|all| others(*all).next().is_none()) {
+        true => 0,
+        false => others(engine).count() as u64,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Any book into the form of Egaroucid's.
 
 use super::moves::Moves;
-use super::to_edax::{count_engine, has_all_numbers};
+use super::to_edax::{count_other_engines, has_all_numbers};
 use super::{Loss, Losses, errors, header};
 use crate::graph::link::link;
 use crate::graph::negamax::{self, count_inconsistent, count_lines, negamax};
@@ -56,7 +56,7 @@ pub struct EgaroucidOptions {
 /// [`TooLarge`].
 pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, TooLarge> {
     let mut losses = Losses::default();
-    losses.add(Loss::Engines, count_engine(graph, Engine::Edax));
+    losses.add(Loss::Engines, count_other_engines(graph, Engine::Egaroucid));
     let recount = options.rules == RuleSet::Edax || !has_lines(graph);
     if options.rules == RuleSet::Edax {
         if !has_all_numbers(graph) {

@@ -1,5 +1,7 @@
--- From schema version 2 to 3: what a book says of a leaf that it lacks, whether a source that came in is still there, and a
--- history that can be read where schemas are not trusted: with its json_valid(), SQLite 3.40 refused the whole file there.
+-- From schema version 2 to 3: the engine that comes with obook, what a book says of a leaf that it lacks, whether a source that
+-- came in is still there, and a history that can be read where schemas are not trusted: with its json_valid(), SQLite 3.40 refused the whole file there.
+
+INSERT OR IGNORE INTO main.engines (engine, name) VALUES (3, 'obook');
 
 ALTER TABLE main.positions ADD COLUMN unsearched INTEGER CHECK (unsearched IN (0, 1));
 ALTER TABLE main.sources ADD COLUMN current INTEGER CHECK (current = 1);
