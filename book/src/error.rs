@@ -245,6 +245,25 @@ pub enum Error {
         problem: String,
     },
 
+    /// An engine could not be started, or failed.
+    #[error(transparent)]
+    Engine(#[from] obook_engine::SearchError),
+
+    /// An engine that never answers.
+    #[error(
+        "engine {engine}: none of the first {count} positions gave an answer; {board}: {reason}"
+    )]
+    NoAnswer {
+        /// What it is called.
+        engine: String,
+        /// Positions that were tried.
+        count: u64,
+        /// The last of them.
+        board: String,
+        /// What was wrong with it.
+        reason: String,
+    },
+
     /// Something that the input lacks and the output needs, or a request that makes no sense for this book.
     #[error("{}: {problem}", path.display())]
     Unfit {

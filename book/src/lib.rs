@@ -13,6 +13,7 @@ pub mod plot;
 mod progress;
 pub mod read;
 mod scratch;
+pub mod search;
 mod sort;
 mod store;
 pub mod write;
@@ -27,7 +28,7 @@ pub use read::lookup::Lookup;
 pub use scratch::remove_unfinished;
 pub use sort::{Positions, Sorted, Sorter};
 pub use store::{
-    BookHeader, Compacted, Entry, HistoryStep, LogState, Lost, Missing, NewBook, PastChange,
+    BookHeader, ChangeInParts, Compacted, Entry, HistoryStep, LogState, Lost, Missing, NewBook, PastChange,
     RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Update,
     changed_while_read, restore, set_busy_timeout, view_names,
 };

@@ -17,6 +17,9 @@ pub trait Meter: Send + Sync {
 
     /// So many more items of the step are done. Called for thousands of items at once where there are many, from any thread.
     fn advance(&self, items: u64);
+
+    /// What is known so far, in few words that take the place of those before.
+    fn note(&self, _words: &str) {}
 }
 
 /// What a long operation tells of itself.
@@ -93,6 +96,13 @@ impl Progress {
         let before = self.pending.fetch_add(items, Ordering::Relaxed);
         if before + items >= self.stride.load(Ordering::Relaxed) {
             meter.advance(self.pending.swap(0, Ordering::Relaxed));
+        }
+    }
+
+    /// Says what is known so far, in few words.
+    pub fn note(&self, words: &str) {
+        if let Some(meter) = &self.meter {
+            meter.note(words);
         }
     }
 

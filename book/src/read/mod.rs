@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod book_file;
+pub(crate) mod condition;
 pub mod diff;
 pub mod grades;
 pub mod line;

@@ -160,6 +160,24 @@ impl Entry {
             |row| row.get(0),
         )
     }
+
+    /// Goes on with the change of this number where it is the last one and holds, with these counts; else begins a new one.
+    /// Returns its number.
+    pub(super) fn insert_or_renew(
+        &self,
+        connection: &Connection,
+        goes_on: Option<i64>,
+    ) -> rusqlite::Result<i64> {
+        let renewed = connection.execute(
+            "UPDATE history SET counts = ?
+             WHERE id = ? AND undone IS NULL AND log = 'kept' AND id = (SELECT max(id) FROM history)",
+            params![self.counts.to_string(), goes_on],
+        )?;
+        match goes_on {
+            Some(id) if renewed == 1 => Ok(id),
+            _ => self.insert(connection, LogState::Kept),
+        }
+    }
 }
 
 /// The last change that holds, where it can be taken back.

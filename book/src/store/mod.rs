@@ -45,7 +45,7 @@ pub use sources::Source;
 pub use todo::{Lost, Missing};
 pub use undo::HistoryStep;
 pub(crate) use update::TableChange;
-pub use update::Update;
+pub use update::{ChangeInParts, Update};
 
 use crate::scratch::Scratch;
 use crate::{Error, Result};

@@ -31,6 +31,10 @@ pub struct Update<'s> {
     schema_before: i64,
 }
 
+/// A change that takes several transactions: its number in the history, once it has one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChangeInParts(Option<i64>);
+
 /// Pages that may wait in memory until they are written, in KiB.
 const CACHE_KIB: i64 = 256 << 10;
 
@@ -339,6 +343,15 @@ impl Update<'_> {
     /// # Errors
     /// [`Error::Sqlite`]; the database is then as before.
     pub fn commit(self, entry: &Entry) -> Result<()> {
+        self.commit_part(entry, &mut ChangeInParts::default())
+    }
+
+    /// As [`Update::commit`], of a change that takes several transactions: all of them are one change in the history, with the
+    /// counts of the last, as long as nothing else comes between.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`]; the database is then as before this part.
+    pub fn commit_part(self, entry: &Entry, change: &mut ChangeInParts) -> Result<()> {
         let Update {
             transaction,
             path,
@@ -354,11 +367,15 @@ impl Update<'_> {
                 .insert(&transaction, LogState::None)
                 .map_err(failed())?;
         } else if other_schema || transaction.total_changes() > changes_before {
-            let change = entry
-                .insert(&transaction, LogState::Kept)
-                .map_err(failed())?;
-            log.finish(&transaction, change)?;
+            // What is known of a table as a whole is how it was before the whole change.
+            let goes_on = change.0.filter(|_| !log.has_wholes());
+            let id = entry.insert_or_renew(&transaction, goes_on);
+            let id = id.map_err(failed())?;
+            log.finish(&transaction, id)?;
             history::tidy(&transaction).map_err(failed())?;
+            transaction.commit().map_err(failed())?;
+            change.0 = Some(id);
+            return Ok(());
         }
         transaction.commit().map_err(failed())
     }

@@ -6,14 +6,13 @@
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::negamax::negamax;
 use crate::graph::{Graph, NodeId, Selection};
+use crate::read::condition::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Book, Error, Progress, Result, Store};
 use obook_converters::RuleSet;
 use obook_converters::{Leaf, PERSON_LEVEL};
 use obook_othello::CanonicalBoard;
-use rusqlite::Batch;
-use rusqlite::fallible_iterator::FallibleIterator;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -223,28 +222,8 @@ impl Relevel {
 
 /// The boards of the positions for which an SQL condition holds.
 fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
-    let ask = || {
-        // The line break ends a comment.
-        let sql = format!("SELECT board FROM positions WHERE ({condition}\n)");
-        let mut statements = Batch::new(store.connection(), &sql);
-        let mut select = statements.next()?.ok_or(rusqlite::Error::InvalidQuery)?;
-        if statements.next()?.is_some() {
-            return Err(rusqlite::Error::MultipleStatement);
-        }
-        let boards = select.query_map([], |row| row.get::<_, [u8; 16]>(0))?;
-        boards.collect::<rusqlite::Result<Vec<_>>>()
-    };
-    let keys = ask().map_err(|error| {
-        let problem = match &error {
-            // The rest of it repeats the question, which has parts that were not typed.
-            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
-            error => error.to_string(),
-        };
-        Error::Condition {
-            path: store.path().to_owned(),
-            problem,
-        }
-    })?;
-    let boards = keys.into_iter().map(CanonicalBoard::from_key);
-    Ok(boards.flatten().flatten().collect())
+    let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
+    rows_where(store, Some(condition), sql, |row| {
+        Ok(CanonicalBoard::from_key(row.get(0)?).ok().flatten())
+    })
 }

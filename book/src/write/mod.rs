@@ -12,6 +12,7 @@ pub mod merge;
 pub mod repair;
 mod rewrite;
 pub mod salvage;
+pub mod search;
 mod write_file;
 
 pub use rewrite::{Destination, Rewritten};

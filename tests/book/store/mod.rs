@@ -1,5 +1,6 @@
 //! The database: its history and its versions.
 
+mod change_in_parts;
 mod header;
 mod history;
 mod redo;

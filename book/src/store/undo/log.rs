@@ -98,6 +98,11 @@ impl Log {
         drop_triggers(connection, &self.shapes[table]).map_err(Error::sqlite(&self.path, "write"))
     }
 
+    /// Whether a table is logged as a whole.
+    pub(in crate::store) fn has_wholes(&self) -> bool {
+        !self.wholes.borrow().is_empty()
+    }
+
     /// Whether every table that was there when logging began is there still, as it was, and nothing that happened to its
     /// rows went unseen.
     pub(in crate::store) fn is_complete(&self, connection: &Connection) -> rusqlite::Result<bool> {

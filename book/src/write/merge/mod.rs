@@ -7,7 +7,7 @@
 
 mod incoming;
 mod merging;
-mod rule;
+pub(super) mod rule;
 mod whole;
 
 pub use merging::Counts;

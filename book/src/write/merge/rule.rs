@@ -8,7 +8,7 @@ use obook_converters::{Leaf, PERSON_LEVEL, Position, RuleSet};
 
 /// What a record that comes in did to the book's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(in crate::write) enum Verdict {
     /// Its position or its leaf comes from a better search.
     Raised,
     /// It is of the same level, says something else, and is newer.
@@ -18,7 +18,7 @@ pub(super) enum Verdict {
 }
 
 /// A position of the book that others are merged into.
-pub(super) struct Target {
+pub(in crate::write) struct Target {
     position: Position,
     /// Whether its value follows from children or a leaf: it is computed anew, only a search's own has to be carried over.
     derived: bool,
@@ -29,7 +29,7 @@ pub(super) struct Target {
 
 impl Target {
     /// What the book has, in which numbers follow these rules.
-    pub(super) fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
+    pub(in crate::write) fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
         Target {
             lost,
             ..Target::new(own.clone(), rules)
@@ -50,13 +50,13 @@ impl Target {
         &self.position
     }
 
-    pub(super) fn into_position(self) -> Position {
+    pub(in crate::write) fn into_position(self) -> Position {
         self.position
     }
 
     /// Takes a record that comes in, by the rule of [`Combined`](crate::sort::Combined): position and leaf are judged each
     /// by its own search, the better one wins, of equal ones the newer. Links are not looked at: they are found anew.
-    pub(super) fn add(&mut self, new: &Position) -> Verdict {
+    pub(in crate::write) fn add(&mut self, new: &Position) -> Verdict {
         // Two books that say different things of a missing leaf leave it to the moves, whichever comes first.
         if self.position.no_leaf != new.no_leaf {
             self.position.no_leaf = None;

@@ -1,0 +1,375 @@
+//! Searching the leaves that a book lacks, or has from weaker searches.
+//!
+//! Three parts that know little of each other: which positions are to be searched is chosen once; they are searched side by
+//! side, each by a request that stands for itself; and the answers go into the book in batches, each of which leaves the book
+//! as `obook fix` would. What ends the run, at whatever moment, loses what is not in the book yet and nothing else: the same
+//! search goes on with what waits still.
+
+mod choose;
+mod intake;
+mod pace;
+
+pub use intake::Counts;
+
+use crate::read::lookup::Lookup;
+use crate::search::{
+    Next, NoAnswer, Question, Replies, Reply, Start, Task, leaf_of, question_of, side_by_side,
+};
+use crate::write::fix::ChangedPositions;
+use crate::{Book, Error, Progress, Result, Store};
+use choose::Chosen;
+use intake::{Found, FoundLeaf, Intake};
+use obook_engine::{Searcher, Stop};
+use obook_othello::{Board, CanonicalBoard, Line};
+use pace::Pace;
+use serde::Serialize;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What to search, and how.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The level, 0 to 60 on the engine's scale; the book's, if not given.
+    pub level: Option<u8>,
+    /// Search leaves again that come from weaker searches than one of this level.
+    pub below: Option<u8>,
+    /// Only positions for which this SQL condition on the columns of table `positions` holds.
+    pub condition: Option<String>,
+    /// Only the end of this line and what it leads to.
+    pub from: Option<Line>,
+    /// So many positions at most, those with the fewest discs first.
+    pub limit: Option<u64>,
+    /// Begin no search later than this after the start, and end those that run.
+    pub time: Option<Duration>,
+    /// How many searches run side by side.
+    pub jobs: NonZeroUsize,
+    /// So many answers go into the book at once; `None`: as many as come while what was taken in last took a small part of the
+    /// time.
+    pub batch: Option<NonZeroUsize>,
+    /// Ends the run, from any thread.
+    pub stop: Stop,
+}
+
+impl Default for SearchOptions {
+    /// All that waits, at the book's level, one after another.
+    fn default() -> SearchOptions {
+        SearchOptions {
+            level: None,
+            below: None,
+            condition: None,
+            from: None,
+            limit: None,
+            time: None,
+            jobs: NonZeroUsize::MIN,
+            batch: None,
+            stop: Stop::default(),
+        }
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Standing {
+    /// What became of the positions so far.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Positions that are still to be searched.
+    pub left: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// What the position is worth now from which the search goes down: the start position, or the end of a line.
+    pub root: Option<i16>,
+}
+
+/// What a run did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Searched {
+    /// How far it came.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// What the engine is called.
+    pub engine: String,
+    /// The level of the searches; where a better leaf was lost to a link, the level was higher.
+    pub level: u8,
+    /// Positions that were chosen.
+    pub chosen: u64,
+    /// The first of those that gave no answer, with the reasons.
+    pub failures: Vec<Failed>,
+    /// What ended it before its end.
+    pub stopped: Option<Stopped>,
+    /// What fixing the book changed, where it was not fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<ChangedPositions>,
+    /// Seconds in which answers went into the book.
+    pub writing: f64,
+}
+
+/// A position that gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Failed {
+    /// 64 squares and the side to move.
+    pub board: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What ended a run before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The time was up.
+    Time,
+    /// It was told to.
+    Told,
+}
+
+/// How many failures are named.
+const NAMED: usize = 20;
+/// So many failures before the first answer, for each of those that search side by side, are enough.
+const IN_VAIN: u64 = 8;
+/// How often positions are searched again whose links another process has changed meanwhile.
+const ROUNDS: usize = 3;
+
+/// Searches the leaves that the database at `path` lacks, with as many searchers as asked for, and takes the answers in.
+///
+/// All batches are one change in the book's history, under the name of `command`, as long as nobody else changes the book
+/// meanwhile. `tell` is called after each batch.
+///
+/// ```
+/// use obook_book::write::import::import;
+/// use obook_book::write::search::{SearchOptions, search};
+/// use obook_book::{IfExists, Progress, Store};
+/// use obook_engine::{Inside, Searcher};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// # let folder = tempfile::tempdir()?;
+/// # let book = folder.path().join("games.obook");
+/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
+/// // The leaves of three positions are lost.
+/// let wipe = "DELETE FROM leaves WHERE board IN (SELECT board FROM positions ORDER BY empties DESC LIMIT 3)";
+/// let mut store = Store::open_for_writing(&book)?;
+/// let update = store.update()?;
+/// update.connection().execute_batch(wipe)?;
+/// update.forget_fixed()?;
+/// update.commit(&obook_book::Entry::new("test"))?;
+/// let options = SearchOptions { level: Some(2), ..SearchOptions::default() };
+/// let start = || Ok(Box::new(Inside::new()) as Box<dyn Searcher>);
+/// let searched = search(&book, &options, &start, "search", &Progress::hidden(), &mut |_| ())?;
+/// assert_eq!((searched.standing.counts.searched, searched.standing.left), (3, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Error::BookFile`]; [`Error::Engine`] where no searcher can be started or none ever answers; [`Error::Unfit`] where the book
+/// says no level and none is given, or does not hold the line; [`Error::Condition`]; and where the book can't be read or written.
+/// What was taken in before stays.
+pub fn search(
+    path: &Path,
+    options: &SearchOptions,
+    start: &Start<'_>,
+    command: &str,
+    progress: &Progress,
+    tell: &mut dyn FnMut(&Standing),
+) -> Result<Searched> {
+    let mut intake = Intake::open(path, command)?;
+    let level = choose::level(&Store::open(path)?, options)?;
+    let searchers = (0..options.jobs.get()).map(|_| start());
+    let mut searchers: Vec<_> = searchers.collect::<Result<_, _>>()?;
+    let (engine, name) = (searchers[0].engine(), searchers[0].name().to_owned());
+    intake.prepare(progress)?;
+    if let Some(line) = &options.from {
+        Lookup::new(Book::open(path)?, progress)?.require(line)?;
+    }
+    progress.step("choosing", None);
+    let mut waiting = choose::choose(&Store::open(path)?, options, engine, level)?;
+    progress.step("searching", Some(waiting.len() as u64));
+    let begun = Instant::now();
+    let root = options.from.as_ref().map_or(Board::START, Line::board);
+    let mut run = Run {
+        options,
+        engine: &name,
+        intake,
+        chosen: waiting.len() as u64,
+        begun,
+        deadline: options.time.and_then(|time| begun.checked_add(time)),
+        pace: Pace::new(options.batch),
+        writing: Duration::ZERO,
+        stopped: None,
+        failures: Vec::new(),
+        root: root.canonical(),
+        progress,
+        tell,
+    };
+    for _ in 0..ROUNDS {
+        let again = run.round(path, &mut searchers, &waiting)?;
+        waiting.retain(|it| again.contains(&it.board));
+        if waiting.is_empty() || run.stopped.is_some() {
+            break;
+        }
+    }
+    let standing = run.standing()?;
+    Ok(Searched {
+        standing,
+        level,
+        chosen: run.chosen,
+        failures: run.failures,
+        stopped: run.stopped.filter(|_| standing.left > 0),
+        fixed: run.intake.fixed,
+        writing: run.writing.as_secs_f64(),
+        engine: name,
+    })
+}
+
+/// A run on its way.
+struct Run<'a> {
+    options: &'a SearchOptions,
+    engine: &'a str,
+    intake: Intake<'a>,
+    chosen: u64,
+    begun: Instant,
+    deadline: Option<Instant>,
+    pace: Pace,
+    writing: Duration,
+    stopped: Option<Stopped>,
+    failures: Vec<Failed>,
+    root: CanonicalBoard,
+    progress: &'a Progress,
+    tell: &'a mut dyn FnMut(&Standing),
+}
+
+impl Run<'_> {
+    /// Searches these positions, and gives those that have to be searched again.
+    fn round(
+        &mut self,
+        path: &Path,
+        searchers: &mut [Box<dyn Searcher>],
+        waiting: &[Chosen],
+    ) -> Result<Vec<CanonicalBoard>> {
+        let book = Store::open(path)?;
+        let tasks = waiting.iter().map(move |chosen| task(&book, *chosen));
+        let stop = &self.options.stop;
+        side_by_side(searchers, stop, waiting.len(), tasks, |replies| {
+            let mut found = Vec::new();
+            let mut again = Vec::new();
+            let gathered = self.gather(replies, &mut found, &mut again);
+            // What was found before the end is worth taking in.
+            let taken = self.take_in(&mut found, &mut again);
+            gathered.and(taken).map(|()| again)
+        })
+    }
+
+    /// Gathers what is found, and takes it in as it is due.
+    fn gather(
+        &mut self,
+        replies: &Replies<Found>,
+        found: &mut Vec<Found>,
+        again: &mut Vec<CanonicalBoard>,
+    ) -> Result<()> {
+        loop {
+            let due = self.pace.due().filter(|_| !found.is_empty());
+            let wake = self.deadline.into_iter().chain(due).min();
+            match replies.until(wake) {
+                Next::End => break,
+                Next::Reply(Reply::Unread(error)) => return Err(error),
+                Next::Reply(Reply::Done(done)) => found.push(done),
+                Next::Reply(Reply::Answer(question, answer)) => {
+                    match answer.and_then(|answer| leaf_of(&question.request, &answer)) {
+                        Ok(leaf) => found.push(Found {
+                            board: question.board,
+                            leaf: FoundLeaf::Searched(leaf, question.request.excluded()),
+                        }),
+                        Err(why) => self.fail(&question, &why, found.is_empty())?,
+                    }
+                    self.progress.advance(1);
+                }
+                Next::TimeIsUp => {}
+            }
+            if self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                self.deadline = None;
+                self.stopped = Some(Stopped::Time);
+                self.options.stop.set();
+            }
+            if self.pace.is_due(found.len()) {
+                self.take_in(found, again)?;
+            }
+        }
+        if self.options.stop.is_set() {
+            self.stopped.get_or_insert(Stopped::Told);
+        }
+        Ok(())
+    }
+
+    /// Puts a position aside that gave no answer.
+    fn fail(&mut self, question: &Question, why: &NoAnswer, is_first: bool) -> Result<()> {
+        let board = question.board.board().to_text();
+        let counts = &mut self.intake.counts;
+        counts.failed += 1;
+        let in_vain = IN_VAIN + self.options.jobs.get() as u64;
+        if is_first && counts.searched + counts.kept == 0 && counts.failed >= in_vain {
+            return Err(Error::NoAnswer {
+                engine: self.engine.to_owned(),
+                count: counts.failed,
+                board,
+                reason: why.to_string(),
+            });
+        }
+        if self.failures.len() < NAMED {
+            let reason = why.to_string();
+            self.failures.push(Failed { board, reason });
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, found: &mut Vec<Found>, again: &mut Vec<CanonicalBoard>) -> Result<()> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let found = std::mem::take(found);
+        again.extend(self.intake.take(found, &Progress::hidden())?);
+        self.pace.taken_in(begun.elapsed());
+        self.writing += begun.elapsed();
+        let standing = self.standing()?;
+        self.progress.note(&standing.note());
+        (self.tell)(&standing);
+        Ok(())
+    }
+
+    fn standing(&self) -> Result<Standing> {
+        let counts = self.intake.counts;
+        Ok(Standing {
+            counts,
+            left: self.chosen - counts.done().min(self.chosen),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            root: self.intake.value(self.root)?,
+        })
+    }
+}
+
+impl Standing {
+    /// In few words.
+    fn note(&self) -> String {
+        let rate = self.counts.done() as f64 / self.seconds.max(f64::MIN_POSITIVE);
+        match self.root {
+            Some(root) => format!("{rate:.1} a second, root {root:+}"),
+            None => format!("{rate:.1} a second"),
+        }
+    }
+}
+
+/// What it takes to complete a position, as the book has it now.
+fn task(book: &Store, chosen: Chosen) -> Result<Task<Found>> {
+    let Chosen { board, level } = chosen;
+    let position = book.position(board)?;
+    let question = position.and_then(|position| question_of(&position, level).ok());
+    Ok(match question {
+        Some(question) => Task::Search(question),
+        None => Task::Done(Found {
+            board,
+            leaf: FoundLeaf::NotNeeded,
+        }),
+    })
+}

@@ -1,0 +1,101 @@
+//! A change of several transactions is one change in the history.
+
+use crate::support::book_rows::rows;
+use crate::support::program::{arg, stdout};
+use crate::support::report::GAMES;
+use obook_book::{ChangeInParts, Entry, LogState, Store};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn imported() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    (folder, book)
+}
+
+/// Makes a part of a change: SQL that may change anything. `whole` is a table that is logged as a whole.
+fn part(book: &Path, sql: &str, whole: Option<&str>, number: u32, change: &mut ChangeInParts) {
+    let mut store = Store::open_for_writing(book).unwrap();
+    let update = store.update().unwrap();
+    if let Some(table) = whole {
+        update.log_whole(table).unwrap();
+    }
+    update.connection().execute_batch(sql).unwrap();
+    let counts = serde_json::json!({ "part": number });
+    let entry = Entry::new("test").counts(&counts);
+    update.commit_part(&entry, change).unwrap();
+}
+
+const PARTS: [&str; 3] = [
+    "UPDATE positions SET value = 5; DELETE FROM links WHERE move = 20",
+    "UPDATE positions SET value = value + empties; DELETE FROM leaves WHERE score > 0",
+    "DELETE FROM positions WHERE value % 3 = 0; INSERT INTO leaves SELECT board, 9, 9, 9, 1 FROM positions
+     WHERE board NOT IN (SELECT board FROM leaves)",
+];
+
+#[test]
+fn all_parts_are_taken_back_at_once() {
+    for whole_at_first in [None, Some("positions")] {
+        let (_folder, book) = imported();
+        let before = rows(&book);
+        let mut change = ChangeInParts::default();
+        for (number, sql) in (1..).zip(PARTS) {
+            let whole = whole_at_first.filter(|_| number == 1);
+            part(&book, sql, whole, number, &mut change);
+        }
+        let mut store = Store::open_for_writing(&book).unwrap();
+        let history = store.history().unwrap();
+        assert_eq!(history.len(), 2, "the import and this");
+        assert_eq!(history[1].counts, serde_json::json!({ "part": 3 }));
+        store.undo().unwrap();
+        assert!(rows(&book) == before, "{whole_at_first:?}");
+    }
+}
+
+/// What came between has to be taken back first, so what follows is a change of its own; and so is a part that knows a table
+/// only as it was before it.
+#[test]
+fn what_comes_between_makes_two_changes_of_one() {
+    let set = |level: u32| format!("UPDATE book SET level = {level}");
+    let (_folder, book) = imported();
+    let mut change = ChangeInParts::default();
+    part(&book, &set(1), None, 1, &mut change);
+    part(&book, &set(2), None, 1, &mut ChangeInParts::default());
+    part(&book, &set(3), None, 2, &mut change);
+    part(&book, &set(4), Some("book"), 3, &mut change);
+    part(&book, &set(5), None, 4, &mut change);
+    let level = || {
+        let store = Store::open(&book).unwrap();
+        store.header().unwrap().header.level
+    };
+    let mut store = Store::open_for_writing(&book).unwrap();
+    let mut levels = vec![level()];
+    while store
+        .history()
+        .unwrap()
+        .iter()
+        .any(|change| change.log == LogState::Kept)
+    {
+        store.undo().unwrap();
+        levels.push(level());
+        if levels.len() == 3 {
+            // Taken back meanwhile, it does not go on.
+            part(&book, &set(6), None, 5, &mut change);
+            levels.push(level());
+        }
+    }
+    let original = *levels.last().unwrap();
+    assert_eq!(
+        levels,
+        [
+            Some(5),
+            Some(3),
+            Some(2),
+            Some(6),
+            Some(2),
+            Some(1),
+            original
+        ]
+    );
+}
