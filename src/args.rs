@@ -3,7 +3,7 @@
 use crate::commands::{
     accuracy, compact, completions, convert, depth, diff, edit, engines, export, fix, frontier,
     hint, history, import, info, level, line, link, man, merge, negamax, plot, prune, query, redo,
-    reduce, restore, salvage, shell, show, snapshot, solve, stats, subtree, undo, verify, worst,
+    reduce, restore, salvage, search, shell, show, snapshot, solve, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -48,6 +48,7 @@ enum Command {
     Fix(fix::Arguments),
     Merge(merge::Arguments),
     Edit(edit::Arguments),
+    Search(search::Arguments),
     Query(query::Arguments),
     Shell(shell::Arguments),
     Plot(plot::Arguments),
@@ -93,6 +94,7 @@ impl Cli {
             Command::Fix(arguments) => fix::run(&arguments),
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Edit(arguments) => edit::run(&arguments),
+            Command::Search(arguments) => search::run(&arguments),
             Command::Query(arguments) => query::run(&arguments),
             Command::Shell(arguments) => shell::run(&arguments),
             Command::Plot(arguments) => plot::run(&arguments),

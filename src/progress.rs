@@ -14,7 +14,8 @@ const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
 /// Of a step whose end is known, and of another one.
-const MEASURED: &str = "{spinner} {msg:<22} {bar:24} {human_pos}/{human_len} {elapsed}, {eta} left";
+const MEASURED: &str =
+    "{spinner} {msg:<22} {bar:24} {human_pos}/{human_len} {elapsed}, {eta} left{prefix}";
 const COUNTED: &str = "{spinner} {msg:<22} {counted}{elapsed}";
 
 /// Shows itself on standard error where that is a terminal.
@@ -63,6 +64,7 @@ impl Meter for Bar {
         let style = ProgressStyle::with_template(template).expect("a valid template");
         self.bar.set_style(style.with_key("counted", counted));
         self.bar.set_message(doing);
+        self.bar.set_prefix("");
         self.bar.reset();
         match total {
             Some(total) => self.bar.set_length(total),
@@ -72,6 +74,10 @@ impl Meter for Bar {
 
     fn advance(&self, items: u64) {
         self.bar.inc(items);
+    }
+
+    fn note(&self, words: &str) {
+        self.bar.set_prefix(format!(", {words}"));
     }
 }
 

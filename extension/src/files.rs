@@ -81,7 +81,7 @@ impl<F: FileFormat> TableFunction for Positions<F> {
         "leaf_level INTEGER",
     ];
     const ARGUMENTS: &'static [&'static str] = &["file"];
-    const READS_FILES: bool = true;
+    const NOT_IN_VIEWS: bool = true;
     const ROWS: i64 = ROWS;
     type Row = Position;
 
@@ -130,7 +130,7 @@ impl<F: FileFormat> TableFunction for Links<F> {
     const NAME: &'static str = F::LINKS;
     const COLUMNS: &'static [&'static str] = &["board BLOB", "move INTEGER", "score INTEGER"];
     const ARGUMENTS: &'static [&'static str] = &["file"];
-    const READS_FILES: bool = true;
+    const NOT_IN_VIEWS: bool = true;
     const ROWS: i64 = ROWS;
     type Row = ([u8; 16], Link);
 

@@ -36,6 +36,7 @@ mod moves;
 mod moves_of;
 mod near_best;
 mod problem;
+mod search;
 mod table;
 mod tree;
 
@@ -59,6 +60,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     boards::register(connection)?;
     moves::register(connection)?;
     levels::register(connection)?;
+    search::register(connection)?;
     table::register::<moves_of::MovesOf>(connection)?;
     table::register::<line::BestLine>(connection)?;
     table::register::<tree::Tree>(connection)?;

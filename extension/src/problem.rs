@@ -35,6 +35,14 @@ impl Problem {
         }
         rusqlite::Error::ModuleError(self.message)
     }
+
+    /// The same of a function.
+    pub(crate) fn of_function(self) -> rusqlite::Error {
+        match self.interrupted {
+            true => self.of_table(),
+            false => rusqlite::Error::UserFunctionError(Box::new(self)),
+        }
+    }
 }
 
 impl fmt::Display for Problem {

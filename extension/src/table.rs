@@ -26,8 +26,8 @@ pub(crate) trait TableFunction: 'static {
     const ARGUMENTS: &'static [&'static str];
     /// What the first argument is where it is left out; `None` where it can't be.
     const FIRST: Option<&'static str> = None;
-    /// Whether it reads files, so that a view of another's database must not name it.
-    const READS_FILES: bool = false;
+    /// Whether it reads files or may take for ever, so that a view of another's database must not name it.
+    const NOT_IN_VIEWS: bool = false;
     /// About how many rows there are for some arguments, for planning joins.
     const ROWS: i64;
     type Row;
@@ -99,7 +99,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         _: &[u8],
         _: &[&[u8]],
     ) -> rusqlite::Result<(Cow<'static, CStr>, Table<T>)> {
-        database.config(if T::READS_FILES {
+        database.config(if T::NOT_IN_VIEWS {
             VTabConfig::DirectOnly
         } else {
             VTabConfig::Innocuous

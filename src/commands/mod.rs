@@ -29,6 +29,7 @@ pub(crate) mod redo;
 pub(crate) mod reduce;
 pub(crate) mod restore;
 pub(crate) mod salvage;
+pub(crate) mod search;
 pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod snapshot;

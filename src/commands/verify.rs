@@ -1,15 +1,22 @@
 //! `obook verify`: what is wrong with a book.
 
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::engine::EngineArgs;
 use crate::options::force::Force;
+use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
+use crate::reports::sampled;
 use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_book::Book;
+use obook_book::check::sample::{SampleOptions, Sampled, sample};
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, fix};
+use obook_engine::Stop;
 use obook_othello::{Board, Side};
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -20,9 +27,12 @@ use std::path::{Path, PathBuf};
     obook verify book.dat --examples 10 --draw\n  \
     obook verify book.egbk3 --json\n  \
     obook verify book.obook --fix-what-is-safe\n  \
-    obook verify book.dat --fix-what-is-safe --output mended.dat\n\n\
+    obook verify book.dat --fix-what-is-safe --output mended.dat\n  \
+    obook verify book.obook --sample 200 --level 16\n\n\
     Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it) \
-    or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.")]
+    or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.\n\n\
+    --sample searches leaves again, chosen at random, and tells by level how far the book's are off: the mean of the \
+    differences, their spread, and the leaf that is furthest off.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -40,6 +50,17 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
+    /// Search so many leaves again, chosen at random
+    #[arg(long, value_name = "N", conflicts_with = "fix_what_is_safe")]
+    sample: Option<usize>,
+    /// The level of these searches, on the engine's scale [default: that of each leaf]
+    #[arg(long, value_name = "LEVEL", requires = "sample", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// What the leaves are chosen with, to choose the same again [default: another each time]
+    #[arg(long, value_name = "S", requires = "sample")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -60,14 +81,56 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         arguments.examples,
         &progress::on_terminal(),
     )?;
+    let sampled = match arguments.sample {
+        Some(count) => Some(search_again(arguments, count)?),
+        None => None,
+    };
     let out = &mut stdout();
     if arguments.json {
-        write_json(out, &report)?;
+        let checked = Checked {
+            verification: &report,
+            sample: sampled.as_ref(),
+        };
+        write_json(out, &checked)?;
     } else {
-        write_report(&mut ForPeople(&mut *out), book, &report, *draw)?;
+        let out = &mut ForPeople(&mut *out);
+        write_report(out, book, &report, *draw)?;
+        if let Some(sampled) = &sampled {
+            sampled::describe(sampled, out)?;
+        }
     }
     out.flush()?;
-    told(report.is_sound())
+    if sampled.as_ref().is_some_and(|sampled| sampled.stopped) {
+        return Err(Failure::Interrupted);
+    }
+    told(report.is_sound() && sampled.is_none_or(|sampled| sampled.failed == 0))
+}
+
+/// What a check finds.
+#[derive(Serialize)]
+struct Checked<'a> {
+    #[serde(flatten)]
+    verification: &'a Verification,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<&'a Sampled>,
+}
+
+fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure> {
+    let choice = arguments.engine.choice()?;
+    let options = SampleOptions {
+        count,
+        level: arguments.level,
+        seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
+        jobs: arguments.engine.jobs(),
+        stop: Stop::default(),
+    };
+    interrupt::sets(&options.stop);
+    Ok(sample(
+        &arguments.book,
+        &options,
+        &|| choice.start(),
+        &progress::on_terminal(),
+    )?)
 }
 
 fn mend(arguments: &Arguments) -> Result<(), Failure> {

@@ -1,9 +1,5 @@
 //! Options and arguments that several commands have.
 
-#[allow(
-    dead_code,
-    reason = "for the commands that search, of which there is none yet"
-)]
 pub(crate) mod duration;
 pub(crate) mod engine;
 pub(crate) mod force;

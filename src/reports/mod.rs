@@ -6,3 +6,4 @@ pub(crate) mod imported;
 pub(crate) mod merged;
 pub(crate) mod recomputed;
 pub(crate) mod rewritten;
+pub(crate) mod sampled;

@@ -12,6 +12,7 @@ mod numbers;
 mod origin;
 mod records;
 mod rows;
+pub mod sample;
 mod structure;
 
 pub use finding::{Example, Group, Kind, Severity};

@@ -3,7 +3,7 @@
 use crate::support::book_rows::rows;
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use obook_book::{ChangeInParts, Entry, LogState, Store};
+use obook_book::{ChangeInParts, Entry, LogState, PastChange, Progress, Store};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -35,7 +35,7 @@ const PARTS: [&str; 3] = [
 ];
 
 #[test]
-fn all_parts_are_taken_back_at_once() {
+fn all_parts_are_taken_back_at_once_and_made_again() {
     for whole_at_first in [None, Some("positions")] {
         let (_folder, book) = imported();
         let before = rows(&book);
@@ -48,8 +48,11 @@ fn all_parts_are_taken_back_at_once() {
         let history = store.history().unwrap();
         assert_eq!(history.len(), 2, "the import and this");
         assert_eq!(history[1].counts, serde_json::json!({ "part": 3 }));
-        store.undo().unwrap();
+        let after = rows(&book);
+        store.undo(&Progress::hidden()).unwrap();
         assert!(rows(&book) == before, "{whole_at_first:?}");
+        store.redo(&Progress::hidden()).unwrap();
+        assert!(rows(&book) == after, "{whole_at_first:?}");
     }
 }
 
@@ -71,13 +74,9 @@ fn what_comes_between_makes_two_changes_of_one() {
     };
     let mut store = Store::open_for_writing(&book).unwrap();
     let mut levels = vec![level()];
-    while store
-        .history()
-        .unwrap()
-        .iter()
-        .any(|change| change.log == LogState::Kept)
-    {
-        store.undo().unwrap();
+    let holds = |change: &PastChange| change.log == LogState::Kept && change.undone.is_none();
+    while store.history().unwrap().iter().any(holds) {
+        store.undo(&Progress::hidden()).unwrap();
         levels.push(level());
         if levels.len() == 3 {
             // Taken back meanwhile, it does not go on.

@@ -11,3 +11,4 @@ mod import_layers;
 mod merge;
 mod no_leaf;
 mod round_trip;
+mod search;

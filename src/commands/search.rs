@@ -1,0 +1,188 @@
+//! `obook search`: leaves that a book lacks.
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::engine::EngineArgs;
+use crate::options::moves::line;
+use crate::options::values::levels;
+use crate::output::{stands, stdout};
+use crate::progress;
+use crate::typed::this_command;
+use crate::words::ForPeople;
+use obook_book::write::search::{
+    Counts, Failed, SearchOptions, Searched, Standing, Stopped, search,
+};
+use obook_engine::Stop;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Search the leaves that a book lacks
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook search book.obook\n  \
+    obook search book.obook --level 16 --time 30m\n  \
+    obook search book.obook --below 21 --from f5d6c3 --limit 1000\n  \
+    obook search book.obook --where 'abs(value) <= 4' --engine 'edax -nboard'\n\n\
+    A position lacks its leaf where moves lead out of the book and none was searched: those in table todo. Each search leaves out \
+    the moves that lead to positions of the book. Answers go in every few seconds, and links, values and ancestors are right at \
+    once; `obook undo` takes the whole run back. Ctrl-C ends it and keeps what was found; the same command goes on. The exit \
+    status is 1 where positions gave no answer.")]
+pub(crate) struct Arguments {
+    /// An obook database
+    book: PathBuf,
+    /// The level of the searches, on the engine's scale [default: the book's]
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// Search leaves again that come from weaker searches than this level
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    below: Option<u8>,
+    /// Only positions for which this holds: an SQL condition on the columns of table positions
+    #[arg(long = "where", value_name = "SQL")]
+    condition: Option<String>,
+    /// Only below the end of these moves, such as f5d6c3
+    #[arg(long, value_name = "MOVES")]
+    from: Option<String>,
+    /// Search so many positions at most, those with the fewest discs first
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Search for so long at most, such as 90s, 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    time: Option<Duration>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Take in so many answers at once, each time in a transaction of its own [default: as many as come in a few seconds]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    batch: Option<NonZeroUsize>,
+    /// Write lines of JSON: one for each time that answers go in, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event<'a> {
+    Progress(&'a Standing),
+    End(&'a Searched),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let choice = arguments.engine.choice()?;
+    let stop = Stop::default();
+    let options = SearchOptions {
+        level: arguments.level,
+        below: arguments.below,
+        condition: arguments.condition.clone(),
+        from: match &arguments.from {
+            Some(moves) => Some(line(std::slice::from_ref(moves))?),
+            None => None,
+        },
+        limit: arguments.limit,
+        time: arguments.time,
+        jobs: arguments.engine.jobs(),
+        batch: arguments.batch,
+        stop: stop.clone(),
+    };
+    interrupt::sets(&stop);
+    let mut unwritten = None;
+    let mut tell = |standing: &Standing| {
+        if arguments.json && unwritten.is_none() {
+            // Who reads no more does not end the search.
+            unwritten = write_line(&Event::Progress(standing)).err();
+        }
+    };
+    let searched = search(
+        &arguments.book,
+        &options,
+        &|| choice.start(),
+        &this_command(),
+        &progress::on_terminal(),
+        &mut tell,
+    )?;
+    stands(report(arguments, &searched))?;
+    match searched.stopped {
+        Some(Stopped::Told) => Err(Failure::Interrupted),
+        _ if searched.standing.counts.failed > 0 => Err(Failure::Told),
+        _ => Ok(()),
+    }
+}
+
+fn report(arguments: &Arguments, searched: &Searched) -> Result<(), Failure> {
+    if arguments.json {
+        return Ok(write_line(&Event::End(searched))?);
+    }
+    let out = &mut stdout();
+    describe(searched, &mut ForPeople(&mut *out))?;
+    Ok(out.flush()?)
+}
+
+fn write_line(event: &Event<'_>) -> io::Result<()> {
+    let out = &mut stdout();
+    serde_json::to_writer(&mut *out, event)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
+    let Searched {
+        standing,
+        engine,
+        level,
+        failures,
+        stopped,
+        fixed,
+        ..
+    } = searched;
+    let Counts {
+        searched: found,
+        kept,
+        not_needed,
+        failed,
+    } = standing.counts;
+    if let Some(fixed) = fixed {
+        writeln!(
+            out,
+            "the book was fixed first: {} positions changed",
+            fixed.any
+        )?;
+    }
+    writeln!(
+        out,
+        "{found} leaves found by {engine} at level {level} in {}",
+        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
+    )?;
+    if kept > 0 {
+        writeln!(out, "{kept} leaves are as good as what was found, and stay")?;
+    }
+    if not_needed > 0 {
+        writeln!(out, "{not_needed} positions needed no search")?;
+    }
+    if failed > 0 {
+        writeln!(out, "{failed} positions gave no answer, and wait still:")?;
+    }
+    for Failed { board, reason } in failures {
+        writeln!(out, "  {board}\n    {reason}")?;
+    }
+    if failed > failures.len() as u64 {
+        writeln!(out, "  and {} more", failed - failures.len() as u64)?;
+    }
+    if standing.left > 0 {
+        let why = match stopped {
+            Some(Stopped::Time) => "the time is up",
+            Some(Stopped::Told) => "interrupted",
+            None => "their links change all the time",
+        };
+        writeln!(
+            out,
+            "{} positions are left ({why}): the same command goes on",
+            standing.left
+        )?;
+    }
+    if let Some(root) = standing.root {
+        writeln!(out, "the root is worth {root:+}")?;
+    }
+    Ok(())
+}
