@@ -20,9 +20,9 @@ const CRATES: [&str; 8] = [
 ];
 
 /// The parts of the library, each of which may use those before it.
-const PARTS_OF_BOOK: [&str; 13] = [
+const PARTS_OF_BOOK: [&str; 14] = [
     "kind", "error", "progress", "scratch", "atomic", "parallel", "sort", "graph", "store", "read",
-    "check", "write", "plot",
+    "search", "check", "write", "plot",
 ];
 
 /// A module's path inside its crate, without the name of the crate.

@@ -3,6 +3,7 @@
 mod files;
 mod loading;
 mod near_best;
+mod search;
 mod tables;
 
 use rusqlite::types::Value;

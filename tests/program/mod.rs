@@ -30,6 +30,7 @@ mod notation;
 mod query;
 mod replacing;
 mod safety;
+mod search;
 mod shell;
 mod side_by_side;
 mod solve;

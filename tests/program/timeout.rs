@@ -129,3 +129,17 @@ fn views_of_a_stranger_hold_nothing_up() {
         assert!(tables.status.success());
     }
 }
+
+/// A search is one step of a statement.
+#[test]
+fn a_search_ends_when_its_time_is_up() {
+    let (_folder, path) = book();
+    for sql in [
+        "SELECT evaluate('', 60)",
+        "SELECT score FROM hint('f5d6', 60)",
+    ] {
+        let (status, said) = ends(&["query", arg(&path), sql, "--timeout", "0.5"]);
+        assert_eq!(status, Some(1), "{said}");
+        assert!(said.ends_with("not done within 0.5 s\n"), "{said}");
+    }
+}

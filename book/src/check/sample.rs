@@ -1,5 +1,6 @@
 //! How far a book's leaves are off: a random sample of them is searched again.
 
+use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::read::lookup::Lookup;
 use crate::read::view::as_text;
 use crate::search::{
@@ -7,7 +8,7 @@ use crate::search::{
 };
 use crate::{Book, Error, Progress, Result};
 use fastrand::Rng;
-use obook_converters::{Engine, Leaf, PERSON_LEVEL};
+use obook_converters::{Engine, Leaf, levels};
 use obook_engine::Stop;
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
@@ -43,7 +44,7 @@ pub struct Sampled {
     pub all: Off,
     /// The same, by the level of the leaf.
     pub levels: Vec<Level>,
-    /// Leaves that gave no answer, with the reason for the first.
+    /// Leaves that gave no answer.
     pub failed: u64,
     /// Why the first of these failed.
     pub reason: Option<String>,
@@ -111,77 +112,95 @@ pub fn sample(
     progress.step("choosing", None);
     let mut chosen = Reservoir::new(options.count, options.seed);
     leaves(&book, &mut |board| chosen.offer(board))?;
-    let Reservoir { mut kept, seen, .. } = chosen;
-    kept.sort_unstable();
+    let mut asked = BTreeMap::new();
+    for board in &chosen.kept {
+        if let Some(leaf) = AskedLeaf::of(&book, *board, options.level)? {
+            asked.insert(*board, leaf);
+        }
+    }
     let searchers = (0..options.jobs.get()).map(|_| start());
     let mut searchers: Vec<_> = searchers.collect::<Result<_, _>>()?;
-    progress.step("searching again", Some(kept.len() as u64));
-    let count = kept.len();
+    progress.step("searching again", Some(asked.len() as u64));
     let mut found = BTreeMap::new();
     let mut failures: Vec<NoAnswer> = Vec::new();
-    let mut books = BTreeMap::new();
-    for board in kept {
-        let Some(position) = book.position(board)? else {
-            continue;
-        };
-        let Some(leaf) = position.leaf else { continue };
-        let own = leaf.level.filter(|level| *level < PERSON_LEVEL);
-        let level = options.level.or(own).unwrap_or(UNKNOWN_LEVEL);
-        if let Ok(question) = question_of(&position, level.min(60)) {
-            books.insert(board, (leaf, question));
-        }
-    }
-    let tasks = books
-        .values()
-        .map(|(_, question)| Ok(Task::<()>::Search(question.clone())));
-    side_by_side(&mut searchers, &options.stop, count, tasks, |replies| {
-        loop {
-            match replies.until(None) {
-                Next::End => return Ok(()),
-                Next::Reply(Reply::Unread(error)) => return Err(error),
-                Next::Reply(Reply::Answer(Question { board, request }, answer)) => {
-                    match answer.and_then(|answer| leaf_of(&request, &answer)) {
-                        Ok(leaf) => drop(found.insert(board, leaf)),
-                        Err(why) => failures.push(why),
+    let questions = asked.values().map(|leaf| leaf.question.clone());
+    let tasks = questions.map(|question| Ok(Task::<()>::Search(question)));
+    side_by_side(
+        &mut searchers,
+        &options.stop,
+        asked.len(),
+        tasks,
+        |replies| {
+            loop {
+                match replies.until(None) {
+                    Next::End => return Ok(()),
+                    Next::Reply(Reply::Unread(error)) => return Err(error),
+                    Next::Reply(Reply::Answer(Question { board, request }, answer)) => {
+                        match answer.and_then(|answer| leaf_of(&request, &answer)) {
+                            Ok(leaf) => drop(found.insert(board, leaf)),
+                            Err(why) => failures.push(why),
+                        }
+                        progress.advance(1);
                     }
-                    progress.advance(1);
+                    Next::Reply(Reply::Done(())) | Next::TimeIsUp => {}
                 }
-                Next::Reply(Reply::Done(())) | Next::TimeIsUp => {}
             }
-        }
-    })?;
-    let pairs: Vec<Pair> = books
-        .iter()
-        .filter_map(|(board, (book, _))| {
-            Some(Pair {
-                board: *board,
-                book: *book,
-                found: *found.get(board)?,
-            })
-        })
-        .collect();
-    let mut by_level: BTreeMap<(Engine, Option<u8>), Vec<Pair>> = BTreeMap::new();
-    for pair in &pairs {
-        by_level
-            .entry((pair.book.engine, pair.book.level))
-            .or_default()
-            .push(*pair);
+        },
+    )?;
+    let pair = |(board, found): (CanonicalBoard, Leaf)| Pair {
+        board,
+        book: asked[&board].leaf,
+        found,
+    };
+    let pairs: Vec<Pair> = found.into_iter().map(pair).collect();
+    Ok(Sampled {
+        engine: searchers[0].name().to_owned(),
+        seed: options.seed,
+        leaves: chosen.seen,
+        all: Off::of(&pairs),
+        levels: by_level(&pairs),
+        failed: failures.len() as u64,
+        reason: failures.first().map(ToString::to_string),
+        stopped: pairs.len() + failures.len() < asked.len(),
+    })
+}
+
+/// A leaf of the book, and what is asked again.
+struct AskedLeaf {
+    leaf: Leaf,
+    question: Question,
+}
+
+impl AskedLeaf {
+    /// The leaf of a board; `None` where nothing is to be searched.
+    fn of(book: &Lookup, board: CanonicalBoard, level: Option<u8>) -> Result<Option<AskedLeaf>> {
+        let Some(position) = book.position(board)? else {
+            return Ok(None);
+        };
+        let Some(leaf) = position.leaf else {
+            return Ok(None);
+        };
+        let own = levels::of_leaf(leaf, position.level, position.engine);
+        let leaf = Leaf { level: own, ..leaf };
+        let own = own.filter(|level| *level <= MAX_LEVEL);
+        let question = question_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
+        Ok(question.ok().map(|question| AskedLeaf { leaf, question }))
     }
-    let level = |((engine, level), pairs): ((Engine, Option<u8>), Vec<Pair>)| Level {
+}
+
+/// How far leaves are off, by their level.
+fn by_level(pairs: &[Pair]) -> Vec<Level> {
+    let mut levels: BTreeMap<(Engine, Option<u8>), Vec<Pair>> = BTreeMap::new();
+    for pair in pairs {
+        let level = (pair.book.engine, pair.book.level);
+        levels.entry(level).or_default().push(*pair);
+    }
+    let level = |((engine, level), pairs): (_, Vec<Pair>)| Level {
         engine,
         level,
         off: Off::of(&pairs),
     };
-    Ok(Sampled {
-        engine: searchers[0].name().to_owned(),
-        seed: options.seed,
-        leaves: seen,
-        all: Off::of(&pairs),
-        levels: by_level.into_iter().map(level).collect(),
-        failed: failures.len() as u64,
-        reason: failures.first().map(ToString::to_string),
-        stopped: options.stop.is_set() && pairs.len() < books.len(),
-    })
+    levels.into_iter().map(level).collect()
 }
 
 /// Shows the board of every leaf with a move.

@@ -7,122 +7,26 @@
 
 mod choose;
 mod intake;
+mod options;
 mod pace;
+mod report;
 
 pub use intake::Counts;
+pub use options::SearchOptions;
+pub use report::{Failed, Searched, Standing, Stopped};
 
 use crate::read::lookup::Lookup;
 use crate::search::{
     Next, NoAnswer, Question, Replies, Reply, Start, Task, leaf_of, question_of, side_by_side,
 };
-use crate::write::fix::ChangedPositions;
 use crate::{Book, Error, Progress, Result, Store};
 use choose::Chosen;
 use intake::{Found, FoundLeaf, Intake};
-use obook_engine::{Searcher, Stop};
+use obook_engine::Searcher;
 use obook_othello::{Board, CanonicalBoard, Line};
 use pace::Pace;
-use serde::Serialize;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// What to search, and how.
-#[derive(Clone, Debug)]
-pub struct SearchOptions {
-    /// The level, 0 to 60 on the engine's scale; the book's, if not given.
-    pub level: Option<u8>,
-    /// Search leaves again that come from weaker searches than one of this level.
-    pub below: Option<u8>,
-    /// Only positions for which this SQL condition on the columns of table `positions` holds.
-    pub condition: Option<String>,
-    /// Only the end of this line and what it leads to.
-    pub from: Option<Line>,
-    /// So many positions at most, those with the fewest discs first.
-    pub limit: Option<u64>,
-    /// Begin no search later than this after the start, and end those that run.
-    pub time: Option<Duration>,
-    /// How many searches run side by side.
-    pub jobs: NonZeroUsize,
-    /// So many answers go into the book at once; `None`: as many as come while what was taken in last took a small part of the
-    /// time.
-    pub batch: Option<NonZeroUsize>,
-    /// Ends the run, from any thread.
-    pub stop: Stop,
-}
-
-impl Default for SearchOptions {
-    /// All that waits, at the book's level, one after another.
-    fn default() -> SearchOptions {
-        SearchOptions {
-            level: None,
-            below: None,
-            condition: None,
-            from: None,
-            limit: None,
-            time: None,
-            jobs: NonZeroUsize::MIN,
-            batch: None,
-            stop: Stop::default(),
-        }
-    }
-}
-
-/// How far a run is.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Standing {
-    /// What became of the positions so far.
-    #[serde(flatten)]
-    pub counts: Counts,
-    /// Positions that are still to be searched.
-    pub left: u64,
-    /// Seconds since the start.
-    pub seconds: f64,
-    /// What the position is worth now from which the search goes down: the start position, or the end of a line.
-    pub root: Option<i16>,
-}
-
-/// What a run did.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Searched {
-    /// How far it came.
-    #[serde(flatten)]
-    pub standing: Standing,
-    /// What the engine is called.
-    pub engine: String,
-    /// The level of the searches; where a better leaf was lost to a link, the level was higher.
-    pub level: u8,
-    /// Positions that were chosen.
-    pub chosen: u64,
-    /// The first of those that gave no answer, with the reasons.
-    pub failures: Vec<Failed>,
-    /// What ended it before its end.
-    pub stopped: Option<Stopped>,
-    /// What fixing the book changed, where it was not fixed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fixed: Option<ChangedPositions>,
-    /// Seconds in which answers went into the book.
-    pub writing: f64,
-}
-
-/// A position that gave no answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Failed {
-    /// 64 squares and the side to move.
-    pub board: String,
-    /// Why.
-    pub reason: String,
-}
-
-/// What ended a run before its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stopped {
-    /// The time was up.
-    Time,
-    /// It was told to.
-    Told,
-}
 
 /// How many failures are named.
 const NAMED: usize = 20;
@@ -346,17 +250,6 @@ impl Run<'_> {
             seconds: self.begun.elapsed().as_secs_f64(),
             root: self.intake.value(self.root)?,
         })
-    }
-}
-
-impl Standing {
-    /// In few words.
-    fn note(&self) -> String {
-        let rate = self.counts.done() as f64 / self.seconds.max(f64::MIN_POSITIVE);
-        match self.root {
-            Some(root) => format!("{rate:.1} a second, root {root:+}"),
-            None => format!("{rate:.1} a second"),
-        }
     }
 }
 

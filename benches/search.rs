@@ -1,0 +1,109 @@
+//! `obook search`: what it costs beside the searches, in a book of a million positions.
+//!
+//! The searcher is a stand-in that sleeps for 0.2 s, as long as a midgame leaf takes at level 10; four of them run side by
+//! side. `OBOOK_BENCH_SIZES=100000 cargo bench --bench search` measures another size.
+
+mod bench_book;
+
+use bench_book::random_book;
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::write::search::{SearchOptions, search};
+use obook_book::{IfExists, Progress};
+use obook_converters::{BookWriter, Engine, Format, Header};
+use obook_engine::{Answer, Request, SearchError, Searcher};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const SEARCH: Duration = Duration::from_millis(200);
+const JOBS: usize = 4;
+/// Positions that are searched, spread all over the book.
+const LEAVES: u64 = 800;
+
+struct Sleeper;
+
+impl Searcher for Sleeper {
+    fn name(&self) -> &str {
+        "sleeper"
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Obook
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        std::thread::sleep(SEARCH);
+        let mv = request.moves().last().expect("there is always one");
+        Ok(Answer {
+            mv,
+            score: 2 * (mv.code() % 9) as i8 - 8,
+            depth: 10,
+            probability: None,
+            proven: false,
+            complete: true,
+            variation: Vec::new(),
+            nodes: None,
+            time: SEARCH,
+            engine: Engine::Obook,
+            level: request.level(),
+        })
+    }
+}
+
+fn main() {
+    let sizes = std::env::var("OBOOK_BENCH_SIZES");
+    let sizes = sizes.unwrap_or_else(|_| String::from("1000000"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for size in sizes.split(',') {
+        let size = size.trim().parse().expect("a number of positions");
+        let book = folder.path().join("book.obook");
+        make(&book, size);
+        let options = SearchOptions {
+            level: Some(10),
+            condition: Some(String::from("substr(board, 16) < x'10'")),
+            limit: Some(LEAVES),
+            jobs: NonZeroUsize::new(JOBS).expect("some"),
+            ..SearchOptions::default()
+        };
+        let begun = Instant::now();
+        let start = || Ok(Box::new(Sleeper) as Box<dyn Searcher>);
+        let searched = search(
+            &book,
+            &options,
+            &start,
+            "bench",
+            &Progress::hidden(),
+            &mut |_| (),
+        );
+        let searched = searched.expect("a database");
+        let whole = begun.elapsed().as_secs_f64();
+        let found = searched.standing.counts.searched;
+        let searching = SEARCH.as_secs_f64() * found as f64 / JOBS as f64;
+        println!(
+            "{size:>9} positions, {found} leaves in {whole:.1} s: {:.1} % over the searches; writing {:.1} s, {:.1} ms a leaf",
+            100.0 * (whole / searching - 1.0),
+            searched.writing,
+            1000.0 * searched.writing / found as f64,
+        );
+    }
+}
+
+/// A fixed book of so many positions, many of which lack their leaf.
+fn make(book: &Path, size: usize) {
+    let file = book.with_extension("dat");
+    let positions = random_book(size, 0);
+    let handle = std::fs::File::create(&file).expect("a temporary file");
+    let header = Header {
+        count: Some(positions.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
+    for position in &positions {
+        writer.write(position).expect("a record");
+    }
+    writer.finish().expect("a whole book");
+    let progress = Progress::hidden();
+    import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
+    recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
+}
