@@ -39,7 +39,11 @@ impl Problem {
     /// The same of a function.
     pub(crate) fn of_function(self) -> rusqlite::Error {
         match self.interrupted {
-            true => self.of_table(),
+            // With a message SQLite takes it for an error of the function.
+            true => {
+                let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
+                rusqlite::Error::SqliteFailure(error, None)
+            }
             false => rusqlite::Error::UserFunctionError(Box::new(self)),
         }
     }
