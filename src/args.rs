@@ -3,7 +3,8 @@
 use crate::commands::{
     accuracy, compact, completions, convert, depth, diff, edit, engines, export, fix, frontier,
     hint, history, import, info, level, line, link, man, merge, negamax, plot, prune, query, redo,
-    reduce, restore, salvage, search, shell, show, snapshot, solve, stats, subtree, undo, verify, worst,
+    reduce, restore, salvage, search, shell, show, snapshot, solve, stats, subtree, undo, verify,
+    worst,
 };
 use crate::failure::Failure;
 use crate::words::say;

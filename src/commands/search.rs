@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
 use crate::options::values::levels;
@@ -49,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     /// Search for so long at most, such as 90s, 30m or 8h
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
     #[command(flatten)]
     engine: EngineArgs,

@@ -170,10 +170,10 @@ fn what_makes_no_sense_is_refused() {
     let (_folder, book) = wiped(2);
     for (arguments, named) in [
         (
-            &["--where", "nothing > 3"][..],
-            "--where: no such column: nothing",
+            &["--where", "nowhere > 3"][..],
+            "--where: no such column: nowhere",
         ),
-        (&["--from", "f5f6e6f4g5g4"], "the book ends before"),
+        (&["--from", "f5f6e6f4g5h4"], "the book ends before"),
         (&["--engine", "nboard:/nowhere/engine"], "/nowhere/engine"),
     ] {
         let output = obook([&["search", arg(&book)][..], arguments].concat());

@@ -311,12 +311,12 @@ fn answers_are_checked_where_they_come_in() {
     // Where all of these are lies: some moves are links, none leads to a1, and the end is within reach.
     let condition =
         "empties BETWEEN 3 AND 20 AND board IN (SELECT board FROM links WHERE move <> 64)";
-    let options = SearchOptions {
-        condition: Some(String::from(condition)),
-        limit: Some(9),
-        ..options(7, 1)
-    };
     for lie in lies {
+        let options = SearchOptions {
+            condition: Some(String::from(condition)),
+            limit: Some(9),
+            ..options(7, 1)
+        };
         let liar = || -> Started {
             Ok(Box::new(Says(move |request: &Request| {
                 let mut answer = oracle(request);
@@ -506,7 +506,7 @@ fn some_positions_are_chosen() {
         )
         .unwrap();
     assert!(found.iter().all(|(board, _)| board.empties() >= waiting));
-    for wrong in ["empties >", "1); DELETE FROM todo --", "nothing = 1"] {
+    for wrong in ["empties >", "1); DELETE FROM todo --", "nowhere = 1"] {
         let options = SearchOptions {
             condition: Some(String::from(wrong)),
             ..options(1, 1)
@@ -563,7 +563,7 @@ fn a_search_below_a_line_stays_below_it() {
     );
     assert_eq!(asked(&path, &options), []);
     let stray = SearchOptions {
-        from: Some("f5f6e6f4g5g4".parse().unwrap()),
+        from: Some("f5f6e6f4g5h4".parse().unwrap()),
         ..options
     };
     assert!(matches!(
