@@ -34,7 +34,10 @@ struct Entry {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a command, as a text or a list of words")]
+#[serde(
+    untagged,
+    expecting = "expected a command, as a text or a list of words"
+)]
 enum Command {
     Line(String),
     Words(Vec<String>),
@@ -66,7 +69,7 @@ impl EnginesFile {
             }),
             Err(Wrong { at, problem }) => Err(NoEngine::File {
                 path,
-                line: 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count(),
+                line: line_of(&text, at),
                 problem,
             }),
         }
@@ -177,6 +180,11 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
     Ok(outside)
 }
 
+/// The line, from 1, in which this byte stands.
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
+}
+
 fn wrong_at(given: &Spanned<String>, problem: String) -> Wrong {
     Wrong {
         at: given.span().start,
@@ -234,7 +242,7 @@ mod tests {
     fn what_is_wrong_is_named_with_its_place() {
         let wrong = |text: &str| match engines(text, Path::new("")) {
             Ok(_) => panic!("{text}"),
-            Err(Wrong { at, problem }) => (text[..at].lines().count(), problem),
+            Err(Wrong { at, problem }) => (line_of(text, at), problem),
         };
         for (text, line, words) in [
             ("[a]\ncommand = \"x", 2, "string"),

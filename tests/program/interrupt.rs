@@ -39,3 +39,36 @@ fn nothing_half_written_is_left() {
         assert_eq!(files(folder.path()), [""; 0], "{signal}");
     }
 }
+
+/// An engine that is thinking listens to nobody.
+#[test]
+fn no_engine_is_left_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let id = folder.path().join("id");
+    let engine = format!(
+        "nboard:sh -c 'while read -r word rest; do case \"$word\" in \
+         ping) echo \"pong $rest\" ;; hint) echo $$ > \"{0}.new\"; mv \"{0}.new\" \"{0}\"; exec sleep 600 ;; esac; done'",
+        arg(&id)
+    );
+    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(["hint", "--no-book", "--engine", &engine])
+        .spawn()
+        .unwrap();
+    while !id.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let engine = fs::read_to_string(&id).unwrap();
+    let status = format!("/proc/{}/stat", engine.trim());
+    while !fs::read_to_string(&status).unwrap().contains("(sleep)") {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // Killed, whether or not somebody has taken note of it yet.
+    let is_gone = || fs::read_to_string(&status).map_or(true, |stat| stat.contains(") Z"));
+    while !is_gone() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

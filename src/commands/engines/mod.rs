@@ -17,7 +17,7 @@ OBOOK_ENGINES says. `obook engines list` tells where that is. For example:\n\n  
     command = \"./edax -nboard -q -n 1 -h 18 -book-usage off\"\n  \
     folder = \"~/games/edax\"\n\n  \
     [egaroucid]\n  \
-    command = \"./Egaroucid_for_Console.out -nobook -q -t 1 -hash 20\"\n  \
+    command = \"./Egaroucid_for_Console.out -nobook -q -t 1 -hash 16\"\n  \
     folder = \"~/games/egaroucid\"\n\n  \
     [ntest]\n  \
     command = [\"/opt/ntest/ntest\", \"x\"]\n  \
