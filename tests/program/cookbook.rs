@@ -109,13 +109,13 @@ fn every_question_has_the_answer_below_it() {
 }
 
 #[test]
-fn there_are_twenty_questions() {
+fn there_are_twenty_one_questions() {
     let (_, text) = document();
     let headings: Vec<&str> = text
         .lines()
         .filter(|line| line.starts_with("### "))
         .collect();
-    assert_eq!(headings.len(), 20);
+    assert_eq!(headings.len(), 21);
     for (number, heading) in (1..).zip(headings) {
         assert!(heading.starts_with(&format!("### {number}. ")), "{heading}");
     }
