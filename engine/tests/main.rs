@@ -4,3 +4,4 @@ mod boards;
 mod exact;
 mod laws;
 mod limits;
+mod weights;

@@ -117,6 +117,11 @@ impl Weights {
         sum
     }
 
+    /// Takes so many discs off the constant of a ply.
+    pub(crate) fn lower(&mut self, ply: usize, discs: f32) {
+        self.constant[ply][0] -= discs;
+    }
+
     /// How far the estimates are off: mean and root of the mean square, by the number of empty squares.
     pub(crate) fn errors(&self, samples: &[Sample]) -> Vec<(u32, usize, f64, f64)> {
         let mut sums = vec![(0usize, 0.0f64, 0.0f64); 65];

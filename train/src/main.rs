@@ -1,5 +1,6 @@
 //! Trains the evaluator of obook's engine.
 
+mod balance;
 mod errors;
 mod fit;
 mod games;

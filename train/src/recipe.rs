@@ -5,7 +5,7 @@
 use crate::fit::{Set, Weights};
 use crate::games::{self, Game};
 use crate::sample::{self, Sample};
-use crate::{label, walks};
+use crate::{balance, label, walks};
 use obook_engine::Evaluator;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,9 @@ const PASSES: usize = 5;
 const STRAY: i8 = 4;
 const STRAY_LEVEL: u8 = 2;
 
+/// Positions of games, and as many of openings, at which searches of odd and even depth are compared.
+const BALANCED: usize = 10_000;
+
 /// Trains in `folder` on the games of `archive`; the weights are in its file `weights.zst`.
 pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
@@ -94,7 +97,10 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
         })?;
         before = labelled;
     }
-    std::fs::write(folder.join("weights.zst"), evaluator.write())?;
+    let mut boards = label::choose(&games, false, BALANCED, seed);
+    boards.extend(walks::ends(BALANCED, &evaluator, STRAY, STRAY_LEVEL, seed));
+    let balanced = balance::balanced(&boards, &evaluator);
+    std::fs::write(folder.join("weights.zst"), balanced.write())?;
     Ok(())
 }
 
