@@ -27,6 +27,10 @@ pub(crate) struct Replies<T> {
 }
 
 /// What waiting for a reply came to.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at where it is returned, and never kept"
+)]
 pub(crate) enum Next<T> {
     Reply(Reply<T>),
     TimeIsUp,
