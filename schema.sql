@@ -132,6 +132,24 @@ CREATE TABLE undo (
     data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
 ) STRICT;
 
+-- How many rows there are, for those who do not want to count: every change by obook keeps it right. Empty where another
+-- program has written to the tables since.
+CREATE TABLE row_counts (
+    name   TEXT    NOT NULL CHECK (name IN ('positions', 'links', 'leaves')), -- leaves with a move
+    level  INTEGER,                   -- of positions: how many have this level
+    number INTEGER NOT NULL
+) STRICT;
+
+-- Triggers for other programs: who changes how many rows there are empties table row_counts. In obook itself they sleep.
+CREATE TRIGGER positions_inserted AFTER INSERT ON positions BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER positions_deleted AFTER DELETE ON positions BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER positions_updated AFTER UPDATE OF level ON positions BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER links_inserted AFTER INSERT ON links BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER links_deleted AFTER DELETE ON links BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER leaves_inserted AFTER INSERT ON leaves BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER leaves_deleted AFTER DELETE ON leaves BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER leaves_updated AFTER UPDATE OF move ON leaves BEGIN DELETE FROM row_counts; END;
+
 -- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own. A board stands in them as
 -- its key in hexadecimal digits, since Datasette shows no view with bytes in it; board(key) is what stands in the tables.
 -- DuckDB takes the views for its own SQL, so they keep to words that mean the same in both: no `/`, char() or count(*).

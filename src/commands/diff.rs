@@ -8,7 +8,9 @@ use crate::words::ForPeople;
 use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };
-use obook_book::{Book, Error};
+use obook_book::read::lines_to::lines_to;
+use obook_book::{Book, Error, Progress};
+use obook_othello::CanonicalBoard;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,7 +39,15 @@ struct Report {
     #[serde(flatten)]
     summary: Diff,
     /// The first of the positions that differ.
-    rows: Vec<Difference>,
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    #[serde(flatten)]
+    difference: Difference,
+    /// Moves from the start position to it, through a book that has it; `None` where no line leads there.
+    line: Option<String>,
 }
 
 /// Say where two books differ
@@ -46,7 +56,7 @@ struct Report {
     obook diff old.obook new.obook\n  \
     obook diff book.dat book.obook --rows all\n  \
     obook diff book.dat book.egbk3 --ignore lines,level --json\n\n\
-    What a file's format has no room for is not compared. The exit status is 0 where the books say the same, \
+    Of each position that is shown, moves that lead to it are too. What a file's format has no room for is not compared. The exit status is 0 where the books say the same, \
     1 where they differ, 2 where one of them can't be read.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
@@ -84,14 +94,54 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn compare(books: [&Path; 2], Rows(limit): Rows, ignored: &[Field]) -> Result<Report, Error> {
     let (a, b) = (Book::open(books[0])?, Book::open(books[1])?);
-    let mut rows = Vec::new();
-    let summary = diff(a, b, ignored, &progress::on_terminal(), |row| {
-        if rows.len() < limit {
-            rows.push(row);
+    let progress = progress::on_terminal();
+    let mut differences = Vec::new();
+    let summary = diff(a, b, ignored, &progress, |difference| {
+        if differences.len() < limit {
+            differences.push(difference);
         }
         Ok(())
     })?;
-    Ok(Report { summary, rows })
+    let lines = lines(books, &differences, &progress)?;
+    let rows = differences.into_iter().zip(lines);
+    let rows = rows.map(|(difference, line)| Row { difference, line });
+    Ok(Report {
+        summary,
+        rows: rows.collect(),
+    })
+}
+
+/// Moves from the start position to each of these positions, through a book that has it.
+fn lines(
+    books: [&Path; 2],
+    differences: &[Difference],
+    progress: &Progress,
+) -> Result<Vec<Option<String>>, Error> {
+    let [a, b] = [Book::open(books[0])?, Book::open(books[1])?];
+    // In a database a position is found without reading all.
+    let preferred = match (&a, &b) {
+        (Book::File(_), Book::Database(_)) => BookSide::B,
+        _ => BookSide::A,
+    };
+    let side = |difference: &Difference| match difference.kind {
+        DifferenceKind::Only(side) => side,
+        DifferenceKind::Changes(_) => preferred,
+    };
+    let mut lines = vec![None; differences.len()];
+    for (book, own) in [(a, BookSide::A), (b, BookSide::B)] {
+        let all = differences.iter().enumerate();
+        let (places, boards): (Vec<usize>, Vec<CanonicalBoard>) = all
+            .filter(|(_, difference)| side(difference) == own)
+            .map(|(place, difference)| (place, difference.board))
+            .unzip();
+        if boards.is_empty() {
+            continue;
+        }
+        for (place, line) in places.into_iter().zip(lines_to(&book, &boards, progress)?) {
+            lines[place] = line.map(|line| line.to_string());
+        }
+    }
+    Ok(lines)
 }
 
 fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::Result<()> {
@@ -126,17 +176,21 @@ fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::
     Ok(())
 }
 
-fn write_row(out: &mut dyn Write, row: &Difference) -> io::Result<()> {
-    let board = row.board.board().to_text();
-    match &row.kind {
-        DifferenceKind::Only(BookSide::A) => writeln!(out, "{board}  only in A"),
-        DifferenceKind::Only(BookSide::B) => writeln!(out, "{board}  only in B"),
-        DifferenceKind::Changes(changes) => {
-            writeln!(out, "{board}")?;
-            for FieldDifference { field, a, b } in changes {
-                writeln!(out, "    {}: {a} → {b}", field.name())?;
-            }
-            Ok(())
-        }
+fn write_row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
+    let Row { difference, line } = row;
+    write!(out, "{}  ", difference.board.board().to_text())?;
+    let changes = match &difference.kind {
+        DifferenceKind::Only(BookSide::A) => write!(out, "only in A, ").map(|()| &[][..]),
+        DifferenceKind::Only(BookSide::B) => write!(out, "only in B, ").map(|()| &[][..]),
+        DifferenceKind::Changes(changes) => Ok(&changes[..]),
+    }?;
+    match line.as_deref() {
+        Some("") => writeln!(out, "the start position")?,
+        Some(line) => writeln!(out, "after {line}")?,
+        None => writeln!(out, "no line leads there")?,
     }
+    for FieldDifference { field, a, b } in changes {
+        writeln!(out, "    {}: {a} → {b}", field.name())?;
+    }
+    Ok(())
 }

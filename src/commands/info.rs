@@ -3,8 +3,9 @@
 use super::stats::summarize;
 use crate::failure::Failure;
 use crate::output::answer;
-use obook_book::Book;
+use crate::progress;
 use obook_book::read::view::as_text;
+use obook_book::{Book, RowCounts};
 use obook_converters::RuleSet;
 use obook_converters::egbk2::LinkCount;
 use serde::Serialize;
@@ -30,7 +31,8 @@ struct Info {
     passes_left_out: u64,
     links: u64,
     leaves: u64,
-    levels: BTreeMap<u8, u64>,
+    /// Positions by level; those without a level are not here.
+    levels: BTreeMap<i64, u64>,
     /// Of an `.egbk2` file: the bytes of a link count, 1 as every release wrote it or 4 as the documentation has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_count_bytes: Option<usize>,
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = Book::open(&arguments.book)?;
     let about = book.header()?;
     let header = &about.header;
-    let summary = summarize(&book)?;
+    let (rows, levels) = count(&book)?;
     let info = Info {
         format: about.format.unwrap_or_else(|| String::from("obook")),
         rules: about.rules,
@@ -62,20 +64,39 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         depth: header.depth(),
         midgame_error: header.midgame_error,
         endcut_error: header.endcut_error,
-        positions: summary.positions,
+        positions: rows.positions,
         passes_left_out: match &book {
             Book::Database(_) => 0,
-            Book::File(_) => passes_left_out(header.count, summary.positions),
+            Book::File(_) => passes_left_out(header.count, rows.positions),
         },
-        links: summary.links,
-        leaves: summary.leaves,
-        levels: summary.levels,
+        links: rows.links,
+        leaves: rows.leaves,
+        levels,
         link_count_bytes: match &book {
             Book::Database(_) => None,
             Book::File(file) => file.link_count().map(LinkCount::bytes),
         },
     };
     answer(&info, arguments.json, describe)
+}
+
+/// How many rows there are, and positions by level: a database keeps count itself.
+fn count(book: &Book) -> Result<(RowCounts, BTreeMap<i64, u64>), Failure> {
+    if let Book::Database(store) = book {
+        let progress = progress::on_terminal();
+        progress.step("counting", None);
+        let counts = store.counts()?;
+        return Ok((counts.rows(), counts.levels().collect()));
+    }
+    let summary = summarize(book)?;
+    let levels = summary.levels.into_iter();
+    let levels = levels.map(|(level, positions)| (level.into(), positions));
+    let rows = RowCounts {
+        positions: summary.positions,
+        links: summary.links,
+        leaves: summary.leaves,
+    };
+    Ok((rows, levels.collect()))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

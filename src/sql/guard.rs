@@ -69,7 +69,7 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// Tables that only obook writes.
-const ACCOUNT: [&str; 2] = ["history", "undo"];
+const ACCOUNT: [&str; 3] = ["history", "undo", "row_counts"];
 
 /// Whether this is a table of every book.
 fn is_own(table: &str) -> bool {
@@ -185,9 +185,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
         | Action::Delete { table_name }
             if ACCOUNT.contains(&table_name) && context.accessor.is_none() =>
         {
-            Some(format!(
-                "table {table_name} is obook's own account of what was changed"
-            ))
+            Some(format!("table {table_name} is obook's own account"))
         }
         _ => match context.database_name {
             None | Some("main" | "temp") => None,

@@ -7,7 +7,6 @@
 mod demands;
 mod finding;
 mod gathered;
-mod lines_from_start;
 mod numbers;
 mod origin;
 mod records;
@@ -17,15 +16,14 @@ mod structure;
 
 pub use finding::{Example, Group, Kind, Severity};
 
-use crate::graph::Graph;
 use crate::graph::link;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
+use crate::graph::{Graph, LinesFromStart};
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
 use foldhash::HashSet;
 use gathered::{Duplicates, Gathered};
-use lines_from_start::LinesFromStart;
 use obook_converters::Format;
 use obook_converters::RuleSet;
 use obook_othello::CanonicalBoard;

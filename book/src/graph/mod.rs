@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 mod arena;
+mod lines_from_start;
 pub mod link;
 pub mod loops;
 pub mod mapping;
@@ -12,3 +13,4 @@ pub(crate) use arena::{
     BATCH, Before, BoardSet, Differs, Edge, Edit, Node, PassTo, Step, turned_record, visit_record,
 };
 pub use arena::{BuildReport, Graph, GraphBuilder, LinkTo, NodeId, Positions, Selection, TooLarge};
+pub(crate) use lines_from_start::{LinesFromStart, line_through};

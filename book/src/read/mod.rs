@@ -6,6 +6,7 @@ pub(crate) mod condition;
 pub mod diff;
 pub mod grades;
 pub mod line;
+pub mod lines_to;
 pub mod lookup;
 pub mod stats;
 pub mod view;

@@ -1,10 +1,13 @@
 //! A new database: it appears under its name only when it is complete.
 
-use super::fill::{RowCounts, fill};
+use super::counts::{Counts, RowCounts};
+use super::fill::fill;
 use super::{BookHeader, Entry, LogState, Source, replace, schema};
 use crate::{AtomicFile, Error, FileKind, IfExists, Result};
 use obook_converters::Position;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 /// A database in the making.
@@ -14,6 +17,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct NewBook {
     connection: Connection,
+    /// What it was filled with.
+    counts: RefCell<Option<Counts>>,
     file: AtomicFile,
     path: PathBuf,
 }
@@ -39,9 +44,14 @@ impl NewBook {
                  PRAGMA cache_size = -65536;",
             )
             .map_err(failed())?;
-        schema::create(&connection).map_err(failed())?;
+        schema::create(&connection)
+            .and_then(|()| {
+                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+            })
+            .map_err(failed())?;
         Ok(NewBook {
             connection,
+            counts: RefCell::default(),
             file,
             path: path.to_owned(),
         })
@@ -64,7 +74,9 @@ impl NewBook {
         let transaction = self.connection.unchecked_transaction().map_err(failed())?;
         let written = fill(&transaction, &self.path, walk)?;
         transaction.commit().map_err(failed())?;
-        Ok(written)
+        let rows = written.rows();
+        self.counts.replace(Some(written));
+        Ok(rows)
     }
 
     /// Writes what the book says about itself.
@@ -95,6 +107,7 @@ impl NewBook {
     pub fn commit(self, entry: &Entry) -> Result<()> {
         let NewBook {
             connection,
+            counts,
             file,
             path,
         } = self;
@@ -102,6 +115,10 @@ impl NewBook {
         // What fails is said where a transaction ends.
         let insert = || {
             let transaction = connection.unchecked_transaction()?;
+            match counts.take() {
+                Some(counts) => counts.write(&transaction)?,
+                None => Counts::write_anew(&transaction)?,
+            }
             entry.insert(&transaction, LogState::None)?;
             transaction.commit()
         };

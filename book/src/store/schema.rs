@@ -11,8 +11,25 @@ pub const SCHEMA_VERSION: i64 = 3;
 /// The whole schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../../schema.sql");
 
-/// Where the views of the schema begin, with which it ends.
+/// Where the triggers of the schema begin.
+const TRIGGERS: &str = "-- Triggers for other programs";
+/// Where its views begin, with which it ends.
 const VIEWS: &str = "-- Views for people";
+
+/// The statements of [`SCHEMA`] that make triggers.
+fn trigger_statements() -> &'static str {
+    let part = |mark: &str| SCHEMA.find(mark).unwrap_or(SCHEMA.len());
+    &SCHEMA[part(TRIGGERS)..part(VIEWS)]
+}
+
+/// The triggers, by name, as a database has them after `CREATE TRIGGER`.
+pub(super) fn triggers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let statements = trigger_statements().split("CREATE TRIGGER ").skip(1);
+    statements.filter_map(|statement| {
+        let end = statement.find("END;")? + "END".len();
+        Some((statement.split_whitespace().next()?, &statement[..end]))
+    })
+}
 
 /// The statements of [`SCHEMA`] that make views.
 fn views() -> &'static str {
@@ -54,13 +71,14 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
             "todo.engine",
             "history",
             "undo",
+            "row_counts",
         ],
     },
     Older {
         step: include_str!("migrations/3.sql"),
         read: include_str!("migrations/2.read.sql"),
         views: &["positions", "sources"],
-        lacks: &["positions.unsearched", "sources.current"],
+        lacks: &["positions.unsearched", "sources.current", "row_counts"],
     },
 ];
 
@@ -88,6 +106,9 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
+    connection
+        .execute_batch(trigger_statements())
+        .map_err(failed())?;
     // Version 2 had views of these names, in words that other programs did not understand.
     if version == 2 {
         for view in own_views(connection).map_err(failed())? {

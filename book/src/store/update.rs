@@ -1,5 +1,6 @@
 //! Changing a database that is in use: everything in one transaction, so that it is either as before or complete.
 
+use super::counts::Counting;
 use super::fill::fill_table;
 use super::overwrite::{overwrite_numbers, overwrite_scores};
 use super::undo::Log;
@@ -25,6 +26,7 @@ pub struct Update<'s> {
     transaction: Transaction<'s>,
     path: &'s Path,
     log: Log,
+    counting: Counting,
     /// Rows that the connection had changed before: what it has changed since is the caller's.
     changes_before: u64,
     /// The number of the schema: changes of it are not logged.
@@ -142,6 +144,7 @@ impl Store {
         let failed = || Error::sqlite(path, "write");
         Ok(Update {
             log: Log::begin(&transaction, path).map_err(failed())?,
+            counting: Counting::begin(&transaction).map_err(failed())?,
             changes_before: transaction.total_changes(),
             schema_before: schema::cookie(&transaction).map_err(failed())?,
             transaction,
@@ -263,10 +266,13 @@ impl Update<'_> {
             if count.derived {
                 return overwrite_table(connection, path, table, all);
             }
-            connection
-                .execute_batch(&format!("DELETE FROM {name}"))
+            self.counting
+                .forget(connection, table)
+                .and_then(|()| connection.execute_batch(&format!("DELETE FROM {name}")))
                 .map_err(self.failed())?;
-            return fill_table(connection, path, table, all).map(drop);
+            let tally = fill_table(connection, path, table, all)?;
+            let known = self.counting.know(connection, table, tally);
+            return known.map_err(self.failed());
         }
         read_ahead(changed, |changed| {
             for position in changed {
@@ -356,17 +362,25 @@ impl Update<'_> {
             transaction,
             path,
             log,
+            counting,
             changes_before,
             schema_before,
         } = self;
         let failed = || Error::sqlite(path, "write");
         let other_schema = schema::cookie(&transaction).map_err(failed())? != schema_before;
+        let has_changes = transaction.total_changes() > changes_before;
+        if has_changes {
+            counting.finish(&transaction)
+        } else {
+            counting.cancel(&transaction)
+        }
+        .map_err(failed())?;
         if other_schema && !log.is_complete(&transaction).map_err(failed())? {
             log.stop(&transaction).map_err(failed())?;
             entry
                 .insert(&transaction, LogState::None)
                 .map_err(failed())?;
-        } else if other_schema || transaction.total_changes() > changes_before {
+        } else if other_schema || has_changes {
             // What is known of a table as a whole is how it was before the whole change.
             let goes_on = change.0.filter(|_| !log.has_wholes());
             let id = entry.insert_or_renew(&transaction, goes_on);

@@ -5,7 +5,7 @@ use crate::support::random_book;
 use obook_book::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
 use obook_book::{Book, Progress};
 use obook_converters::{BookWriter, Bounds, Engine, Format, Header, Outcomes, Position};
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json as expected};
@@ -204,6 +204,44 @@ fn shows_differences_to_people() {
         said.contains(&format!("positions only in A: {}", file.display())),
         "{said}"
     );
+}
+
+/// Of each position that is shown it is told how one comes there, be the books files or databases.
+#[test]
+fn every_position_comes_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, database) = imported("games.dat", folder.path());
+    let lonely = Board::new(0x0000_0018_1800_0000, 0x0000_3c00_003c_0000).unwrap();
+    let lonely = u128::from_be_bytes(lonely.canonical().to_key());
+    let sql = format!(
+        "UPDATE positions SET value = 60 WHERE empties % 7 = 3;
+         DELETE FROM positions WHERE empties = 45 AND board NOT IN (SELECT board FROM leaves WHERE score > 1);
+         INSERT INTO positions (board, empties, engine) VALUES (x'{lonely:032X}', 52, 1)"
+    );
+    Connection::open(&database)
+        .unwrap()
+        .execute_batch(&sql)
+        .unwrap();
+    let second = folder.path().join("second.dat");
+    std::fs::copy(&file, &second).unwrap();
+    for (a, b) in [(&file, &database), (&database, &file), (&database, &second)] {
+        let (_, report) = difference(a, b, &[]);
+        let rows = report["rows"].as_array().unwrap();
+        assert!(rows.len() > 100, "{}", rows.len());
+        let mut without = 0;
+        for row in rows {
+            let Some(line) = row["line"].as_str() else {
+                without += 1;
+                continue;
+            };
+            let reached = line.parse::<Line>().unwrap().board().canonical();
+            assert_eq!(row["board"], reached.board().to_text());
+        }
+        assert!(without > 0 && without < rows.len() / 2, "{without}");
+    }
+    let output = obook(["diff", arg(&file), arg(&database)]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("  after f5"), "{said}");
 }
 
 #[test]

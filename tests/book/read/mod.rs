@@ -2,4 +2,5 @@
 
 mod diff;
 mod line;
+mod lines_to;
 mod view;

@@ -1,6 +1,7 @@
 //! The database: its history and its versions.
 
 mod change_in_parts;
+mod counts;
 mod header;
 mod history;
 mod redo;

@@ -1,5 +1,5 @@
 -- From schema version 2 to 3: the engine that comes with obook, what a book says of a leaf that it lacks, whether a source that
--- came in is still there, and a history that can be read where schemas are not trusted: with its json_valid(), SQLite 3.40 refused the whole file there.
+-- came in is still there, how many rows there are, and a history that can be read where schemas are not trusted: with its json_valid(), SQLite 3.40 refused the whole file there.
 
 INSERT OR IGNORE INTO main.engines (engine, name) VALUES (3, 'obook');
 
@@ -22,5 +22,13 @@ CREATE TABLE history (
 ) STRICT;
 INSERT INTO history SELECT * FROM temp.old_history;
 DROP TABLE temp.old_history;
+
+-- How many rows there are, for those who do not want to count: every change by obook keeps it right. Empty where another
+-- program has written to the tables since.
+CREATE TABLE row_counts (
+    name   TEXT    NOT NULL CHECK (name IN ('positions', 'links', 'leaves')), -- leaves with a move
+    level  INTEGER,                   -- of positions: how many have this level
+    number INTEGER NOT NULL
+) STRICT;
 
 UPDATE book SET schema_version = 3;

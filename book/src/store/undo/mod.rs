@@ -13,8 +13,10 @@ mod spool;
 
 pub(super) use log::Log;
 
+use super::counts::Counting;
 use super::{Store, history};
 use crate::{Error, Progress, Result};
+use obook_rows::Table;
 use part::{Flaw, Kind, Part};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, params_from_iter};
@@ -74,7 +76,9 @@ impl Store {
             Way::Forth => history::next(&transaction, &path)?,
         };
         let log = Log::begin(&transaction, &path).map_err(failed())?;
-        let rows = restore(&transaction, &path, &log, change.id, progress)?;
+        let counting = Counting::begin(&transaction).map_err(failed())?;
+        let rows = restore(&transaction, &path, (&log, &counting), change.id, progress)?;
+        counting.finish(&transaction).map_err(failed())?;
         match way {
             Way::Back => history::set_undone(&transaction, change.id),
             Way::Forth => history::set_redone(&transaction, change.id),
@@ -147,7 +151,7 @@ const LONGEST_ROW: u64 = 1_000_000_000;
 fn restore(
     connection: &Connection,
     path: &Path,
-    log: &Log,
+    (log, counting): (&Log, &Counting),
     change: i64,
     progress: &Progress,
 ) -> Result<u64> {
@@ -187,6 +191,10 @@ fn restore(
         .collect();
     for whole in &wholes {
         log.whole(connection, whole)?;
+        if let Some(table) = Table::ALL.into_iter().find(|table| table.name() == **whole) {
+            let forgotten = counting.forget(connection, table);
+            forgotten.map_err(Error::sqlite(path, "write"))?;
+        }
     }
     progress.step("putting rows back", Some(parts.len() as u64));
     let mut count = 0;

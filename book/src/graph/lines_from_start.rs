@@ -1,7 +1,7 @@
 //! Lines from the start position to positions of the book.
 
-use crate::graph::{Graph, NodeId};
-use obook_othello::{Board, Line};
+use super::{Graph, NodeId};
+use obook_othello::{Board, CanonicalBoard, Line, Move};
 
 /// For every position that a line of the book reaches, the position before it.
 pub(crate) struct LinesFromStart {
@@ -60,19 +60,26 @@ impl LinesFromStart {
             at = graph.id(self.before[at.index()] as usize);
             path.push(at);
         }
-        let mut line = Line::new();
-        for pair in path.windows(2).rev() {
-            let (child, parent) = (pair[0], pair[1]);
-            let back = line.board().canonicalize().1.inverse();
-            let mv = graph
-                .links(parent)
-                .filter(|link| link.child == Some(child))
-                .map(|link| back.play(link.mv))
-                // The four first moves lead to the same position: people play f5.
-                .max_by_key(|mv| mv.code() == F5)
-                .expect("a path follows links");
-            line.push(mv).expect("a link with a child is a legal move");
-        }
-        Some(line)
+        path.reverse();
+        Some(line_through(path.iter().map(|id| graph.board(*id))))
     }
+}
+
+/// The moves from the start position through these positions, each a child of the one before, in an orientation in which they
+/// can be typed; the first is the start position.
+///
+/// # Panics
+/// Where no move leads from one to the next.
+pub(crate) fn line_through(boards: impl IntoIterator<Item = CanonicalBoard>) -> Line {
+    let mut line = Line::new();
+    for child in boards.into_iter().skip(1) {
+        let at = line.board();
+        let leads = |mv: &Move| at.play(*mv).map(Board::canonical) == Some(child);
+        let moves = at.moves().filter(leads);
+        // The four first moves lead to the same position: people play f5.
+        let mv = moves.max_by_key(|mv| mv.code() == F5);
+        line.push(mv.expect("a child of the one before"))
+            .expect("legal moves were tried");
+    }
+    line
 }

@@ -1,0 +1,63 @@
+//! Lines to positions: one by one as for all at once.
+
+use crate::support::program::{arg, stdout};
+use crate::support::report::GAMES;
+use obook_book::read::lines_to::lines_to;
+use obook_book::{Book, Progress, Store};
+use obook_othello::{Board, CanonicalBoard, Line};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// That each move of a line is a link.
+fn is_in(store: &Store, line: &Line) -> bool {
+    let mut board = Board::START;
+    line.moves().iter().all(|mv| {
+        let at = store.position(board.canonical()).unwrap();
+        board = board.play(*mv).unwrap();
+        let leads_on = |link: &obook_converters::Link| {
+            let from = at.as_ref().unwrap().board.board();
+            from.play(link.mv).map(Board::canonical) == Some(board.canonical())
+        };
+        at.as_ref().is_some_and(|at| at.links.iter().any(leads_on))
+    })
+}
+
+fn boards(path: &Path) -> Vec<CanonicalBoard> {
+    let store = Store::open(path).unwrap();
+    let positions = store.positions().unwrap();
+    positions.map(|position| position.unwrap().board).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    /// A line leads from the start to the position, link by link; and where one is found there is one for who reads all.
+    #[test]
+    fn one_by_one_as_for_all_at_once(modulus in 7u8..60, rest in 0u8..60) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        stdout(["import", GAMES, "--book", arg(&path)]);
+        let sql = format!("DELETE FROM links WHERE (move * 7 + score + length(hex(board))) % {modulus} = {rest} % {modulus}");
+        Connection::open(&path).unwrap().execute_batch(&sql).unwrap();
+        let all = boards(&path);
+        prop_assert!(all.len() > 2000);
+        let hidden = Progress::hidden();
+        let book = Book::open(&path).unwrap();
+        let lines = lines_to(&book, &all, &hidden).unwrap();
+        let store = Store::open(&path).unwrap();
+        let mut found = 0;
+        let some: Vec<CanonicalBoard> = all.iter().copied().step_by(9).collect();
+        let one_by_one = lines_to(&book, &some, &hidden).unwrap();
+        let lines = lines.iter().step_by(9);
+        for ((board, line), known) in some.iter().zip(one_by_one).zip(lines) {
+            prop_assert_eq!(line.is_some(), known.is_some());
+            for line in line.iter().chain(known) {
+                prop_assert_eq!(line.board().canonical(), *board);
+                prop_assert!(is_in(&store, line));
+                found += 1;
+            }
+        }
+        prop_assert!(found > 0);
+    }
+}
