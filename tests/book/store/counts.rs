@@ -122,3 +122,24 @@ fn rows_of_the_account_are_not_counted_as_changed() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(is_kept(&path));
 }
+
+/// A change of several transactions, each of which has its own count.
+#[test]
+fn a_search_keeps_count_and_so_does_taking_it_back() {
+    let (_folder, path) = imported();
+    let wipe = "DELETE FROM leaves WHERE board IN (SELECT board FROM positions JOIN leaves USING (board)
+                WHERE move IS NOT NULL ORDER BY empties DESC, board LIMIT 40); UPDATE book SET fixed = NULL";
+    stdout(["query", arg(&path), "--write", wipe]);
+    stdout(["fix", arg(&path)]);
+    let lacking = said(&path);
+    stdout(["search", arg(&path), "--level", "1", "--batch", "16"]);
+    let leaves = |counts: &serde_json::Value| counts["leaves"].as_u64().unwrap();
+    assert_eq!(leaves(&said(&path)), leaves(&lacking) + 40);
+    for next in ["undo", "redo"] {
+        assert!(is_kept(&path));
+        assert_eq!(said(&path), counted(&path));
+        stdout([next, arg(&path)]);
+    }
+    assert!(is_kept(&path));
+    assert_eq!(said(&path), counted(&path));
+}
