@@ -6,6 +6,7 @@
 //!
 //! An answer depends on its request alone, never on what was asked before, and a searcher is one thread: whoever wants
 //! several searches side by side makes several searchers.
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 mod answer;

@@ -9,8 +9,11 @@ use std::sync::Arc;
 /// What the deviation is a polynomial of, least squares over: 1, e, d, s, e², d², s², ed, es, ds.
 const TERMS: usize = 10;
 
+/// Empty squares, the deep search's depth and the shallow one's.
+type Depths = (u32, u32, u32);
+
 /// Deviations by empty squares, the deep search's depth and the shallow one's, with how many differences each is from.
-pub(crate) type Deviations = BTreeMap<(u32, u32, u32), (f64, usize)>;
+pub(crate) type Deviations = BTreeMap<Depths, (f64, usize)>;
 
 /// Searches each board to all depths up to `deepest`, or to the end where that is not much further.
 pub(crate) fn measure(
@@ -19,7 +22,7 @@ pub(crate) fn measure(
     deepest: u8,
     end: u32,
 ) -> Deviations {
-    let differences: Vec<Vec<((u32, u32, u32), f64)>> = boards
+    let differences: Vec<Vec<(Depths, f64)>> = boards
         .par_iter()
         .map_init(
             || Inside::with(Arc::clone(evaluator)),
@@ -48,7 +51,7 @@ pub(crate) fn measure(
             },
         )
         .collect();
-    let mut sums: BTreeMap<(u32, u32, u32), (f64, f64, usize)> = BTreeMap::new();
+    let mut sums: BTreeMap<Depths, (f64, f64, usize)> = BTreeMap::new();
     for (key, difference) in differences.into_iter().flatten() {
         let sum = sums.entry(key).or_default();
         *sum = (
@@ -69,7 +72,7 @@ pub(crate) fn measure(
         .collect()
 }
 
-fn terms((empties, deep, shallow): (u32, u32, u32)) -> [f64; TERMS] {
+fn terms((empties, deep, shallow): Depths) -> [f64; TERMS] {
     let (e, d, s) = (f64::from(empties), f64::from(deep), f64::from(shallow));
     [1.0, e, d, s, e * e, d * d, s * s, e * d, e * s, d * s]
 }
@@ -102,6 +105,6 @@ pub(crate) fn fit(deviations: &Deviations) -> [f64; TERMS] {
 }
 
 /// What the polynomial says.
-pub(crate) fn predicted(polynomial: &[f64; TERMS], key: (u32, u32, u32)) -> f64 {
+pub(crate) fn predicted(polynomial: &[f64; TERMS], key: Depths) -> f64 {
     terms(key).iter().zip(polynomial).map(|(t, c)| t * c).sum()
 }

@@ -1,41 +1,19 @@
 //! What depends on the processor.
 //!
-//! The search is written once, generic over [`Cpu`], and compiled twice: for any processor, and for those with AVX2 and the
-//! bit instructions that came with it. Everything on the way is `#[inline(always)]`, so that it is compiled with the
-//! instructions of the function it ends up in; the recursive functions are entered through `Cpu`, where the compiled version
-//! is chosen. A test compares both.
+//! The search is written once, generic over [`Cpu`], and compiled twice (`compiled.rs`): for any processor, and for those with
+//! AVX2 and the bit instructions that came with it.
+#![allow(unsafe_code)]
 
 use super::discs::Discs;
-use super::endgame;
-use super::midgame::{self, Node};
-use super::search::Search;
 use obook_othello::{Board, Square};
 
-/// One version of the search.
+/// How moves are found and played.
 pub(crate) trait Cpu: Copy + Send + 'static {
     /// The discs that turn when the side to move places one on this empty square; 0 where the move is not legal.
     fn flips(self, discs: Discs, square: usize) -> u64;
 
     /// The legal moves.
     fn moves(self, discs: Discs) -> u64;
-
-    /// [`midgame::null_window`].
-    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32;
-
-    /// [`midgame::principal_variation`].
-    fn principal_variation(
-        search: &mut Search<Self>,
-        node: &Node,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32;
-
-    /// [`endgame::null_window`].
-    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
-
-    /// [`endgame::by_parity`].
-    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
 }
 
 /// Any processor.
@@ -55,28 +33,6 @@ impl Cpu for Portable {
     fn moves(self, discs: Discs) -> u64 {
         board(discs).map_or(0, |board| board.legal_moves().0)
     }
-
-    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
-        midgame::null_window(search, node, alpha, depth)
-    }
-
-    fn principal_variation(
-        search: &mut Search<Self>,
-        node: &Node,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-    ) -> i32 {
-        midgame::principal_variation(search, node, alpha, beta, depth)
-    }
-
-    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-        endgame::null_window(search, discs, alpha, empties)
-    }
-
-    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-        endgame::by_parity(search, discs, alpha, empties)
-    }
 }
 
 #[inline(always)]
@@ -89,7 +45,7 @@ pub(crate) use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Cpu, Discs, Node, Search, endgame, midgame};
+    use super::{Cpu, Discs};
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
         _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
@@ -234,52 +190,6 @@ mod avx2 {
         union(ends) & discs.empty()
     }
 
-    /// Functions that run with the instructions of [`Avx2`].
-    mod compiled {
-        use super::{Avx2, Discs, Node, Search, endgame, midgame};
-
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        pub(super) fn midgame(
-            search: &mut Search<Avx2>,
-            node: &Node,
-            alpha: i32,
-            depth: u32,
-        ) -> i32 {
-            midgame::null_window(search, node, alpha, depth)
-        }
-
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        pub(super) fn principal_variation(
-            search: &mut Search<Avx2>,
-            node: &Node,
-            alpha: i32,
-            beta: i32,
-            depth: u32,
-        ) -> i32 {
-            midgame::principal_variation(search, node, alpha, beta, depth)
-        }
-
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        pub(super) fn endgame(
-            search: &mut Search<Avx2>,
-            discs: Discs,
-            alpha: i32,
-            empties: u32,
-        ) -> i32 {
-            endgame::null_window(search, discs, alpha, empties)
-        }
-
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        pub(super) fn by_parity(
-            search: &mut Search<Avx2>,
-            discs: Discs,
-            alpha: i32,
-            empties: u32,
-        ) -> i32 {
-            endgame::by_parity(search, discs, alpha, empties)
-        }
-    }
-
     impl Cpu for Avx2 {
         #[inline(always)]
         fn flips(self, discs: Discs, square: usize) -> u64 {
@@ -291,36 +201,6 @@ mod avx2 {
         fn moves(self, discs: Discs) -> u64 {
             // SAFETY: `self` shows that the processor has the instructions.
             unsafe { moves(discs) }
-        }
-
-        #[inline(always)]
-        fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
-            // SAFETY: `search.cpu` shows that the processor has the instructions.
-            unsafe { compiled::midgame(search, node, alpha, depth) }
-        }
-
-        #[inline(always)]
-        fn principal_variation(
-            search: &mut Search<Self>,
-            node: &Node,
-            alpha: i32,
-            beta: i32,
-            depth: u32,
-        ) -> i32 {
-            // SAFETY: `search.cpu` shows that the processor has the instructions.
-            unsafe { compiled::principal_variation(search, node, alpha, beta, depth) }
-        }
-
-        #[inline(always)]
-        fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-            // SAFETY: `search.cpu` shows that the processor has the instructions.
-            unsafe { compiled::endgame(search, discs, alpha, empties) }
-        }
-
-        #[inline(always)]
-        fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
-            // SAFETY: `search.cpu` shows that the processor has the instructions.
-            unsafe { compiled::by_parity(search, discs, alpha, empties) }
         }
     }
 }

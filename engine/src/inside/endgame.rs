@@ -3,10 +3,11 @@
 //! Moves that leave the other side few replies come first (fastest first), then those into regions with an odd number of
 //! empty squares (parity). The last four squares are played by functions of their own.
 
-use super::cpu::Cpu;
+use super::choices::{Choice, Choices};
+use super::cutoffs::{cutoff, look_ahead, stable_bound};
 use super::discs::{Discs, squares};
-use super::midgame::{self, Choice, Choices};
 use super::probcut::Grade;
+use super::recursion::Recursive;
 use super::search::Search;
 use super::table::{Effort, Found, NO_MOVE};
 
@@ -49,7 +50,7 @@ fn odd_regions(empty: u64) -> u64 {
 
 /// Whether the score is greater than `alpha`, with `empties` squares left.
 #[inline(always)]
-pub(crate) fn null_window<C: Cpu>(
+pub(crate) fn null_window<C: Recursive>(
     search: &mut Search<C>,
     discs: Discs,
     alpha: i32,
@@ -62,7 +63,7 @@ pub(crate) fn null_window<C: Cpu>(
     if search.must_stop() {
         return alpha;
     }
-    if let Some(bound) = midgame::stable_bound(search, discs, alpha) {
+    if let Some(bound) = stable_bound(search, discs, alpha) {
         return bound;
     }
     let moves = search.cpu.moves(discs);
@@ -79,7 +80,7 @@ pub(crate) fn null_window<C: Cpu>(
     };
     let known = search.table.get(discs);
     if let Some(entry) = known
-        && let Some(score) = midgame::cutoff(&entry, effort, alpha)
+        && let Some(score) = cutoff(&entry, effort, alpha)
     {
         return score;
     }
@@ -110,7 +111,7 @@ pub(crate) fn null_window<C: Cpu>(
         });
     }
     if empties > 9
-        && let Some(score) = midgame::look_ahead(search, discs, &choices, effort, alpha)
+        && let Some(score) = look_ahead(search, discs, &choices, effort, alpha)
     {
         return score;
     }
@@ -147,7 +148,7 @@ pub(crate) fn null_window<C: Cpu>(
 
 /// Up to [`BY_PARITY`] empty squares.
 #[inline(always)]
-pub(crate) fn by_parity<C: Cpu>(
+pub(crate) fn by_parity<C: Recursive>(
     search: &mut Search<C>,
     discs: Discs,
     alpha: i32,
@@ -161,7 +162,7 @@ pub(crate) fn by_parity<C: Cpu>(
         _ => {}
     }
     search.nodes += 1;
-    if let Some(bound) = midgame::stable_bound(search, discs, alpha) {
+    if let Some(bound) = stable_bound(search, discs, alpha) {
         return bound;
     }
     let moves = search.cpu.moves(discs);
@@ -206,7 +207,7 @@ fn in_order(empty: u64) -> [u8; 4] {
 
 /// One to three empty squares, where a search of its own ends here.
 #[inline(always)]
-fn few<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32) -> i32 {
+fn few<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32) -> i32 {
     let mut left = [0; 3];
     let mut count = 0;
     for square in squares(discs.empty()).take(3) {
@@ -221,7 +222,7 @@ fn few<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32) -> i32 {
 }
 
 #[inline(always)]
-fn turned<C: Cpu>(search: &Search<C>, discs: Discs, square: u8) -> u64 {
+fn turned<C: Recursive>(search: &Search<C>, discs: Discs, square: u8) -> u64 {
     if AROUND[usize::from(square & 63)] & discs.opponent == 0 {
         return 0;
     }
@@ -229,9 +230,9 @@ fn turned<C: Cpu>(search: &Search<C>, discs: Discs, square: u8) -> u64 {
 }
 
 #[inline(always)]
-fn four<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 4]) -> i32 {
+fn four<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 4]) -> i32 {
     search.nodes += 1;
-    if let Some(bound) = midgame::stable_bound(search, discs, alpha) {
+    if let Some(bound) = stable_bound(search, discs, alpha) {
         return bound;
     }
     let [a, b, c, d] = left;
@@ -282,7 +283,7 @@ fn four<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 4])
 const NOTHING: i32 = -65;
 
 #[inline(always)]
-fn three<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 3]) -> i32 {
+fn three<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 3]) -> i32 {
     search.nodes += 1;
     let [a, b, c] = left;
     let mut best = NOTHING;
@@ -318,7 +319,7 @@ fn three<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 3]
 }
 
 #[inline(always)]
-fn two<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 2]) -> i32 {
+fn two<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 2]) -> i32 {
     search.nodes += 1;
     let [a, b] = left;
     let mut best = NOTHING;
@@ -355,7 +356,7 @@ fn two<C: Cpu>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 2]) 
 
 /// One empty square: the exact score.
 #[inline(always)]
-fn one<C: Cpu>(search: &mut Search<C>, discs: Discs, square: u8) -> i32 {
+fn one<C: Recursive>(search: &mut Search<C>, discs: Discs, square: u8) -> i32 {
     search.nodes += 1;
     let own = 2 * discs.player.count_ones() as i32;
     let flips = search.cpu.flips(discs, usize::from(square)).count_ones() as i32;

@@ -1,124 +1,23 @@
 //! The search while the end of the game is out of reach, or still far: it orders moves by what the evaluator says.
 
-use super::cpu::Cpu;
-use super::discs::{Discs, squares};
-use super::patterns::Contents;
+use super::choices::{Choice, Choices};
+use super::cutoffs::{cutoff, look_ahead, stable_bound};
+use super::discs::squares;
+use super::node::Node;
 use super::probcut::{self, Grade};
+use super::recursion::Recursive;
 use super::search::Search;
 use super::table::{Effort, Entry, Found, NO_MOVE};
-use arrayvec::ArrayVec;
 
 /// Up to so many empty squares a search to the end goes on without the evaluator.
 pub(crate) const LAST_EMPTIES: u32 = 13;
 
-/// No position has more moves: four squares are taken where there is one at all.
-const MOST_MOVES: usize = 64;
-
 /// From this depth on the table is asked for every child first.
 const LOOK_AHEAD: u32 = 4;
 
-/// A position in the search, with the contents of its patterns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(crate) discs: Discs,
-    contents: Contents,
-    /// Whether the side to move is the one whose discs have the digit 2.
-    second: bool,
-    pub(crate) empties: u32,
-}
-
-/// A move, what it turns, and how good it looks.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Choice {
-    pub(crate) square: u8,
-    pub(crate) flips: u64,
-    pub(crate) promise: i32,
-}
-
-/// The moves of a position; the most promising is taken first.
-pub(crate) struct Choices(ArrayVec<Choice, MOST_MOVES>);
-
-impl Node {
-    pub(crate) fn new(discs: Discs) -> Node {
-        Node {
-            discs,
-            contents: Contents::new(discs.player, discs.opponent),
-            second: false,
-            empties: discs.empty().count_ones(),
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn after<C: Cpu>(&self, search: &Search<C>, square: usize, flips: u64) -> Node {
-        Node {
-            discs: self.discs.after(square, flips),
-            contents: self
-                .contents
-                .after(search.evaluator.layout, square, flips, self.second),
-            second: !self.second,
-            empties: self.empties - 1,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn passed(&self) -> Node {
-        Node {
-            discs: self.discs.passed(),
-            second: !self.second,
-            ..*self
-        }
-    }
-
-    /// What the evaluator says, or the score where the game is over.
-    #[inline(always)]
-    pub(crate) fn estimate<C: Cpu>(&self, search: &Search<C>) -> i32 {
-        let own = search.cpu.moves(self.discs);
-        let theirs = search.cpu.moves(self.discs.passed());
-        if own == 0 {
-            if theirs == 0 {
-                return self.discs.final_score();
-            }
-            let passed = self.discs.passed();
-            return -search
-                .evaluator
-                .score(passed, &self.contents, !self.second, theirs, own);
-        }
-        search
-            .evaluator
-            .score(self.discs, &self.contents, self.second, own, theirs)
-    }
-}
-
-impl Choices {
-    #[inline(always)]
-    pub(crate) fn new() -> Choices {
-        Choices(ArrayVec::new())
-    }
-
-    #[inline(always)]
-    pub(crate) fn push(&mut self, choice: Choice) {
-        self.0.push(choice);
-    }
-
-    /// The most promising of those that are left; of equals the one that was put in first.
-    #[inline(always)]
-    pub(crate) fn next(&mut self) -> Option<Choice> {
-        let mut best = 0;
-        for (at, choice) in self.0.iter().enumerate() {
-            if choice.promise > self.0[best].promise {
-                best = at;
-            }
-        }
-        let choice = self.0.get_mut(best)?;
-        let taken = *choice;
-        choice.promise = i32::MIN;
-        (taken.promise != i32::MIN).then_some(taken)
-    }
-}
-
 /// Whether the score is greater than `alpha`: a value above it is a lower bound, another one an upper bound.
 #[inline(always)]
-pub(crate) fn null_window<C: Cpu>(
+pub(crate) fn null_window<C: Recursive>(
     search: &mut Search<C>,
     node: &Node,
     alpha: i32,
@@ -195,7 +94,7 @@ pub(crate) fn null_window<C: Cpu>(
 
 /// The score, if it lies within the window; else a bound.
 #[inline(always)]
-pub(crate) fn principal_variation<C: Cpu>(
+pub(crate) fn principal_variation<C: Recursive>(
     search: &mut Search<C>,
     node: &Node,
     alpha: i32,
@@ -263,7 +162,13 @@ pub(crate) fn principal_variation<C: Cpu>(
 
 /// At most two plies that don't reach the end: nothing is remembered or sorted.
 #[inline(always)]
-fn shallow<C: Cpu>(search: &mut Search<C>, node: &Node, alpha: i32, beta: i32, depth: u32) -> i32 {
+fn shallow<C: Recursive>(
+    search: &mut Search<C>,
+    node: &Node,
+    alpha: i32,
+    beta: i32,
+    depth: u32,
+) -> i32 {
     match depth {
         0 => {
             search.nodes += 1;
@@ -300,7 +205,7 @@ fn shallow<C: Cpu>(search: &mut Search<C>, node: &Node, alpha: i32, beta: i32, d
 }
 
 #[inline(always)]
-fn one_ply<C: Cpu>(search: &mut Search<C>, node: &Node, alpha: i32, beta: i32) -> i32 {
+fn one_ply<C: Recursive>(search: &mut Search<C>, node: &Node, alpha: i32, beta: i32) -> i32 {
     search.nodes += 1;
     if node.empties == 0 {
         return node.discs.final_score();
@@ -340,57 +245,9 @@ fn by_place(moves: u64) -> impl Iterator<Item = usize> {
         .chain(squares(moves & BESIDE))
 }
 
-/// An upper bound that is not above `alpha`, if the other side's stable discs give one.
-#[inline(always)]
-pub(crate) fn stable_bound<C: Cpu>(search: &Search<C>, discs: Discs, alpha: i32) -> Option<i32> {
-    if alpha < STABILITY_FROM {
-        return None;
-    }
-    let bound = 64 - 2 * search.stability.count(discs.passed()) as i32;
-    (bound <= alpha).then_some(bound)
-}
-
-/// Below this the other side's stable discs hardly ever decide.
-const STABILITY_FROM: i32 = 8;
-
-/// What the table says, if that settles whether the score is above `alpha`.
-#[inline(always)]
-pub(crate) fn cutoff(entry: &Entry, effort: Effort, alpha: i32) -> Option<i32> {
-    if entry.depth < effort.depth || entry.grade < effort.grade {
-        return None;
-    }
-    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-    if lower > alpha {
-        return Some(lower);
-    }
-    (upper <= alpha).then_some(upper)
-}
-
-/// Enhanced transposition cutoff: a child that is known to be bad enough for the other side.
-#[inline(always)]
-pub(crate) fn look_ahead<C: Cpu>(
-    search: &Search<C>,
-    discs: Discs,
-    choices: &Choices,
-    effort: Effort,
-    alpha: i32,
-) -> Option<i32> {
-    for choice in &choices.0 {
-        let child = discs.after(usize::from(choice.square), choice.flips);
-        if let Some(entry) = search.table.get(child)
-            && entry.depth + 1 >= effort.depth
-            && entry.grade >= effort.grade
-            && -i32::from(entry.upper) > alpha
-        {
-            return Some(-i32::from(entry.upper));
-        }
-    }
-    None
-}
-
 /// A shallow search in place of this one, where it lies far enough beyond `alpha`.
 #[inline(always)]
-fn probable_cut<C: Cpu>(
+fn probable_cut<C: Recursive>(
     search: &mut Search<C>,
     node: &Node,
     alpha: i32,
@@ -430,7 +287,7 @@ fn probable_cut<C: Cpu>(
 /// The moves with what they promise: what the table knows first, then what the evaluator says after a shallow search, and
 /// few replies for the other side.
 #[inline(always)]
-fn order<C: Cpu>(
+fn order<C: Recursive>(
     search: &mut Search<C>,
     node: &Node,
     moves: u64,
@@ -471,79 +328,4 @@ fn order<C: Cpu>(
         });
     }
     choices
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inside::cpu::Portable;
-    use crate::inside::evaluator::Evaluator;
-    use crate::inside::search::Ends;
-    use crate::inside::table::Table;
-    use obook_othello::{Board, Symmetry};
-    use proptest::prelude::*;
-    use std::sync::Arc;
-
-    /// An evaluator in which every weight counts, and no two alike.
-    fn evaluator() -> Arc<Evaluator> {
-        let mut random = fastrand::Rng::with_seed(1);
-        let mut weights = |count: usize| (0..count).map(|_| random.i16(-60..60)).collect();
-        let knots = (0..Evaluator::knots())
-            .map(|_| weights(Evaluator::weights_of_a_knot()))
-            .collect();
-        Arc::new(Evaluator::new(knots, weights(61)))
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
-
-        /// What is kept up from move to move is what the board itself gives, for both sides and through passes; all eight
-        /// images of a board are worth the same; and the estimate is the sum of the weights that training is told of.
-        #[test]
-        fn contents_are_kept_up(seed: u64) {
-            let evaluator = evaluator();
-            let search = Search::new(Portable, Arc::clone(&evaluator), Table::default(), Ends::default());
-            let mut random = fastrand::Rng::with_seed(seed);
-            let mut board = Board::START;
-            let mut node = Node::new(Discs::new(board));
-            while !board.is_over() {
-                if board.must_pass() {
-                    board = board.passed();
-                    node = node.passed();
-                } else {
-                    let moves: Vec<_> = board.legal_moves().iter().collect();
-                    let square = moves[random.usize(..moves.len())];
-                    let flips = board.flips(square).0;
-                    board = board.after(square);
-                    node = node.after(&search, usize::from(square.index()), flips);
-                }
-                prop_assert_eq!(node.discs, Discs::new(board));
-                prop_assert_eq!(node.empties, board.empties());
-                let estimate = node.estimate(&search);
-                prop_assert_eq!(estimate, i32::from(evaluator.estimate(board)));
-                for symmetry in Symmetry::ALL {
-                    prop_assert_eq!(estimate, i32::from(evaluator.estimate(symmetry.board(board))));
-                }
-                if !board.legal_moves().is_empty() {
-                    prop_assert!((sum(&evaluator, board) - estimate as f32).abs() < 1.0);
-                }
-            }
-        }
-    }
-
-    /// In discs, of the parts that training learns.
-    fn sum(evaluator: &Evaluator, board: Board) -> f32 {
-        let own = board.legal_moves().len();
-        let theirs = board.passed().legal_moves().len();
-        let parts = Evaluator::parts(board.player(), board.opponent(), own, theirs);
-        let (knots, constant) = evaluator.weights();
-        let at = |knot: usize| -> f32 {
-            let weights = parts.weights.iter();
-            weights
-                .map(|w| f32::from(knots[parts.knots[knot]][*w as usize]))
-                .sum()
-        };
-        let between = (1.0 - parts.share) * at(0) + parts.share * at(1);
-        ((between + f32::from(constant[parts.ply])) / 128.0).clamp(-62.0, 62.0)
-    }
 }

@@ -1,12 +1,17 @@
 //! The engine inside: alpha-beta with an evaluator that was trained for it.
 
+mod choices;
+mod compiled;
 mod cpu;
+mod cutoffs;
 mod discs;
 mod endgame;
 mod evaluator;
 mod midgame;
+mod node;
 mod patterns;
 mod probcut;
+mod recursion;
 mod root;
 mod search;
 mod stability;
@@ -15,12 +20,13 @@ mod table;
 pub use evaluator::{Evaluator, Parts, WeightsError};
 
 use crate::{Answer, Request, SearchError, Searcher};
-use cpu::{Cpu, Portable};
+use cpu::Portable;
 use discs::Discs;
 use obook_converters::Engine;
 use obook_converters::levels;
 use obook_othello::{Move, Square};
 use probcut::Grade;
+use recursion::Recursive;
 use root::{Outcome, Step};
 use search::{Ends, Search};
 use std::sync::Arc;
@@ -162,7 +168,7 @@ impl Searcher for Inside {
 }
 
 /// The search itself, on this processor; gives the table back.
-fn run<C: Cpu>(
+fn run<C: Recursive>(
     mut search: Search<C>,
     request: &Request,
     last: Step,

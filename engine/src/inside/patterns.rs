@@ -172,15 +172,15 @@ impl Contents {
 
     #[inline(always)]
     fn add(&mut self, worth: &[u16; ROOM]) {
-        for i in 0..ROOM {
-            self.0[i] = self.0[i].wrapping_add(worth[i]);
+        for (content, worth) in self.0.iter_mut().zip(worth) {
+            *content = content.wrapping_add(*worth);
         }
     }
 
     #[inline(always)]
     fn subtract(&mut self, worth: &[u16; ROOM]) {
-        for i in 0..ROOM {
-            self.0[i] = self.0[i].wrapping_sub(worth[i]);
+        for (content, worth) in self.0.iter_mut().zip(worth) {
+            *content = content.wrapping_sub(*worth);
         }
     }
 
@@ -188,8 +188,8 @@ impl Contents {
     #[inline(always)]
     pub(crate) fn indices(&self, layout: &Layout) -> [usize; FEATURES] {
         let mut indices = [0; FEATURES];
-        for i in 0..FEATURES {
-            indices[i] = layout.begin[i] as usize + usize::from(self.0[i]);
+        for ((index, begin), content) in indices.iter_mut().zip(&layout.begin).zip(&self.0) {
+            *index = *begin as usize + usize::from(*content);
         }
         indices
     }

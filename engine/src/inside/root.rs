@@ -1,9 +1,10 @@
 //! The root of a search: the moves that are not left out, searched deeper and deeper.
 
-use super::cpu::Cpu;
 use super::discs::Discs;
-use super::midgame::{LAST_EMPTIES, Node};
+use super::midgame::LAST_EMPTIES;
+use super::node::Node;
 use super::probcut::Grade;
+use super::recursion::Recursive;
 use super::search::Search;
 use super::table::NO_MOVE;
 use obook_othello::{Move, Square};
@@ -66,7 +67,7 @@ pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
 }
 
 /// Searches the moves to `squares` from `discs`, at least one, step by step. `None`: a limit ended the first step.
-pub(crate) fn deepen<C: Cpu>(
+pub(crate) fn deepen<C: Recursive>(
     search: &mut Search<C>,
     discs: Discs,
     squares: &[Square],
@@ -118,7 +119,7 @@ pub(crate) fn deepen<C: Cpu>(
 }
 
 /// A step within a window around what is expected, which is opened where the score lies beyond it.
-fn aspire<C: Cpu>(
+fn aspire<C: Recursive>(
     search: &mut Search<C>,
     moves: &[RootMove],
     depth: u32,
@@ -143,7 +144,7 @@ fn aspire<C: Cpu>(
 }
 
 /// Every move of the root; `None` where a limit was reached.
-fn all_moves<C: Cpu>(
+fn all_moves<C: Recursive>(
     search: &mut Search<C>,
     moves: &[RootMove],
     alpha: i32,
@@ -176,7 +177,7 @@ fn all_moves<C: Cpu>(
 }
 
 /// The best line as far as the table remembers it.
-fn variation<C: Cpu>(search: &Search<C>, first: &RootMove, depth: u32) -> Vec<Move> {
+fn variation<C: Recursive>(search: &Search<C>, first: &RootMove, depth: u32) -> Vec<Move> {
     let square = |number: usize| Square::new(number as u8).map(Move::Place);
     let mut line: Vec<Move> = square(first.square).into_iter().collect();
     let mut discs = first.child.discs;
