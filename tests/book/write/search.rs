@@ -370,17 +370,17 @@ fn an_answer_that_has_become_a_link_is_searched_again() {
         let (line, path) = (Arc::clone(&line), path.clone());
         Ok(Box::new(Says(move |request: &Request| {
             let answer = oracle(request);
-            if request.board() == board.board() {
-                if let Some(mut line) = line.lock().unwrap().take() {
-                    // The move as it is made in the line's orientation.
-                    let child = board.board().play(answer.mv).unwrap().canonical();
-                    let mv = line
-                        .board()
-                        .children()
-                        .find(|(_, to)| to.canonical() == child);
-                    line.push(mv.unwrap().0).unwrap();
-                    edit(&path, &line, Edit::Enter(3), "edit", &Progress::hidden()).unwrap();
-                }
+            if request.board() == board.board()
+                && let Some(mut line) = line.lock().unwrap().take()
+            {
+                // The move as it is made in the line's orientation.
+                let child = board.board().play(answer.mv).unwrap().canonical();
+                let mv = line
+                    .board()
+                    .children()
+                    .find(|(_, to)| to.canonical() == child);
+                line.push(mv.unwrap().0).unwrap();
+                edit(&path, &line, Edit::Enter(3), "edit", &Progress::hidden()).unwrap();
             }
             Ok(answer)
         })))
