@@ -27,7 +27,7 @@ pub(crate) fn write(path: &Path, samples: &[Sample]) -> io::Result<()> {
     fs::rename(partial, path)
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<Sample>> {
     let bytes = fs::read(path)?;
     let wrong = || io::Error::other(format!("{} holds no samples", path.display()));
