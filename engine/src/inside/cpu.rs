@@ -45,7 +45,8 @@ pub(crate) use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Cpu, Discs};
+    use crate::inside::cpu::Cpu;
+    use crate::inside::discs::Discs;
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
         _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
