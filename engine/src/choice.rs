@@ -14,7 +14,7 @@ const INSIDE: &str = "inside";
 /// use obook_othello::Board;
 /// let mut searcher = EngineChoice::Inside.start()?;
 /// let answer = searcher.search(&Request::new(Board::START, 2)?)?;
-/// assert_eq!((searcher.name(), answer.score), (EngineChoice::Inside.name(), 0));
+/// assert_eq!((searcher.name(), answer.depth), (EngineChoice::Inside.name(), 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -50,7 +50,8 @@ const ROUNDS: usize = 3;
 /// # let book = folder.path().join("games.obook");
 /// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
 /// // The leaves of three positions are lost.
-/// let wipe = "DELETE FROM leaves WHERE board IN (SELECT board FROM positions ORDER BY empties DESC LIMIT 3)";
+/// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
+/// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
 /// let mut store = Store::open_for_writing(&book)?;
 /// let update = store.update()?;
 /// update.connection().execute_batch(wipe)?;
