@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("OBOOK_ENGINE_KIT does not name the real engines: nothing to compare with");
         return Ok(());
     };
-    let range = std::env::args().find(|a| a.contains('-') && !a.starts_with('-'));
+    let range = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     let (from, to) = range
         .as_deref()
         .unwrap_or("40-47")
