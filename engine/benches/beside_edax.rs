@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let (mut ours, mut theirs) = (0.0, 0.0);
     for (number, (problem, (score, seconds, nodes))) in problems.iter().zip(&rows).enumerate() {
-        let board = board(problem).ok_or("a board")?;
+        let position = problem.split(';').next().unwrap_or_default().trim();
+        let (board, _) = Board::read_with_side(position)?;
         let answer = Inside::new().search(&Request::new(board, 60)?)?;
         let (time, visited) = (answer.time.as_secs_f64(), answer.nodes.unwrap_or(0));
         println!(
@@ -77,19 +78,4 @@ fn row(line: &str) -> Option<(i8, f64, u64)> {
         60.0 * minutes + seconds.parse::<f64>().ok()?,
         words.next()?.parse().ok()?,
     ))
-}
-
-fn board(problem: &str) -> Option<Board> {
-    let mut sets = [0; 2];
-    for (square, disc) in problem.chars().take(64).enumerate() {
-        match disc {
-            'X' => sets[0] |= 1 << square,
-            'O' => sets[1] |= 1 << square,
-            _ => {}
-        }
-    }
-    if problem.as_bytes().get(65) == Some(&b'O') {
-        sets.reverse();
-    }
-    Board::new(sets[0], sets[1]).ok()
 }

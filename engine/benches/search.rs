@@ -1,26 +1,13 @@
 //! How fast the engine inside is: estimates, midgame leaves by level, exact endgames.
 
+#[path = "../tests/boards.rs"]
+mod boards;
+
+use boards::random;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use obook_engine::{Evaluator, Inside, Request, Searcher};
-use obook_othello::{Board, Line, Move};
+use obook_othello::Line;
 use std::hint::black_box;
-
-/// A position of a game between players who move at random, with so many empty squares.
-fn random(empties: u32, seed: u64) -> Board {
-    let mut random = fastrand::Rng::with_seed(seed);
-    loop {
-        let mut board = Board::START;
-        while board.empties() > empties && !board.is_over() {
-            let moves: Vec<Move> = board.moves().collect();
-            board = board
-                .play(moves[random.usize(..moves.len())])
-                .expect("legal");
-        }
-        if board.empties() == empties && !board.is_over() {
-            return board;
-        }
-    }
-}
 
 fn estimate(criterion: &mut Criterion) {
     let evaluator = Evaluator::built_in();

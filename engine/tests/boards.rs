@@ -18,15 +18,3 @@ pub(crate) fn random(empties: u32, seed: u64) -> Board {
         }
     }
 }
-
-/// The score with best play, by trying everything.
-pub(crate) fn exhaustive(board: Board) -> i8 {
-    if board.is_over() {
-        return board.final_score();
-    }
-    board
-        .children()
-        .map(|(_, child)| -exhaustive(child))
-        .max()
-        .unwrap_or_else(|| board.final_score())
-}

@@ -1,32 +1,15 @@
 //! Times problems, one line each: 64 squares, the side, then what is not read.
 
 use obook_engine::{Evaluator, Inside, Request, Searcher};
-use obook_othello::{Board, Side};
+use obook_othello::Board;
 use std::sync::Arc;
 
 pub(crate) fn run(text: &str, evaluator: Arc<Evaluator>, level: u8, from: usize, to: usize) {
     let mut inside = Inside::with(evaluator);
     let (mut nodes, mut time) = (0, 0.0);
     for (number, line) in text.lines().enumerate().skip(from).take(to - from) {
-        let mut sets = [0u64; 2];
-        for (square, disc) in line.chars().take(64).enumerate() {
-            match disc {
-                'X' | '*' => sets[0] |= 1 << square,
-                'O' => sets[1] |= 1 << square,
-                _ => {}
-            }
-        }
-        let side = if line[65..].starts_with('O') {
-            Side::White
-        } else {
-            Side::Black
-        };
-        let [black, white] = sets;
-        let board = match side {
-            Side::Black => Board::new(black, white),
-            Side::White => Board::new(white, black),
-        }
-        .expect("a board");
+        let position = line.split(';').next().unwrap_or_default().trim();
+        let (board, _) = Board::read_with_side(position).expect("a board");
         let request = Request::new(board, level).expect("moves");
         let answer = inside.search(&request).expect("an answer");
         let n = answer.nodes.unwrap_or(0);

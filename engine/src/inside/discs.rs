@@ -2,6 +2,17 @@
 
 use obook_othello::Board;
 
+/// The four corners.
+pub(crate) const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// The four quarters of the board.
+pub(crate) const QUADRANTS: [u64; 4] = [
+    0x0000_0000_0f0f_0f0f,
+    0x0000_0000_f0f0_f0f0,
+    0x0f0f_0f0f_0000_0000,
+    0xf0f0_f0f0_0000_0000,
+];
+
 /// The discs of the side to move and of the other side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Discs {

@@ -5,7 +5,7 @@
 
 use super::choices::{Choice, Choices};
 use super::cutoffs::{cutoff, look_ahead, stable_bound};
-use super::discs::{Discs, squares};
+use super::discs::{CORNERS, Discs, QUADRANTS, squares};
 use super::probcut::Grade;
 use super::recursion::Recursive;
 use super::search::Search;
@@ -13,15 +13,6 @@ use super::table::{Effort, Found, NO_MOVE};
 
 /// Up to so many empty squares moves are ordered by parity alone and nothing is remembered.
 const BY_PARITY: u32 = 6;
-
-const CORNERS: u64 = 0x8100_0000_0000_0081;
-
-const QUADRANTS: [u64; 4] = [
-    0x0000_0000_0f0f_0f0f,
-    0x0000_0000_f0f0_f0f0,
-    0x0f0f_0f0f_0000_0000,
-    0xf0f0_f0f0_0000_0000,
-];
 
 /// The squares around each square.
 static AROUND: [u64; 64] = around();
@@ -236,122 +227,78 @@ fn four<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u
         return bound;
     }
     let [a, b, c, d] = left;
-    let mut best = NOTHING;
-    for (square, rest) in [
+    let tries = [
         (a, [b, c, d]),
         (b, [a, c, d]),
         (c, [a, b, d]),
         (d, [a, b, c]),
-    ] {
-        let flips = turned(search, discs, square);
-        if flips != 0 {
-            let child = discs.after(usize::from(square), flips);
-            best = best.max(-three(search, child, -alpha - 1, rest));
-            if best > alpha {
-                return best;
-            }
-        }
-    }
-    if best != NOTHING {
-        return best;
-    }
-    // No move: the other side's turn, where a score of at least −alpha is as good.
-    let discs = discs.passed();
-    let mut best = NOTHING;
-    for (square, rest) in [
-        (a, [b, c, d]),
-        (b, [a, c, d]),
-        (c, [a, b, d]),
-        (d, [a, b, c]),
-    ] {
-        let flips = turned(search, discs, square);
-        if flips != 0 {
-            let child = discs.after(usize::from(square), flips);
-            best = best.max(-three(search, child, alpha, rest));
-            if best >= -alpha {
-                return -best;
-            }
-        }
-    }
-    if best != NOTHING {
-        return -best;
-    }
-    -discs.final_score()
+    ];
+    whoever_can(search, discs, alpha, tries, three)
 }
-
-/// Less than any score.
-const NOTHING: i32 = -65;
 
 #[inline(always)]
 fn three<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 3]) -> i32 {
     search.nodes += 1;
     let [a, b, c] = left;
-    let mut best = NOTHING;
-    for (square, rest) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
-        let flips = turned(search, discs, square);
-        if flips != 0 {
-            let child = discs.after(usize::from(square), flips);
-            best = best.max(-two(search, child, -alpha - 1, rest));
-            if best > alpha {
-                return best;
-            }
-        }
-    }
-    if best != NOTHING {
-        return best;
-    }
-    let discs = discs.passed();
-    let mut best = NOTHING;
-    for (square, rest) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
-        let flips = turned(search, discs, square);
-        if flips != 0 {
-            let child = discs.after(usize::from(square), flips);
-            best = best.max(-two(search, child, alpha, rest));
-            if best >= -alpha {
-                return -best;
-            }
-        }
-    }
-    if best != NOTHING {
-        return -best;
-    }
-    -discs.final_score()
+    let tries = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
+    whoever_can(search, discs, alpha, tries, two)
 }
 
 #[inline(always)]
 fn two<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 2]) -> i32 {
     search.nodes += 1;
     let [a, b] = left;
-    let mut best = NOTHING;
-    for (square, rest) in [(a, b), (b, a)] {
+    whoever_can(
+        search,
+        discs,
+        alpha,
+        [(a, b), (b, a)],
+        #[inline(always)]
+        |search, child, _, left| one(search, child, left),
+    )
+}
+
+/// A square to play on, and what is left then.
+type Try<L> = (u8, L);
+
+/// The score of the side to move, or where it can't move of the other side, or of the finished game.
+#[inline(always)]
+fn whoever_can<C: Recursive, L: Copy, const N: usize>(
+    search: &mut Search<C>,
+    discs: Discs,
+    alpha: i32,
+    tries: [Try<L>; N],
+    rest: impl Fn(&mut Search<C>, Discs, i32, L) -> i32,
+) -> i32 {
+    if let Some(score) = best(search, discs, alpha, tries, &rest) {
+        return score;
+    }
+    best(search, discs.passed(), -alpha - 1, tries, &rest)
+        .map_or_else(|| discs.final_score(), |score| -score)
+}
+
+/// The best score of the side to move, or the first above `alpha`; none where it can't move.
+#[inline(always)]
+fn best<C: Recursive, L: Copy, const N: usize>(
+    search: &mut Search<C>,
+    discs: Discs,
+    alpha: i32,
+    tries: [Try<L>; N],
+    rest: &impl Fn(&mut Search<C>, Discs, i32, L) -> i32,
+) -> Option<i32> {
+    let mut best = None;
+    for (square, left) in tries {
         let flips = turned(search, discs, square);
         if flips != 0 {
             let child = discs.after(usize::from(square), flips);
-            best = best.max(-one(search, child, rest));
-            if best > alpha {
-                return best;
+            let score = -rest(search, child, -alpha - 1, left);
+            if score > alpha {
+                return Some(score);
             }
+            best = best.max(Some(score));
         }
     }
-    if best != NOTHING {
-        return best;
-    }
-    let discs = discs.passed();
-    let mut best = NOTHING;
-    for (square, rest) in [(a, b), (b, a)] {
-        let flips = turned(search, discs, square);
-        if flips != 0 {
-            let child = discs.after(usize::from(square), flips);
-            best = best.max(-one(search, child, rest));
-            if best >= -alpha {
-                return -best;
-            }
-        }
-    }
-    if best != NOTHING {
-        return -best;
-    }
-    -discs.final_score()
+    best
 }
 
 /// One empty square: the exact score.

@@ -3,7 +3,7 @@
 //! Weights are given at knots, some plies apart; between two knots they are interpolated. They come from training
 //! (docs/evaluator.md) and are kept as 16 bits, 1/128 disc each.
 
-use super::discs::Discs;
+use super::discs::{Discs, QUADRANTS};
 use super::patterns::{Contents, FEATURES, LAYOUT, Layout};
 use obook_othello::Board;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -293,12 +293,6 @@ fn ply(discs: Discs) -> usize {
 /// How many quadrants hold an odd number of empty squares.
 #[inline(always)]
 fn odd_quadrants(empty: u64) -> usize {
-    const QUADRANTS: [u64; 4] = [
-        0x0000_0000_0f0f_0f0f,
-        0x0000_0000_f0f0_f0f0,
-        0x0f0f_0f0f_0000_0000,
-        0xf0f0_f0f0_0000_0000,
-    ];
     QUADRANTS
         .iter()
         .map(|quadrant| (empty & quadrant).count_ones() as usize & 1)

@@ -2,7 +2,7 @@
 
 use super::choices::{Choice, Choices};
 use super::cutoffs::{cutoff, look_ahead, stable_bound};
-use super::discs::squares;
+use super::discs::{CORNERS, squares};
 use super::node::Node;
 use super::probcut::{self, Grade};
 use super::recursion::Recursive;
@@ -238,7 +238,6 @@ fn one_ply<C: Recursive>(search: &mut Search<C>, node: &Node, alpha: i32, beta: 
 /// Corners first, then edges and the middle, then the squares beside corners.
 #[inline(always)]
 fn by_place(moves: u64) -> impl Iterator<Item = usize> {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
     const BESIDE: u64 = 0x42c3_0000_0000_c342;
     squares(moves & CORNERS)
         .chain(squares(moves & !CORNERS & !BESIDE))

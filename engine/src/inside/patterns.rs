@@ -151,10 +151,8 @@ impl Contents {
     ) -> Contents {
         let mut contents = *self;
         let placed = &layout.worth[square & 63];
+        contents.add(placed);
         if second {
-            contents.add(placed);
-            contents.add(placed);
-        } else {
             contents.add(placed);
         }
         let mut rest = flips;

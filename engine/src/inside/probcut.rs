@@ -23,6 +23,9 @@ const GRADES: [(u8, f32); 6] = [
 pub(crate) const LEAST_DEPTH: u32 = 3;
 
 impl Grade {
+    /// The most is pruned.
+    pub(crate) const RISKIEST: Grade = Grade(0);
+
     /// Nothing is pruned that could matter.
     pub(crate) const FULL: Grade = Grade(5);
 
@@ -35,11 +38,6 @@ impl Grade {
     /// Its confidence in percent.
     pub(crate) fn probability(self) -> u8 {
         GRADES[usize::from(self.0)].0
-    }
-
-    /// All grades up to this one.
-    pub(crate) fn up_to(self) -> impl Iterator<Item = Grade> {
-        (0..=self.0).map(Grade)
     }
 
     pub(crate) fn number(self) -> u8 {

@@ -37,7 +37,6 @@ const WINDOW: i32 = 2;
 /// The steps that lead to `last`: each makes the next one cheaper by the moves that it remembers.
 pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
     let mut steps = Vec::new();
-    let riskiest = last.grade.up_to().next().unwrap_or(last.grade);
     let to_the_end = last.depth >= empties;
     let deepest = if to_the_end {
         empties.saturating_sub(LAST_EMPTIES - 4).min(18)
@@ -48,19 +47,14 @@ pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
     for depth in (first..=deepest).step_by(2) {
         steps.push(Step {
             depth,
-            grade: riskiest,
+            grade: Grade::RISKIEST,
         });
     }
-    if to_the_end && empties > LAST_EMPTIES + 2 {
-        steps.extend(
-            last.grade
-                .up_to()
-                .filter(|grade| grade.number() == 0 && *grade < last.grade)
-                .map(|grade| Step {
-                    depth: empties,
-                    grade,
-                }),
-        );
+    if to_the_end && empties > LAST_EMPTIES + 2 && last.grade != Grade::RISKIEST {
+        steps.push(Step {
+            depth: empties,
+            grade: Grade::RISKIEST,
+        });
     }
     steps.push(last);
     steps
@@ -85,16 +79,7 @@ pub(crate) fn deepen<C: Recursive>(
             }
         })
         .collect();
-    let estimates = moves
-        .iter()
-        .map(|mv| mv.child.estimate(search))
-        .collect::<Vec<_>>();
-    let mut order: Vec<usize> = (0..moves.len()).collect();
-    order.sort_by_key(|at| estimates[*at]);
-    let mut sorted = Vec::with_capacity(moves.len());
-    let mut taken: Vec<Option<RootMove>> = moves.drain(..).map(Some).collect();
-    sorted.extend(order.into_iter().filter_map(|at| taken[at].take()));
-    let mut moves = sorted;
+    moves.sort_by_cached_key(|mv| mv.child.estimate(search));
     let mut outcome: Option<Outcome> = None;
     for step in steps {
         search.grade = step.grade;
