@@ -8,11 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, each of which may depend on those before it.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "othello",
     "cycles",
     "converters",
     "engine",
+    "games",
     "rows",
     "extension",
     "book",
