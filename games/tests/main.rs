@@ -1,1 +1,5 @@
 //! Game records against plain definitions.
+
+mod archive;
+mod support;
+mod wthor;

@@ -1,0 +1,129 @@
+//! How much time a player has, as the Generic Game Server says it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A clock setting: time to begin with, what each move adds, and the extension once the time is used up, any of which may be
+/// left out. Written as the server writes it: `initial/increment/extension`.
+///
+/// ```
+/// use obook_games::Clock;
+/// use std::time::Duration;
+/// let clock: Clock = "5:00//02:00".parse()?;
+/// assert_eq!(clock.initial.unwrap().time, Duration::from_secs(300));
+/// assert_eq!(clock.increment, None);
+/// assert_eq!(clock.to_string(), "05:00//02:00");
+/// assert_eq!("1:00:00,40/10".parse::<Clock>()?.to_string(), "01:00:00,40/00:10");
+/// # Ok::<(), obook_games::ParseClockError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// For the first moves, or the whole game.
+    pub initial: Option<Period>,
+    /// What is added after every move, or every so many.
+    pub increment: Option<Period>,
+    /// What there is after the initial time.
+    pub extension: Option<Period>,
+}
+
+/// One of a clock's three times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// In whole seconds, up to 9999 hours.
+    pub time: Duration,
+    /// For how many moves it is meant; `None` where that is not said.
+    pub moves: Option<u16>,
+    /// The flag `N`: an initial time after which the game goes on in the extension, an increment that gives back what was
+    /// used at most, an extension that is not added to the time that is left.
+    pub negated: bool,
+}
+
+/// A text that is no clock setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a clock such as 05:00//02:00: initial/increment/extension, each [[HH:]MM:]SS")]
+pub struct ParseClockError;
+
+/// The longest time that is read, in seconds.
+const LONGEST: u64 = 9_999 * 3_600;
+
+impl FromStr for Clock {
+    type Err = ParseClockError;
+
+    fn from_str(text: &str) -> Result<Clock, ParseClockError> {
+        let mut parts = text.split('/').map(|part| match part.trim() {
+            "" => Ok(None),
+            part => period(part).map(Some).ok_or(ParseClockError),
+        });
+        let mut next = || parts.next().transpose().map(Option::flatten);
+        let clock = Clock {
+            initial: next()?,
+            increment: next()?,
+            extension: next()?,
+        };
+        match parts.next() {
+            None => Ok(clock),
+            Some(_) => Err(ParseClockError),
+        }
+    }
+}
+
+fn period(text: &str) -> Option<Period> {
+    let (time, moves) = match text.split_once(',') {
+        Some((time, moves)) => (time, Some(moves.trim())),
+        None => (text, None),
+    };
+    let mut seconds = 0u64;
+    let mut units = 0;
+    for unit in time.split(':') {
+        seconds = seconds
+            .checked_mul(60)?
+            .checked_add(unit.trim().parse().ok()?)?;
+        units += 1;
+    }
+    let count = moves.map(|moves| moves.trim_start_matches('N'));
+    (units <= 3 && seconds <= LONGEST).then_some(Period {
+        time: Duration::from_secs(seconds),
+        moves: match count {
+            None | Some("") => None,
+            Some(count) => Some(count.parse().ok()?),
+        },
+        negated: moves.is_some_and(|moves| moves.starts_with('N')),
+    })
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [self.initial, self.increment, self.extension];
+        let len = parts
+            .iter()
+            .rposition(|part| part.is_some())
+            .map_or(0, |last| last + 1);
+        for (number, part) in parts[..len].iter().enumerate() {
+            if number > 0 {
+                f.write_str("/")?;
+            }
+            if let Some(part) = part {
+                part.fmt(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Period {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.time.as_secs();
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        if hours > 0 {
+            write!(f, "{hours:02}:")?;
+        }
+        write!(f, "{minutes:02}:{seconds:02}")?;
+        let flag = if self.negated { "N" } else { "" };
+        match self.moves {
+            Some(moves) => write!(f, ",{flag}{moves}"),
+            None if self.negated => f.write_str(",N"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The day of a game, as far as it is known.
+
+use std::fmt;
+
+/// A day, of which only the year may be known, or the year and the month, or nothing.
+///
+/// ```
+/// use obook_games::Date;
+/// let date = Date::new(Some(2003), Some(12), Some(15)).unwrap();
+/// assert_eq!((date.year(), date.to_string().as_str()), (Some(2003), "2003-12-15"));
+/// assert_eq!(Date::of_year(1998).unwrap().to_string(), "1998");
+/// assert_eq!(Date::UNKNOWN.to_string(), "");
+/// assert_eq!(Date::new(Some(2001), Some(2), Some(29)), None, "no leap year");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    /// 0 for what is not known, in all three; a known day has a known month, a known month a known year.
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// Nothing is known.
+    pub const UNKNOWN: Date = Date {
+        year: 0,
+        month: 0,
+        day: 0,
+    };
+
+    /// The last year that can be written with four digits.
+    pub const LAST_YEAR: u16 = 9999;
+
+    /// A year from 1 to 9999, a month from 1 to 12, a day that the month has; `None` for anything else, and for a month
+    /// without a year or a day without a month.
+    #[must_use]
+    pub fn new(year: Option<u16>, month: Option<u8>, day: Option<u8>) -> Option<Date> {
+        let known = match (year, month, day) {
+            (None, None, None) => true,
+            (Some(year), None, None) => is_year(year),
+            (Some(year), Some(month), None) => is_year(year) && (1..=12).contains(&month),
+            (Some(year), Some(month), Some(day)) => {
+                is_year(year) && (1..=days(year, month)).contains(&day)
+            }
+            _ => false,
+        };
+        known.then_some(Date {
+            year: year.unwrap_or(0),
+            month: month.unwrap_or(0),
+            day: day.unwrap_or(0),
+        })
+    }
+
+    /// Some day of this year, 1 to 9999.
+    #[must_use]
+    pub fn of_year(year: u16) -> Option<Date> {
+        Date::new(Some(year), None, None)
+    }
+
+    /// The day on which so many seconds had gone by since 1970 began, in UTC; `None` before then and after the year 9999.
+    ///
+    /// ```
+    /// use obook_games::Date;
+    /// assert_eq!(Date::of_unix_time(945_277_754).unwrap().to_string(), "1999-12-15");
+    /// ```
+    #[must_use]
+    pub fn of_unix_time(seconds: u64) -> Option<Date> {
+        let mut left = seconds / 86_400;
+        for year in 1970..=Date::LAST_YEAR {
+            for month in 1..=12 {
+                let days = days(year, month);
+                if left < u64::from(days) {
+                    return Date::new(Some(year), Some(month), Some(left as u8 + 1));
+                }
+                left -= u64::from(days);
+            }
+        }
+        None
+    }
+
+    /// 1 to 9999.
+    #[must_use]
+    pub fn year(self) -> Option<u16> {
+        (self.year > 0).then_some(self.year)
+    }
+
+    /// 1 to 12.
+    #[must_use]
+    pub fn month(self) -> Option<u8> {
+        (self.month > 0).then_some(self.month)
+    }
+
+    /// 1 to 31.
+    #[must_use]
+    pub fn day(self) -> Option<u8> {
+        (self.day > 0).then_some(self.day)
+    }
+}
+
+fn is_year(year: u16) -> bool {
+    (1..=Date::LAST_YEAR).contains(&year)
+}
+
+/// How many days a month has; 0 for what is no month.
+fn days(year: u16, month: u8) -> u8 {
+    match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
+        2 => 28,
+        _ => 0,
+    }
+}
+
+impl fmt::Display for Date {
+    /// As ISO 8601 has it, as far as it is known: `2003-12-15`, `2003-12`, `2003` or nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(year) = self.year() {
+            write!(f, "{year:04}")?;
+        }
+        for part in [self.month(), self.day()].into_iter().flatten() {
+            write!(f, "-{part:02}")?;
+        }
+        Ok(())
+    }
+}

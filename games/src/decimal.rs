@@ -1,0 +1,77 @@
+//! Numbers as records write them: ratings, evaluations.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// A finite decimal number, such as a rating or an evaluation in discs.
+///
+/// ```
+/// use obook_games::Decimal;
+/// let rating: Decimal = "+1837.50".parse()?;
+/// assert_eq!(rating.to_string(), "1837.5");
+/// assert_eq!(Decimal::new(f64::NAN), None);
+/// assert!("1e999".parse::<Decimal>().is_err());
+/// # Ok::<(), obook_games::ParseDecimalError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decimal(f64);
+
+/// A text that is no finite number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a number such as 12.5")]
+pub struct ParseDecimalError;
+
+impl Decimal {
+    /// `None` for what is not finite.
+    #[must_use]
+    pub fn new(value: f64) -> Option<Decimal> {
+        // One zero, so that equal numbers are written alike.
+        value.is_finite().then_some(Decimal(value + 0.0))
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl PartialEq for Decimal {
+    fn eq(&self, other: &Decimal) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Decimal {}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Decimal) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Decimal) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// The shortest text that is read as the same number, without an exponent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for Decimal {
+    type Err = ParseDecimalError;
+
+    fn from_str(text: &str) -> Result<Decimal, ParseDecimalError> {
+        text.trim()
+            .parse()
+            .ok()
+            .and_then(Decimal::new)
+            .ok_or(ParseDecimalError)
+    }
+}

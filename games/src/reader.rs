@@ -1,0 +1,120 @@
+//! Reading games of any format.
+
+use crate::wthor;
+use crate::{Entry, Error, ErrorKind, Format};
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A streaming reader of games in any format, found by the contents; Zstandard is looked through. An iterator: after an
+/// error it ends, while what is wrong with one game only stands beside that game.
+///
+/// ```
+/// use obook_games::{Format, Reader};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/WTH_1978.wtb");
+/// let games = Reader::open(path)?;
+/// assert_eq!(games.format(), Format::Wthor);
+/// for entry in games {
+///     let entry = entry?;
+///     if entry.faults.is_empty() {
+///         println!("{}: {}", entry.place, entry.game.line());
+///     }
+/// }
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+pub struct Reader {
+    games: Games,
+    format: Format,
+}
+
+/// Any input, without its compression.
+type Input = Box<dyn Read + Send>;
+
+enum Games {
+    Wthor(wthor::Reader<Input>),
+}
+
+impl Reader {
+    /// Opens a file. The names of a WTHOR file's players and tournaments are read from the `.jou` and `.trn` files in its
+    /// folder: those of its own name, else `WTHOR.JOU` or `WTH.JOU`, else the only one.
+    ///
+    /// # Errors
+    /// The file can't be read, is in none of the formats, or its header is damaged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        Reader::start(file, Some(name.into()), Some(path))
+    }
+
+    /// Reads from anything. Names of WTHOR's players are made of their numbers then. The input's name is for errors and
+    /// places.
+    ///
+    /// ```ignore
+    /// use obook_games::Reader;
+    /// let mut games = Reader::new(&b"f5d6c3d3c4"[..], Some("standard input".into()))?;
+    /// assert_eq!(games.next().unwrap()?.game.line().ply(), 5);
+    /// # Ok::<(), obook_games::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn new(input: impl Read + Send + 'static, name: Option<Arc<str>>) -> Result<Reader, Error> {
+        Reader::start(input, name, None)
+    }
+
+    fn start(
+        input: impl Read + Send + 'static,
+        name: Option<Arc<str>>,
+        path: Option<&Path>,
+    ) -> Result<Reader, Error> {
+        let named = |error: Error| error.named(name.as_deref());
+        let mut input = obook_converters::decompress(input).map_err(|error| named(error.into()))?;
+        let mut head = Vec::with_capacity(Format::HEAD);
+        input
+            .by_ref()
+            .take(Format::HEAD as u64)
+            .read_to_end(&mut head)
+            .map_err(|error| named(error.into()))?;
+        let Some(format) = Format::detect(&head) else {
+            let kind = match wthor::names_of(&head) {
+                Some(kind) => ErrorKind::Names { of: kind.plural() },
+                None => ErrorKind::UnknownFormat { found: head },
+            };
+            return Err(named(Error::new(kind)));
+        };
+        let input: Input = Box::new(Cursor::new(head).chain(input));
+        let games = match format {
+            Format::Wthor => {
+                let names = path.map(wthor::names_beside).transpose()?;
+                Games::Wthor(wthor::Reader::new(input, names.unwrap_or_default(), name)?)
+            }
+        };
+        Ok(Reader { games, format })
+    }
+
+    /// The format.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<Entry, Error>;
+
+    fn next(&mut self) -> Option<Result<Entry, Error>> {
+        match &mut self.games {
+            Games::Wthor(games) => games.next(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader")
+            .field("format", &self.format)
+            .finish_non_exhaustive()
+    }
+}

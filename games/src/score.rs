@@ -1,0 +1,82 @@
+//! How a game ended, in discs.
+
+use obook_othello::{Line, Side};
+use std::fmt;
+
+/// Black's discs less White's at the end of a game, −64 to 64; empty squares count for the winner.
+///
+/// ```
+/// use obook_games::Score;
+/// assert_eq!(Score::of_discs(40, 20).unwrap().get(), 24, "four empty squares go to black");
+/// assert_eq!(Score::new(-10).unwrap().to_string(), "-10");
+/// assert_eq!(Score::new(65), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(i8);
+
+impl Score {
+    /// `None` outside −64 to 64.
+    #[must_use]
+    pub const fn new(score: i8) -> Option<Score> {
+        match score {
+            -64..=64 => Some(Score(score)),
+            _ => None,
+        }
+    }
+
+    /// Of the discs of both at the end; `None` for more than 64.
+    #[must_use]
+    pub const fn of_discs(black: u8, white: u8) -> Option<Score> {
+        if black > 64 || white > 64 || black + white > 64 {
+            return None;
+        }
+        let (black, white) = (black as i8, white as i8);
+        let empties = 64 - black - white;
+        Some(Score(if black > white {
+            black - white + empties
+        } else if black < white {
+            black - white - empties
+        } else {
+            0
+        }))
+    }
+
+    /// Of Black's discs with the empty squares already given to the winner; `None` for more than 64.
+    #[must_use]
+    pub(crate) const fn of_black(discs: u8) -> Option<Score> {
+        match discs {
+            0..=64 => Some(Score(2 * (discs as i8 - 32))),
+            _ => None,
+        }
+    }
+
+    /// What the discs at the end of a line say; `None` where the game goes on.
+    ///
+    /// ```
+    /// use obook_games::Score;
+    /// assert_eq!(Score::at_end(&"e6f4e3f6g5d6e7f5c5".parse()?), Score::new(64));
+    /// assert_eq!(Score::at_end(&"f5".parse()?), None);
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    #[must_use]
+    pub fn at_end(line: &Line) -> Option<Score> {
+        let score = || line.board().final_score();
+        line.board().is_over().then(|| match line.side() {
+            Side::Black => Score(score()),
+            Side::White => Score(-score()),
+        })
+    }
+
+    /// −64 to 64, from Black's side.
+    #[must_use]
+    pub const fn get(self) -> i8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Score {
+    /// With its sign: `+10`, `-4`, `+0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+}", self.0)
+    }
+}

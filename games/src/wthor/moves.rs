@@ -1,0 +1,13 @@
+//! Squares as WTHOR numbers them.
+
+use obook_othello::Square;
+
+/// 10 × row + column, both from 1: f5 is 56. `None` for any other number.
+#[inline]
+pub(super) const fn square(code: u8) -> Option<Square> {
+    let (row, column) = (code / 10, code % 10);
+    match (row, column) {
+        (1..=8, 1..=8) => Square::new((row - 1) * 8 + column - 1),
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! Lists of players and tournaments: `.jou` and `.trn`.
+
+use crate::wthor::Header;
+use crate::{Date, Error, ErrorKind, text};
+use std::io::Read;
+
+/// Which of the two lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `.jou`: 20 bytes a name.
+    Players,
+    /// `.trn`: 26 bytes a name.
+    Tournaments,
+}
+
+/// The names that games refer to by number, from 0. `???` stands for whoever is not known.
+///
+/// ```
+/// use obook_games::wthor::{Kind, List};
+/// let mut file = vec![20, 26, 2, 16, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0];
+/// file.extend(b"???\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+/// file.extend(b"Andr\xe9 R.\0\0\0\0\0\0\0\0\0\0\0\0");
+/// let players = List::read(Kind::Players, &file[..])?;
+/// assert_eq!(players.get(0), Some("???"));
+/// assert_eq!(players.get(1), Some("André R."));
+/// assert_eq!(players.made().to_string(), "2026-02-16");
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    kind: Kind,
+    made: Date,
+    names: Vec<String>,
+}
+
+/// Both lists. Where one is missing, a game's player or tournament has a name that is made of its number, `player 123`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Who played.
+    pub players: Option<List>,
+    /// Where.
+    pub tournaments: Option<List>,
+}
+
+impl Kind {
+    /// Bytes of a name, the zero behind it included.
+    pub(crate) const fn width(self) -> usize {
+        match self {
+            Kind::Players => 20,
+            Kind::Tournaments => 26,
+        }
+    }
+
+    /// What they are called together.
+    pub(crate) const fn plural(self) -> &'static str {
+        match self {
+            Kind::Players => "players",
+            Kind::Tournaments => "tournaments",
+        }
+    }
+}
+
+impl List {
+    /// Reads a whole `.jou` or `.trn` file.
+    ///
+    /// # Errors
+    /// The input can't be read, or ends before the last of the names that its header promises.
+    pub fn read(kind: Kind, mut input: impl Read) -> Result<List, Error> {
+        let mut header = Vec::with_capacity(Header::LEN);
+        input
+            .by_ref()
+            .take(Header::LEN as u64)
+            .read_to_end(&mut header)?;
+        let Some((header, [])) = header.split_first_chunk() else {
+            return Err(cut_off(header.len(), Header::LEN));
+        };
+        let header = Header::decode(header);
+        let expected = usize::from(header.names) * kind.width();
+        let mut bytes = Vec::new();
+        input.take(expected as u64).read_to_end(&mut bytes)?;
+        if bytes.len() < expected {
+            return Err(cut_off(Header::LEN + bytes.len(), Header::LEN + expected));
+        }
+        let names = bytes.chunks_exact(kind.width()).map(|name| {
+            let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
+            text::from_latin1(name)
+        });
+        Ok(List {
+            kind,
+            made: header.date(),
+            names: names.collect(),
+        })
+    }
+
+    /// Players or tournaments.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The day on which the file was made, where it says so.
+    #[must_use]
+    pub const fn made(&self) -> Date {
+        self.made
+    }
+
+    /// The name with this number; `None` beyond the last.
+    #[must_use]
+    pub fn get(&self, number: u16) -> Option<&str> {
+        self.names.get(usize::from(number)).map(String::as_str)
+    }
+
+    /// All of them, by number.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+fn cut_off(found: usize, expected: usize) -> Error {
+    Error::new(ErrorKind::Truncated {
+        found: found as u64,
+        expected: expected as u64,
+    })
+}

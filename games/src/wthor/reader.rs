@@ -1,0 +1,217 @@
+//! Reading `.wtb` files.
+
+use crate::replay::Replay;
+use crate::wthor::moves::square;
+use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN};
+use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Place, Score, Theoretical};
+use obook_othello::{Line, Move};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// How many games are read at once.
+const BATCH: usize = 1024;
+
+/// A streaming reader of a `.wtb` file: an iterator over its games.
+///
+/// It does its own buffering. After an error it ends; a header whose count and contents disagree is an error behind the last
+/// game, so that everything that is there can be read.
+///
+/// ```
+/// use obook_games::wthor::{Names, Reader};
+/// # let file = include_bytes!("../../tests/data/WTH_1978.wtb");
+/// let mut games = Reader::new(&file[..], Names::default(), None)?;
+/// assert_eq!((games.header().games, games.header().year), (8, 1978));
+/// let first = games.next().unwrap()?;
+/// assert_eq!(first.game.black.name.as_deref(), Some("player 786"), "without WTH.JOU");
+/// assert!(first.game.line().to_string().starts_with("f5f4e3f6"));
+/// assert_eq!(first.game.score.unwrap().get(), 18);
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    header: Header,
+    names: Names,
+    file: Option<Arc<str>>,
+    /// Bytes of games: those from `start` on are yet to come.
+    buffer: Vec<u8>,
+    start: usize,
+    games: u64,
+    done: bool,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads the header. The file's name is for errors and places.
+    ///
+    /// # Errors
+    /// The input can't be read, ends inside the header, or has games on a larger board.
+    pub fn new(mut input: R, names: Names, file: Option<Arc<str>>) -> Result<Reader<R>, Error> {
+        let header = (|| {
+            let mut bytes = Vec::with_capacity(Header::LEN);
+            input
+                .by_ref()
+                .take(Header::LEN as u64)
+                .read_to_end(&mut bytes)?;
+            let Some((header, [])) = bytes.split_first_chunk() else {
+                return Err(ErrorKind::Truncated {
+                    found: bytes.len() as u64,
+                    expected: Header::LEN as u64,
+                });
+            };
+            let header = Header::decode(header);
+            header.check()?;
+            Ok(header)
+        })();
+        let header = header.map_err(|kind| Error::new(kind).named(file.as_deref()))?;
+        Ok(Reader {
+            input,
+            header,
+            names,
+            file,
+            buffer: Vec::new(),
+            start: 0,
+            games: 0,
+            done: false,
+        })
+    }
+
+    /// The header, as it stands in the file.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn place(&self, number: u64) -> Place {
+        Place {
+            file: self.file.clone(),
+            number,
+            offset: Header::LEN as u64 + (number - 1) * GAME as u64,
+            line: None,
+        }
+    }
+
+    fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        if self.buffer.len() - self.start < GAME {
+            self.fill()?;
+        }
+        let left = &self.buffer[self.start..];
+        let place = self.place(self.games + 1);
+        match left.split_first_chunk() {
+            Some((record, _)) => {
+                self.games += 1;
+                self.start += GAME;
+                let (game, faults) = self.game(record);
+                Ok(Some(Entry {
+                    game,
+                    place,
+                    faults,
+                }))
+            }
+            None if left.is_empty() => self.check_count().map(|()| None),
+            None => {
+                let (found, expected) = (left.len() as u64, GAME as u64);
+                Err(Error::new(ErrorKind::Truncated { found, expected }).at(place))
+            }
+        }
+    }
+
+    /// Reads on, until there is a whole game or the file ends.
+    fn fill(&mut self) -> Result<(), io::Error> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let missing = BATCH * GAME - self.buffer.len();
+        self.input
+            .by_ref()
+            .take(missing as u64)
+            .read_to_end(&mut self.buffer)?;
+        Ok(())
+    }
+
+    /// Holds the header's count against what was there.
+    fn check_count(&self) -> Result<(), Error> {
+        let (promised, found) = (u64::from(self.header.games), self.games);
+        if promised == found {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Count { promised, found }).named(self.file.as_deref()))
+    }
+
+    fn game(&self, record: &[u8; GAME]) -> (Game, Vec<Fault>) {
+        let (head, moves) = record.split_at(8);
+        let mut replay = Replay::new(Line::new());
+        let mut codes = moves.iter();
+        for code in codes.by_ref().take_while(|code| **code != 0) {
+            match square(*code) {
+                Some(square) => replay.play(Move::Place(square)),
+                None => replay.no_move(&code.to_string(), "10 × row + column, both from 1 to 8"),
+            }
+        }
+        if let Some(code) = codes.find(|code| **code != 0) {
+            let found = format!("0 and later {code}");
+            replay.no_move(&found, "nothing after 0, which ends the moves");
+        }
+        let number = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let mut named = |kind, at| {
+            let (name, fault) = self.name(kind, number(at));
+            fault.into_iter().for_each(|fault| replay.fault(fault));
+            name
+        };
+        let tournament = named(Kind::Tournaments, 0);
+        let (black, white) = (named(Kind::Players, 2), named(Kind::Players, 4));
+        let mut score = |name, discs: u8| {
+            let score = Score::of_black(discs);
+            if score.is_none() {
+                replay.fault(Fault::field(name, &discs.to_string(), "0 to 64 discs"));
+            }
+            score
+        };
+        let said = score("the score", head[6]);
+        let theoretical = match self.header.depth {
+            0 => None,
+            empties => {
+                score("the theoretical score", head[7]).map(|score| Theoretical { score, empties })
+            }
+        };
+        let mut game = Game::default();
+        (game.black.name, game.white.name) = (black, white);
+        game.tournament = tournament;
+        game.date = Date::of_year(self.header.year).unwrap_or_default();
+        game.score = said;
+        game.theoretical = theoretical;
+        replay.finish(game)
+    }
+
+    /// The name with this number; without a list one is made of the number.
+    fn name(&self, kind: Kind, number: u16) -> (Option<String>, Option<Fault>) {
+        let (list, one) = match kind {
+            Kind::Players => (&self.names.players, "player"),
+            Kind::Tournaments => (&self.names.tournaments, "tournament"),
+        };
+        let made_up = || Some(format!("{one} {number}"));
+        let Some(list) = list else {
+            return (made_up(), None);
+        };
+        match List::get(list, number) {
+            Some(UNKNOWN) => (None, None),
+            Some(name) => (Some(name.to_owned()), None),
+            None => {
+                let found = number.to_string();
+                let fault = Fault::field(one, &found, "a number that the list of names has");
+                (made_up(), Some(fault))
+            }
+        }
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<Entry, Error>;
+
+    fn next(&mut self) -> Option<Result<Entry, Error>> {
+        if self.done {
+            return None;
+        }
+        let entry = self.next_entry().transpose();
+        self.done = !matches!(entry, Some(Ok(_)));
+        entry
+    }
+}
