@@ -34,7 +34,10 @@ fn main() {
         .collect();
     let moves = "SELECT value, m.* FROM positions AS p, moves(p.board) AS m WHERE p.board = ?";
     let missing = "SELECT count(*) FROM edax(?) AS f WHERE NOT EXISTS (SELECT 1 FROM positions AS p WHERE p.board = f.board)";
-    let rows: Vec<[Duration; 7]> = (0..RUNS)
+    let by_hand = "WITH RECURSIVE reached(board) AS (SELECT board('') UNION \
+         SELECT child(l.board, l.move) FROM reached JOIN links AS l USING (board)) \
+         SELECT count(*) FROM reached JOIN positions USING (board)";
+    let rows: Vec<[Duration; 9]> = (0..RUNS)
         .map(|_| {
             [
                 time(|| ask(connection, "SELECT sum(value) FROM positions", ())),
@@ -51,6 +54,8 @@ fn main() {
                         .for_each(|key| ask(connection, moves, params![key]))
                 }),
                 time(|| ask(connection, "SELECT count(*) FROM tree('', 8)", ())),
+                time(|| ask(connection, "SELECT count(*) FROM tree('')", ())),
+                time(|| ask(connection, by_hand, ())),
                 time(|| {
                     ask(
                         connection,
@@ -68,6 +73,8 @@ fn main() {
         "with a function of the board",
         "1000 look-ups with their moves",
         "tree to depth 8",
+        "the whole tree",
+        "the same by hand, without lines",
         "all positions of the file",
         "what the file has that is new",
     ];

@@ -13,6 +13,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::vec::IntoIter;
 
 /// The table.
+#[derive(Clone)]
 pub(crate) struct Ancestors;
 
 /// A position from which links lead to the one that was asked for.
@@ -37,6 +38,7 @@ impl TableFunction for Ancestors {
     type Row = Ancestor;
 
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         descendant: ValueRef<'_>,
         others: &Values,

@@ -4,6 +4,7 @@
 //! numbers.
 
 use obook_othello::{CanonicalBoard, Move};
+use obook_rows::Cell;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::borrow::Cow;
 
@@ -24,6 +25,17 @@ impl ToSql for ColumnValue<'_> {
             ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
             ColumnValue::Key(key) => ValueRef::Blob(key),
         }))
+    }
+}
+
+impl From<Cell> for ColumnValue<'_> {
+    fn from(cell: Cell) -> Self {
+        match cell {
+            Cell::Null => ColumnValue::Null,
+            Cell::Integer(number) => ColumnValue::Number(number),
+            Cell::Key(key) => ColumnValue::Key(key),
+            Cell::Text(text) => text.into(),
+        }
     }
 }
 

@@ -6,10 +6,9 @@ use crate::table::{self, Rows, TableFunction, Values};
 use obook_converters::{BookReader, Format, Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use std::marker::PhantomData;
 
 /// A format that a table reads.
-trait FileFormat: 'static {
+trait FileFormat: Clone + Send + Sync + 'static {
     /// What the tables of its positions and links are called.
     const POSITIONS: &'static str;
     const LINKS: &'static str;
@@ -21,6 +20,7 @@ trait FileFormat: 'static {
 macro_rules! formats {
     ($($name:ident, $format:expr, $positions:literal, $links:literal;)*) => {
         $(
+            #[derive(Clone)]
             struct $name;
 
             impl FileFormat for $name {
@@ -33,9 +33,9 @@ macro_rules! formats {
         /// Makes a table of positions and one of links for each format.
         pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
             $(
-                table::register::<Positions<$name>>(connection)?;
+                table::register(connection, Positions($name))?;
                 if $name::FORMAT.is_none_or(has_links) {
-                    table::register::<Links<$name>>(connection)?;
+                    table::register(connection, Links($name))?;
                 }
             )*
             Ok(())
@@ -58,7 +58,8 @@ fn has_links(format: Format) -> bool {
 }
 
 /// The positions of a file with their leaves, in the file's order.
-struct Positions<F>(PhantomData<F>);
+#[derive(Clone)]
+struct Positions<F>(F);
 
 impl<F: FileFormat> TableFunction for Positions<F> {
     const NAME: &'static str = F::POSITIONS;
@@ -85,7 +86,12 @@ impl<F: FileFormat> TableFunction for Positions<F> {
     const ROWS: i64 = ROWS;
     type Row = Position;
 
-    fn rows<'c>(_: &'c Connection, file: ValueRef<'_>, _: &Values) -> Result<Rows<'c, Position>> {
+    fn rows<'c>(
+        &'c self,
+        _: &'c Connection,
+        file: ValueRef<'_>,
+        _: &Values,
+    ) -> Result<Rows<'c, Position>> {
         positions(file, F::FORMAT)
     }
 
@@ -124,7 +130,8 @@ impl<F: FileFormat> TableFunction for Positions<F> {
 }
 
 /// The links of a file, in the file's order.
-struct Links<F>(PhantomData<F>);
+#[derive(Clone)]
+struct Links<F>(F);
 
 impl<F: FileFormat> TableFunction for Links<F> {
     const NAME: &'static str = F::LINKS;
@@ -134,7 +141,12 @@ impl<F: FileFormat> TableFunction for Links<F> {
     const ROWS: i64 = ROWS;
     type Row = ([u8; 16], Link);
 
-    fn rows<'c>(_: &'c Connection, file: ValueRef<'_>, _: &Values) -> Result<Rows<'c, Self::Row>> {
+    fn rows<'c>(
+        &'c self,
+        _: &'c Connection,
+        file: ValueRef<'_>,
+        _: &Values,
+    ) -> Result<Rows<'c, Self::Row>> {
         let positions = positions(file, F::FORMAT)?;
         Ok(Box::new(positions.flat_map(|position| {
             let (links, problem) = match position {

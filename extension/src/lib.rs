@@ -37,11 +37,13 @@ mod moves_of;
 mod near_best;
 mod problem;
 mod search;
+mod streamed;
 mod table;
 mod tree;
 
 use near_best::{Frontier, NearBest, Worst};
 use rusqlite::{Connection, Result};
+pub use streamed::{Walk, WalkError, Walked, register_streamed};
 
 /// Makes all functions and tables known to a connection.
 ///
@@ -61,13 +63,13 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     moves::register(connection)?;
     levels::register(connection)?;
     search::register(connection)?;
-    table::register::<moves_of::MovesOf>(connection)?;
-    table::register::<line::BestLine>(connection)?;
-    table::register::<tree::Tree>(connection)?;
-    table::register::<ancestors::Ancestors>(connection)?;
-    table::register::<line_to::LineTo>(connection)?;
-    table::register::<NearBest<Frontier>>(connection)?;
-    table::register::<NearBest<Worst>>(connection)
+    table::register(connection, moves_of::MovesOf)?;
+    table::register(connection, line::BestLine)?;
+    table::register(connection, tree::Tree)?;
+    table::register(connection, ancestors::Ancestors)?;
+    table::register(connection, line_to::LineTo)?;
+    table::register(connection, NearBest(Frontier))?;
+    table::register(connection, NearBest(Worst))
 }
 
 #[cfg(doctest)]

@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 /// The table.
+#[derive(Clone)]
 pub(crate) struct BestLine;
 
 /// A move of the line.
@@ -43,6 +44,7 @@ impl TableFunction for BestLine {
     type Row = Step;
 
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         start: ValueRef<'_>,
         others: &Values,

@@ -11,6 +11,7 @@ use rusqlite::types::ValueRef;
 use std::collections::HashSet;
 
 /// The table: one row, or none where no links lead to the position.
+#[derive(Clone)]
 pub(crate) struct LineTo;
 
 /// People begin with f5: of the four first moves, which lead to the same position, it is the one to write.
@@ -24,6 +25,7 @@ impl TableFunction for LineTo {
     type Row = Line;
 
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         board: ValueRef<'_>,
         others: &Values,

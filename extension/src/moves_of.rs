@@ -12,6 +12,7 @@ use rusqlite::types::ValueRef;
 use std::cmp::Reverse;
 
 /// The table.
+#[derive(Clone)]
 pub(crate) struct MovesOf;
 
 /// A legal move.
@@ -70,6 +71,7 @@ impl TableFunction for MovesOf {
     type Row = KnownMove;
 
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         board: ValueRef<'_>,
         others: &Values,

@@ -14,7 +14,6 @@ use obook_othello::Board;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::cmp::Reverse;
-use std::marker::PhantomData;
 
 /// Where lines begin where nothing is said: the four first moves lead to the same position, and people play f5.
 const FIRST_MOVE: &str = "f5";
@@ -22,10 +21,11 @@ const FIRST_MOVE: &str = "f5";
 const MAX_LOSS: i64 = 2;
 
 /// The moves of one kind that lie near best play, as a table.
-pub(crate) struct NearBest<K>(PhantomData<K>);
+#[derive(Clone)]
+pub(crate) struct NearBest<K>(pub(crate) K);
 
 /// Which of the moves near best play a table has.
-pub(crate) trait MoveKind: 'static {
+pub(crate) trait MoveKind: Clone + Send + Sync + 'static {
     /// The table's name.
     const NAME: &'static str;
 
@@ -36,6 +36,7 @@ pub(crate) trait MoveKind: 'static {
 }
 
 /// The leaves that such lines reach, the move out of the book counted: where the book should grow first.
+#[derive(Clone)]
 pub(crate) struct Frontier;
 
 impl MoveKind for Frontier {
@@ -51,6 +52,7 @@ impl MoveKind for Frontier {
 }
 
 /// The moves from positions on such lines that give up most: what must not be played.
+#[derive(Clone)]
 pub(crate) struct Worst;
 
 impl MoveKind for Worst {
@@ -114,6 +116,7 @@ impl<K: MoveKind> TableFunction for NearBest<K> {
     type Row = NearMove;
 
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         root: ValueRef<'_>,
         others: &Values,

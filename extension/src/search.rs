@@ -37,7 +37,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
             evaluate(context).map_err(|problem| problem.within("evaluate").of_function())
         })?;
     }
-    crate::table::register::<Hint>(connection)
+    crate::table::register(connection, Hint)
 }
 
 fn evaluate(context: &Context<'_>) -> Result<Option<i8>> {
@@ -64,6 +64,7 @@ fn read_level(level: Option<ValueRef<'_>>) -> Result<u8> {
 }
 
 /// The table `hint`.
+#[derive(Clone)]
 pub(crate) struct Hint;
 
 /// A move, the answer of a search that left out those before it.
@@ -93,6 +94,7 @@ impl TableFunction for Hint {
 
     /// Each row is a search, which waits until the row is asked for.
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         board: ValueRef<'_>,
         others: &Values,

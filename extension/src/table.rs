@@ -15,10 +15,9 @@ use rusqlite::{Connection, Error};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
-use std::marker::PhantomData;
 
-/// A table whose rows depend on arguments.
-pub(crate) trait TableFunction: 'static {
+/// A table whose rows depend on arguments. What else they depend on is in its value, of which each connection has a copy.
+pub(crate) trait TableFunction: Clone + Send + Sync + 'static {
     const NAME: &'static str;
     /// The columns, as they stand in `CREATE TABLE`.
     const COLUMNS: &'static [&'static str];
@@ -34,6 +33,7 @@ pub(crate) trait TableFunction: 'static {
 
     /// The rows for the first argument and those that may be left out.
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         first: ValueRef<'_>,
         others: &Values,
@@ -59,18 +59,21 @@ impl Values {
 }
 
 /// Makes a table known to a connection.
-pub(crate) fn register<T: TableFunction>(connection: &Connection) -> rusqlite::Result<()> {
-    connection.create_module(T::NAME, Table::<T>::MODULE, None)
+pub(crate) fn register<T: TableFunction>(
+    connection: &Connection,
+    table: T,
+) -> rusqlite::Result<()> {
+    connection.create_module(T::NAME, Table::<T>::MODULE, Some(table))
 }
 
 /// A table as one connection sees it.
 #[repr(C)]
-struct Table<T> {
+struct Table<T: TableFunction> {
     /// SQLite's part; must be first.
     base: sqlite3_vtab,
     /// The connection that asks, for tables that look things up in the book.
     connection: Connection,
-    table: PhantomData<T>,
+    table: T,
 }
 
 impl<T: TableFunction> Table<T> {
@@ -88,12 +91,12 @@ impl<T: TableFunction> Table<T> {
 // SAFETY: `Table` is `repr(C)` and its first field is `sqlite3_vtab`, which is all that the trait asks for.
 #[allow(unsafe_code)]
 unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
-    type Aux = ();
+    type Aux = T;
     type Cursor = Cursor<'vtab, T>;
 
     fn connect(
         database: &mut VTabConnection,
-        _: Option<&()>,
+        table: Option<&T>,
         _: &[u8],
         _: &[u8],
         _: &[u8],
@@ -109,10 +112,11 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         // connection are used by SQLite's calls only, one at a time.
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
+        let missing = || failed::<T>(Problem::new("it was registered without its value"));
         let table = Table {
             base: sqlite3_vtab::default(),
+            table: table.cloned().ok_or_else(missing)?,
             connection,
-            table: PhantomData,
         };
         Ok((Cow::Owned(Self::declaration()), table))
     }
@@ -155,6 +159,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
     fn open(&'vtab mut self) -> rusqlite::Result<Cursor<'vtab, T>> {
         Ok(Cursor {
             base: sqlite3_vtab_cursor::default(),
+            table: &self.table,
             connection: &self.connection,
             arguments: Values::default(),
             rows: Box::new(std::iter::empty()),
@@ -196,6 +201,7 @@ impl Drop for Asking {
 struct Cursor<'vtab, T: TableFunction> {
     /// SQLite's part; must be first.
     base: sqlite3_vtab_cursor,
+    table: &'vtab T,
     connection: &'vtab Connection,
     arguments: Values,
     rows: Rows<'vtab, T::Row>,
@@ -225,7 +231,7 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
         let default = left_out.map(|text| ValueRef::Text(text.as_bytes()));
         self.rows = match self.arguments.get(0).or(default) {
             Some(first) => Asking::begin()
-                .and_then(|_asking| T::rows(self.connection, first, &self.arguments))
+                .and_then(|_asking| self.table.rows(self.connection, first, &self.arguments))
                 .map_err(failed::<T>)?,
             // Of NULL there are no rows, as of a table that nothing matches.
             None if given & 1 == 1 => Box::new(std::iter::empty()),

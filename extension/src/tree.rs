@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(crate) const LONGEST: u32 = 120;
 
 /// The table.
+#[derive(Clone)]
 pub(crate) struct Tree;
 
 /// A position, by the line on which the two sides together give up least; of those the first by its squares.
@@ -57,6 +58,7 @@ impl TableFunction for Tree {
     type Row = Node;
 
     fn rows<'c>(
+        &'c self,
         connection: &'c Connection,
         root: ValueRef<'_>,
         others: &Values,

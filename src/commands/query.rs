@@ -23,7 +23,8 @@ const EXAMPLES: &str = "Examples:
   echo 'SELECT * FROM sources;' | obook query book.obook --json
 
 The tables are described in schema.sql, functions of boards and moves in docs/functions.md; docs/sql.md answers twenty \
-questions. Nothing is written without --write, and \
+questions. A book file is answered while it is read where the SQL goes through each table once, as counts, sums and lists do; \
+else it is taken into a temporary database first. Nothing is written without --write, and \
 `obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff' \
 as SQL writes them, and anything else is a text as it stands.
 
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
     let (attach, progress) = (&arguments.attach, progress::on_terminal());
     let access = Access::of(arguments.write);
-    let mut session = Session::open(&arguments.book, access, attach, &progress)?;
+    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &progress)?;
     let params = arguments.params.iter().cloned().collect();
     let manner = arguments.look.manner(params, arguments.timeout);
     let script = Script {

@@ -87,7 +87,7 @@ fn is_own(table: &str) -> bool {
 }
 
 /// Whether this is a view of every book.
-fn is_own_view(view: &str) -> bool {
+pub(super) fn is_own_view(view: &str) -> bool {
     view_names().any(|own| own.eq_ignore_ascii_case(view))
 }
 

@@ -8,6 +8,7 @@ mod params;
 mod problem;
 mod session;
 mod stop;
+mod streamed;
 pub(crate) mod tokens;
 mod value;
 mod watchdog;

@@ -6,10 +6,12 @@ use super::names::closest;
 use super::params::{self, Params};
 use super::problem::{Asked, Problem};
 use super::stop::{Reason, Stop};
+use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use super::value::Boards;
 use crate::screen::Screen;
 use crate::typed::command;
+use obook_book::read::streamed::streamed;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Entry, Error, Progress, Store};
 use rusqlite::config::DbConfig;
@@ -57,14 +59,38 @@ impl From<io::Error> for Unanswered {
 /// A book whose SQL is watched over.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// As it was named; a book file's rows are in a temporary database.
+    /// As it was named; a book file's rows are in a temporary database, or come as it is read.
     book: PathBuf,
-    store: Store,
+    tables: Tables,
     access: Access,
     guard: Guard,
     stop: Stop,
     /// Other books, kept as long as they are attached.
     _attached: Vec<Store>,
+}
+
+/// What SQL is asked of.
+#[derive(Debug)]
+enum Tables {
+    Stored(Store),
+    /// Those of a book file, which is walked for each statement.
+    Streamed(Connection),
+}
+
+impl Tables {
+    fn connection(&self) -> &Connection {
+        match self {
+            Tables::Stored(store) => store.connection(),
+            Tables::Streamed(connection) => connection,
+        }
+    }
+
+    fn connection_mut(&mut self) -> &mut Connection {
+        match self {
+            Tables::Stored(store) => store.connection_mut(),
+            Tables::Streamed(connection) => connection,
+        }
+    }
 }
 
 /// Another book, under a name that SQL can use.
@@ -126,7 +152,7 @@ impl Session {
         attach: &[Attach],
         progress: &Progress,
     ) -> Result<Session, Error> {
-        let mut store = match access {
+        let store = match access {
             Access::Write => Book::open_for_writing(book, "write to")?,
             Access::Read => into_store(Book::open(book)?, progress)?,
         };
@@ -134,8 +160,38 @@ impl Session {
             .iter()
             .map(|attach| attach.to(&store, progress))
             .collect::<Result<Vec<_>, Error>>()?;
+        let attached = attached.into_iter().flatten().collect();
+        Session::watched(book, Tables::Stored(store), access, attached)
+    }
+
+    /// As [`Session::open`], to read a book for one script: where that walks the tables of a book file and looks nothing up, it
+    /// is answered from the file.
+    pub(crate) fn open_for(
+        sql: &str,
+        book: &Path,
+        access: Access,
+        attach: &[Attach],
+        progress: &Progress,
+    ) -> Result<Session, Error> {
+        if access == Access::Read
+            && attach.is_empty()
+            && let Book::File(file) = Book::open(book)?
+            && can_be_streamed(book, sql)?
+        {
+            let tables = Tables::Streamed(streamed(file, progress)?);
+            return Session::watched(book, tables, access, Vec::new());
+        }
+        Session::open(book, access, attach, progress)
+    }
+
+    fn watched(
+        book: &Path,
+        mut tables: Tables,
+        access: Access,
+        attached: Vec<Store>,
+    ) -> Result<Session, Error> {
         let failed = || Error::sqlite(book, "open");
-        let connection = store.connection_mut();
+        let connection = tables.connection_mut();
         let hooks = set_up(connection).and_then(|()| {
             let guard = Guard::install(connection, access)?;
             Ok((guard, Stop::install(connection)?))
@@ -143,16 +199,16 @@ impl Session {
         let (guard, stop) = hooks.map_err(failed())?;
         Ok(Session {
             book: book.to_owned(),
-            store,
+            tables,
             access,
             guard,
             stop,
-            _attached: attached.into_iter().flatten().collect(),
+            _attached: attached,
         })
     }
 
     pub(crate) fn connection(&self) -> &Connection {
-        self.store.connection()
+        self.tables.connection()
     }
 
     /// Looks at what there is in the database, for a second at most: SQLite looks into every view for that, and a stranger's
@@ -176,7 +232,7 @@ impl Session {
     ) -> Result<Answered, Unanswered> {
         let Session {
             book,
-            store,
+            tables,
             access,
             guard,
             stop,
@@ -190,20 +246,8 @@ impl Session {
             stop,
             manner,
         };
-        let answered = match access {
-            Access::Read => {
-                // All statements see the book as it is now, whatever others write meanwhile.
-                let snapshot = store.connection().unchecked_transaction();
-                let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
-                let watched = watched(&snapshot);
-                let statements = asked(book, script);
-                watched.check(&statements)?;
-                Answered {
-                    rows: watched.run(&statements, out)?,
-                    changed: 0,
-                }
-            }
-            Access::Write => {
+        let answered = match (*access, tables) {
+            (Access::Write, Tables::Stored(store)) => {
                 let update = store.update()?;
                 let before = update.connection().total_changes();
                 let given = watched(update.connection()).run(&asked(book, script), out)?;
@@ -218,6 +262,18 @@ impl Session {
                 Answered {
                     rows: given,
                     changed: rows,
+                }
+            }
+            (_, tables) => {
+                // All statements see the book as it is now, whatever others write meanwhile.
+                let snapshot = tables.connection().unchecked_transaction();
+                let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
+                let watched = watched(&snapshot);
+                let statements = asked(book, script);
+                watched.check(&statements)?;
+                Answered {
+                    rows: watched.run(&statements, out)?,
+                    changed: 0,
                 }
             }
         };

@@ -1,7 +1,7 @@
 //! The questions of docs/sql.md: each has the answer that is printed below it, and reads no more than it must.
 
 use super::documentation::DOCUMENTS;
-use crate::support::program::{arg, fed, stdout};
+use crate::support::program::{arg, fed, obook, stdout};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -232,4 +232,64 @@ fn no_question_reads_more_than_it_must() {
         ])
         .contains("SCAN links")
     );
+}
+
+/// What is asked of all rows: answered while a file is read.
+const OF_ALL: [&str; 8] = [
+    "SELECT count(*), sum(value), min(lower), max(upper), avg(lines) FROM positions",
+    "SELECT * FROM positions",
+    "SELECT board, move, score FROM links WHERE score > 0 LIMIT 30 OFFSET 3",
+    "SELECT move, group_concat(score) FROM links GROUP BY move",
+    "SELECT (SELECT count(*) FROM leaves WHERE move IS NULL), * FROM leaves ORDER BY score DESC, level LIMIT 50",
+    "SELECT * FROM levels; SELECT * FROM readable_moves WHERE score > 2",
+    "SELECT * FROM readable_positions ORDER BY lines DESC LIMIT 20",
+    "SELECT level, engine, unsearched, max(value), board FROM positions GROUP BY 1, 2, 3",
+];
+
+/// Whether SQL is answered while the file is read, or by taking it in, the answer is the same.
+#[test]
+fn a_file_is_answered_as_its_database() {
+    let (folder, book) = book();
+    let file = |name: &str| folder.path().join(name);
+    let games = file("games.dat");
+    let (_, text) = document();
+    let blocks = blocks(&text);
+    let questions = blocks.iter().filter(|block| block.language == "sql");
+    let questions: Vec<&str> = questions
+        .map(|block| block.text.as_str())
+        .filter(|sql| !sql.lines().any(|line| line.starts_with('.')))
+        // When and how a database came about is told by one that lasts.
+        .filter(|sql| {
+            !["FROM history", "written"]
+                .iter()
+                .any(|it| sql.contains(it))
+        })
+        .chain(OF_ALL)
+        .collect();
+    assert!(questions.len() > 20, "{}", questions.len());
+    let mut answers = 0;
+    for format in ["dat", "egbk3", "egbk"] {
+        let source = file("converted").with_extension(format);
+        let database = file(&format!("{format}.obook"));
+        // What a format can't hold is told.
+        let converted = obook(["convert", arg(&games), arg(&source)]);
+        assert!(converted.status.success(), "{converted:?}");
+        stdout(["import", arg(&source), "--book", arg(&database)]);
+        for sql in &questions {
+            let ask = |book: &Path| {
+                let asked = obook(["query", arg(book), sql, "--format", "json"]);
+                let said = String::from_utf8(asked.stderr).unwrap();
+                (
+                    asked.status.code(),
+                    asked.stdout,
+                    said.replace(arg(book), "BOOK"),
+                )
+            };
+            let (ours, theirs) = (ask(&source), ask(&database));
+            assert!(ours == theirs, "{format}: {sql}: {} {}", ours.2, theirs.2);
+            answers += u32::from(ours.0 == Some(0));
+        }
+    }
+    assert!(answers > 60, "{answers}");
+    drop(book);
 }

@@ -20,6 +20,7 @@ use crate::graph::link;
 use crate::graph::negamax;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, LinesFromStart};
+use crate::store::kept_positions;
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
 use foldhash::HashSet;
@@ -161,7 +162,7 @@ pub(crate) fn inspect_database(
     keep: usize,
     progress: &Progress,
 ) -> Result<Inspected> {
-    progress.step("reading", None);
+    progress.step("reading", kept_positions(tables.connection()));
     let mut gathered = Gathered::new(keep);
     let header = match header {
         Ok(header) => Some(header),
@@ -219,7 +220,7 @@ fn judge(
     let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
     let wrong_links = wrong_links.iter().any(|kind| findings.count(*kind) > 0);
     if wrong_links || !origin.has_links() || !restored.is_empty() {
-        link::link(&mut graph).map_err(&too_large)?;
+        link::link_shown(&mut graph, progress).map_err(&too_large)?;
     }
     findings.append(demands::check(&graph, origin, keep));
     let rules = header.map(|header| match origin {

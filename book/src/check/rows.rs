@@ -18,7 +18,7 @@ pub(crate) enum Tables<'c> {
 }
 
 impl Tables<'_> {
-    fn connection(&self) -> &Connection {
+    pub(crate) fn connection(&self) -> &Connection {
         match self {
             Tables::Committed(transactions) => transactions.first().connection(),
             Tables::Uncommitted(connection) => connection,

@@ -1,5 +1,6 @@
 //! Finds every move that leads from a position of the book to another one.
 
+use crate::Progress;
 use crate::graph::{Graph, TooLarge};
 
 /// What [`link`] changed.
@@ -52,5 +53,14 @@ impl std::ops::AddAssign for LinkReport {
 /// # Errors
 /// [`TooLarge`] above 2³² − 2 links; the graph is then as it was.
 pub fn link(graph: &mut Graph) -> Result<LinkReport, TooLarge> {
-    graph.relink()
+    graph.relink(&Progress::hidden())
+}
+
+/// As [`link`], told position by position.
+///
+/// # Errors
+/// As [`link`].
+pub(crate) fn link_shown(graph: &mut Graph, progress: &Progress) -> Result<LinkReport, TooLarge> {
+    progress.step("linking", Some(graph.len() as u64));
+    graph.relink(progress)
 }

@@ -253,7 +253,7 @@ pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
     let too_large = Error::too_large(book.path());
     let (mut graph, _) = book.gather(progress)?.finish().map_err(&too_large)?;
     if let Book::File(file) = book {
-        complete(&mut graph, file.header()).map_err(&too_large)?;
+        complete(&mut graph, file.header(), progress).map_err(&too_large)?;
     }
     Ok(graph)
 }

@@ -1,9 +1,9 @@
 //! A file of one of the engines' formats, and what it leaves out.
 
-use crate::graph::link::link;
+use crate::graph::link::link_shown;
 use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, TooLarge};
-use crate::{BookHeader, Result};
+use crate::{BookHeader, Progress, Result};
 use obook_converters::egbk2::LinkCount;
 use obook_converters::{BookReader, Format, RuleSet};
 use std::path::{Path, PathBuf};
@@ -71,9 +71,10 @@ impl BookFile {
 pub(crate) fn complete(
     graph: &mut Graph,
     header: &BookHeader,
+    progress: &Progress,
 ) -> std::result::Result<(), TooLarge> {
     if header.rules == RuleSet::Egaroucid {
         restore_passes(graph)?;
     }
-    link(graph).map(drop)
+    link_shown(graph, progress).map(drop)
 }

@@ -9,4 +9,5 @@ pub mod line;
 pub mod lines_to;
 pub mod lookup;
 pub mod stats;
+pub mod streamed;
 pub mod view;

@@ -4,6 +4,7 @@ use super::identity::FileIdentity;
 use super::{companions, schema};
 use crate::scratch::folder_of;
 use crate::{Error, Result};
+use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -62,6 +63,19 @@ fn open(path: &Path) -> Result<(Connection, Result<()>)> {
         .unwrap_or_else(PoisonError::into_inner)
         .push(seen);
     Ok((connection, checked))
+}
+
+/// A database in memory with all that is in every book but `positions`, `links` and `leaves`.
+pub(crate) fn without_book() -> rusqlite::Result<Connection> {
+    let connection =
+        Connection::open_in_memory_with_flags(OPEN | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    prepare(&connection)?;
+    schema::create(&connection)?;
+    for table in Table::ALL {
+        connection.execute_batch(&format!("DROP TABLE {}", table.name()))?;
+    }
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
 }
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {

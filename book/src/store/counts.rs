@@ -115,6 +115,12 @@ impl Counts {
     }
 }
 
+/// How many positions the book says that it has, where that can be relied on.
+pub(crate) fn kept_positions(connection: &Connection) -> Option<u64> {
+    let kept = Counts::kept(connection).ok().flatten();
+    kept.map(|counts| counts.rows().positions)
+}
+
 /// Counts the rows of a table.
 fn tally(connection: &Connection, table: Table) -> rusqlite::Result<Tally> {
     // SQLite would sort all rows to group them.

@@ -1,6 +1,7 @@
 //! How large a book is, told without reading it.
 
 use super::Store;
+use super::counts::kept_positions;
 use crate::Result;
 
 /// Bytes that a position takes in a database with a link and a leaf, as most have.
@@ -9,13 +10,17 @@ const BYTES_A_POSITION: u64 = 100;
 const LEAST_BYTES_A_POSITION: u64 = 64;
 
 impl Store {
-    /// About how many positions the book has, from the pages that it fills. SQLite counts rows one by one, which takes
-    /// seconds in a large book.
+    /// About how many positions the book has: as many as it says, or, where that can't be relied on, from the pages that it
+    /// fills. SQLite counts rows one by one, which takes seconds in a large book.
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
     pub fn estimated_positions(&self) -> Result<u64> {
-        Ok(self.book_bytes()? / BYTES_A_POSITION)
+        let bytes = self.book_bytes()?;
+        // A stranger's book may say anything.
+        let most = bytes / LEAST_BYTES_A_POSITION;
+        let said = kept_positions(&self.connection).filter(|said| *said <= most);
+        Ok(said.unwrap_or(bytes / BYTES_A_POSITION))
     }
 
     /// As many positions as the book can have at most, from the pages that it fills.

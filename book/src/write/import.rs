@@ -132,7 +132,7 @@ fn fill_linked(
     match Gathered::read(file, memory, progress)? {
         Gathered::Memory(builder) => {
             let (mut graph, report) = builder.finish().map_err(&too_large)?;
-            complete(&mut graph, header).map_err(&too_large)?;
+            complete(&mut graph, header, progress).map_err(&too_large)?;
             progress.step("writing", Some(WALKS * graph.len() as u64));
             let rows = database.fill(|| Ok(progress.counted(graph.positions().map(Ok))))?;
             Ok((rows, report.duplicates))

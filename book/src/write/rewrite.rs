@@ -5,7 +5,7 @@
 
 use crate::Store;
 use crate::check::rules_of_file;
-use crate::graph::link::{LinkReport, link};
+use crate::graph::link::{LinkReport, link_shown};
 use crate::graph::mapping::decide_no_leaf;
 use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::negamax;
@@ -176,8 +176,7 @@ fn compute<W>(
     progress: &Progress,
     work: impl FnOnce(LinkedBook<'_>) -> Result<W>,
 ) -> Result<(LinkReport, W)> {
-    progress.step("linking", None);
-    let linked = link(graph).map_err(Error::too_large(path))?;
+    let linked = link_shown(graph, progress).map_err(Error::too_large(path))?;
     progress.step("computing", None);
     let rules = rules(graph, header);
     negamax::negamax(graph, rules);

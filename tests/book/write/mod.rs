@@ -10,5 +10,6 @@ mod identity;
 mod import_layers;
 mod merge;
 mod no_leaf;
+mod progress;
 mod round_trip;
 mod search;

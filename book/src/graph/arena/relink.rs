@@ -1,6 +1,7 @@
 //! The links of all positions, found anew.
 
 use super::{BATCH, BoardSet, Edge, Graph, PackedLeaf, TooLarge};
+use crate::Progress;
 use crate::graph::link::LinkReport;
 use obook_converters::NoLeaf;
 use rayon::prelude::*;
@@ -19,13 +20,15 @@ struct Found {
 }
 
 impl Graph {
-    /// What [`crate::graph::link::link`] promises.
-    pub(crate) fn relink(&mut self) -> Result<LinkReport, TooLarge> {
+    /// What [`crate::graph::link::link`] promises; each position is told of.
+    pub(crate) fn relink(&mut self, progress: &Progress) -> Result<LinkReport, TooLarge> {
         let none = self.board_set(Vec::new());
         let chunks: Vec<Found> = (0..self.len().div_ceil(BATCH))
             .into_par_iter()
             .map(|batch| {
-                self.relink_batch(batch * BATCH..self.len().min((batch + 1) * BATCH), &none)
+                let places = batch * BATCH..self.len().min((batch + 1) * BATCH);
+                progress.advance(places.len() as u64);
+                self.relink_batch(places, &none)
             })
             .collect();
         let count = chunks.iter().map(|found| found.edges.len()).sum();

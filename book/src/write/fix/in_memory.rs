@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::plan::{Plan, Recomputed};
 use crate::graph::Selection;
-use crate::graph::link::link;
+use crate::graph::link::link_shown;
 use crate::graph::loops::{self, Loops};
 use crate::graph::negamax;
 use crate::{Error, Progress, Result, Store, Update};
@@ -26,8 +26,7 @@ pub(crate) fn work(
     let graph = &mut draft.graph;
     let mut linked = None;
     if plan.link {
-        progress.step("linking", None);
-        linked = Some(link(graph).map_err(Error::too_large(path))?);
+        linked = Some(link_shown(graph, progress).map_err(Error::too_large(path))?);
     }
     let mut loops = Loops::default();
     if let Some(scoring) = plan.negamax {

@@ -2,7 +2,7 @@
 
 use super::merging::Merging;
 use crate::check::{Findings, Origin};
-use crate::graph::link::link;
+use crate::graph::link::link_shown;
 use crate::graph::negamax;
 use crate::graph::passes::{restore_passes, restore_passes_of};
 use crate::graph::{Graph, GraphBuilder};
@@ -50,9 +50,8 @@ impl Merging {
             Origin::Database(header.rules),
             &mut Findings::new(0),
         );
-        progress.step("linking", None);
         let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
-        let report = link(&mut graph).map_err(&too_large)?;
+        let report = link_shown(&mut graph, progress).map_err(&too_large)?;
         progress.step("computing", None);
         negamax::negamax(&mut graph, header.negamax_rules());
         let missing = missing(&graph, |_| true, |id| leaves[id.index()]);

@@ -1,0 +1,80 @@
+//! A book file as tables that are walked, not stored: for SQL that asks for all rows once.
+
+use super::book::{Book, SortedBook};
+use super::book_file::BookFile;
+use crate::graph::Graph;
+use crate::sort::Sorted;
+use crate::store::without_book;
+use crate::{Error, Progress, Result};
+use obook_extension::{Walk, WalkError, Walked, register_streamed};
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A database in memory in which `positions`, `links` and `leaves` are those of a book file, in the order of a database of it,
+/// and `engines` and the views are as in every book; all other tables are empty. Whoever looks a row up walks the whole book.
+/// The file is sorted for that, on the disk where it is large.
+///
+/// ```
+/// use obook_book::{Book, Progress, read::streamed::streamed};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// let Book::File(file) = Book::open(path.as_ref())? else { panic!() };
+/// let tables = streamed(file, &Progress::hidden())?;
+/// let count = tables.query_row("SELECT count(*) FROM positions", [], |row| row.get::<_, u32>(0));
+/// assert_eq!(count.unwrap(), 2247);
+/// # Ok::<(), obook_book::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Book::sorted`].
+pub fn streamed(file: BookFile, progress: &Progress) -> Result<Connection> {
+    let path = file.path().to_owned();
+    let walk: Arc<dyn Walk> = match Book::File(file).sorted(progress)? {
+        SortedBook::File(sorted) => Arc::new(sorted),
+        SortedBook::Graph(graph) => Arc::new(graph),
+        SortedBook::Database(_) => unreachable!("it is a file"),
+    };
+    tables(&path, &walk)
+}
+
+/// As [`streamed`], of a book without positions: to see what SQL would ask for.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn nothing_streamed(path: &Path) -> Result<Connection> {
+    let nothing: Arc<dyn Walk> = Arc::new(Nothing);
+    tables(path, &nothing)
+}
+
+fn tables(path: &Path, walk: &Arc<dyn Walk>) -> Result<Connection> {
+    let connection = without_book().and_then(|connection| {
+        register_streamed(&connection, walk)?;
+        Ok(connection)
+    });
+    connection.map_err(Error::sqlite(path, "read"))
+}
+
+impl Walk for Sorted {
+    fn walk(&self) -> Walked<'_> {
+        let unread = |error: Error| WalkError(error.to_string());
+        match self.positions() {
+            Ok(positions) => Box::new(positions.map(move |position| position.map_err(unread))),
+            Err(error) => Box::new(std::iter::once(Err(unread(error)))),
+        }
+    }
+}
+
+impl Walk for Graph {
+    fn walk(&self) -> Walked<'_> {
+        Box::new(self.positions().map(Ok))
+    }
+}
+
+/// A book without positions.
+struct Nothing;
+
+impl Walk for Nothing {
+    fn walk(&self) -> Walked<'_> {
+        Box::new(std::iter::empty())
+    }
+}
