@@ -5,7 +5,7 @@ use obook_book::Error;
 use obook_book::graph::mapping::{Loss, Losses};
 use obook_book::read::line::LineEnd;
 use obook_engine::{SearchError, Trouble};
-use obook_othello::Line;
+use obook_games::names::read_line;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -141,7 +141,7 @@ fn is_corrupt(error: &rusqlite::Error) -> bool {
 /// Whether it looks like an argument that comes after the book: moves or a number.
 fn is_no_name(path: &Path) -> bool {
     let is_number = |text: &str| text.parse::<f64>().is_ok();
-    let is_line = |text: &str| text.parse::<Line>().is_ok();
+    let is_line = |text: &str| read_line(text).is_ok();
     path.to_str()
         .is_some_and(|text| is_number(text) || is_line(text))
 }

@@ -2,6 +2,7 @@
 //! program's to say: it can tell by the variant.
 
 use crate::kind::FileKind;
+use obook_games::names::TypedError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -123,9 +124,12 @@ pub enum Error {
         companion: PathBuf,
     },
 
-    /// The moves that were given make no line.
-    #[error("the moves make no line: {0}")]
-    Line(#[from] obook_othello::LineError),
+    /// The moves that were given make no line, or the name is no opening's.
+    #[error("{what}{0}", what = match .0 {
+        TypedError::Line(_) => "the moves make no line: ",
+        TypedError::Name(_) => "",
+    })]
+    Line(#[from] TypedError),
 
     /// A book file, where only a database will do.
     #[error("{}: can't {doing} a book file", path.display())]

@@ -3,6 +3,7 @@
 use crate::board::{Given, described};
 use crate::problem::{Problem, Result};
 use obook_converters::Engine;
+use obook_games::names::read_line;
 use obook_othello::{Line, Move};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -30,10 +31,10 @@ impl Arguments<'_, '_> {
 
     pub(crate) fn line(&self, index: usize) -> Result<Line> {
         match self.value(index) {
-            ValueRef::Text(text) => std::str::from_utf8(text)
-                .map_err(Problem::new)?
-                .parse()
-                .map_err(Problem::new),
+            ValueRef::Text(text) => {
+                let text = std::str::from_utf8(text).map_err(Problem::new)?;
+                read_line(text).map_err(Problem::new)
+            }
             other => Err(Problem::new(format!(
                 "expected moves from the start such as 'f5d6c3', found {}",
                 described(other)

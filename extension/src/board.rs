@@ -1,7 +1,8 @@
 //! A board, in any of the ways in which SQL may give it.
 
 use crate::problem::{Problem, Result};
-use obook_othello::{Board, CanonicalBoard, Line, Side};
+use obook_games::names::read_line;
+use obook_othello::{Board, CanonicalBoard, Side};
 use rusqlite::types::ValueRef;
 
 /// A board as it was given, with its orientation.
@@ -24,7 +25,7 @@ impl Given {
             }),
             ValueRef::Text(text) => {
                 let text = std::str::from_utf8(text).map_err(Problem::new)?;
-                let line: Line = text.parse().map_err(Problem::new)?;
+                let line = read_line(text).map_err(Problem::new)?;
                 Ok(Given {
                     board: line.board(),
                     side: line.side(),
@@ -36,7 +37,7 @@ impl Given {
                 })
             }
             other => Err(Problem::new(format!(
-                "expected a board: a key, moves such as 'f5d6c3', or 64 squares; found {}",
+                "expected a board: a key, moves such as 'f5d6c3', the name of an opening, or 64 squares; found {}",
                 described(other)
             ))),
         }

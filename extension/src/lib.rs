@@ -14,7 +14,8 @@
 //! # Boards
 //!
 //! Wherever a board is expected, it may be the key that the tables of a book have in their column `board`, the moves
-//! that lead to it (`'f5d6c3'`, the start position is `''`), 64 squares and the side to move (`'---OX…-- X'`), or a key
+//! that lead to it (`'f5d6c3'`, the start position is `''`), the name of an opening (`'tiger'`, with more moves behind it or not),
+//! 64 squares and the side to move (`'---OX…-- X'`), or a key
 //! in hexadecimal digits, as `hex(board)` prints it. Moves and squares are in the orientation of the board that is
 //! given: of a key, that of the tables; of typed moves, that of the person who typed them.
 #![deny(unsafe_code)]
@@ -34,6 +35,7 @@ mod line;
 mod line_to;
 mod moves;
 mod moves_of;
+mod names;
 mod near_best;
 mod problem;
 mod search;
@@ -62,6 +64,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     boards::register(connection)?;
     moves::register(connection)?;
     levels::register(connection)?;
+    names::register(connection)?;
     search::register(connection)?;
     table::register(connection, moves_of::MovesOf)?;
     table::register(connection, line::BestLine)?;

@@ -274,3 +274,66 @@ fn the_start_is_the_board_of_no_moves() {
         [start]
     ));
 }
+
+/// Those of the table, for every opening and each of its images.
+#[test]
+fn openings_have_names_and_names_lead_to_them() {
+    let connection = connection();
+    for opening in obook_games::names::openings() {
+        let (line, name) = (opening.line().to_string(), opening.name());
+        let key = opening.line().board().canonical().to_key();
+        for written in opening.names() {
+            let sql = "SELECT named(?1) = ?2 AND board(?1) = ?2";
+            assert!(ask::<bool>(&connection, sql, (written, key)), "{written}");
+        }
+        for image in Symmetry::ALL {
+            let board = image.board(opening.line().board()).to_text();
+            let sql = "SELECT name(?1) = ?2 AND name(?3) = ?2 AND name(?4) = ?2";
+            let right: bool = ask(&connection, sql, (&board, name, key, &line));
+            assert!(right, "{line}");
+        }
+        assert_eq!(
+            ask::<String>(&connection, "SELECT opening(?)", [&line]),
+            name
+        );
+    }
+}
+
+#[test]
+fn a_line_keeps_the_last_name_on_its_way() {
+    let connection = connection();
+    for (sql, expected) in [
+        ("opening('f5d6c3d3c4f4')", Some("Tiger")),
+        ("name('f5d6c3d3c4f4')", None),
+        ("opening('tiger f4')", Some("Tiger")),
+        ("opening('f5')", None),
+        ("name('')", None),
+        ("name(NULL)", None),
+        ("opening(NULL)", None),
+    ] {
+        let found: Option<String> = ask(&connection, &format!("SELECT {sql}"), ());
+        assert_eq!(found.as_deref(), expected, "{sql}");
+    }
+    assert!(ask::<bool>(&connection, "SELECT named(NULL) IS NULL", ()));
+}
+
+#[test]
+fn names_that_no_opening_has_are_errors() {
+    for (sql, expected) in [
+        (
+            "SELECT named('tigre')",
+            "named: no opening is called “tigre”; did you mean “Tiger”?",
+        ),
+        (
+            "SELECT board('tigre')",
+            "board: no opening is called “tigre”; did you mean “Tiger”?",
+        ),
+        ("SELECT named('f5d6')", "named: no opening is called “f5d6”"),
+        (
+            "SELECT named(3)",
+            "named: expected the name of an opening such as 'tiger', found the number 3",
+        ),
+    ] {
+        assert_eq!(complaint(sql), expected, "{sql}");
+    }
+}

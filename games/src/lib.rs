@@ -12,6 +12,7 @@ mod error;
 mod fault;
 mod format;
 mod game;
+pub mod names;
 mod place;
 mod reader;
 mod replay;

@@ -1,5 +1,6 @@
 //! Game records against plain definitions.
 
 mod archive;
+mod names;
 mod support;
 mod wthor;

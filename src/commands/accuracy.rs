@@ -27,7 +27,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
     moves: Vec<String>,
     /// Whose rules
     #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]

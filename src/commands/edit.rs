@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
     moves: Vec<String>,
     /// The value of the position, in discs for the side to move
     #[arg(long, value_name = "N", group = "what", allow_negative_numbers = true,

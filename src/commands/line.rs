@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
     moves: Vec<String>,
     /// Show up to so many best lines instead of one
     #[arg(long, value_name = "N", default_value = "1", hide_default_value = true)]
@@ -70,8 +70,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The line in one word, then a row for each best move.
 fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
-    writeln!(out, "{}\n", line.line)?;
-    writeln!(out, "ply  move  score  level  equal")?;
+    writeln!(out, "{}", line.line)?;
+    if let Some(opening) = line.opening {
+        writeln!(out, "{opening}")?;
+    }
+    writeln!(out, "\nply  move  score  level  equal")?;
     let unknown = || String::from("?");
     for mv in &line.moves {
         let (open, close) = match mv.kind {

@@ -57,7 +57,7 @@ enum Kind {
     },
     /// The best lines, as wide as there are lines behind them and coloured by score
     Tree {
-        /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+        /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
         moves: Vec<String>,
         /// How many moves deep
         #[arg(long, value_name = "N", default_value_t = 8)]

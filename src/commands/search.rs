@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Only positions for which this holds: an SQL condition on the columns of table positions
     #[arg(long = "where", value_name = "SQL")]
     condition: Option<String>,
-    /// Only below the end of these moves, such as f5d6c3
+    /// Only below the end of these moves, such as f5d6c3, or below an opening, by its name
     #[arg(long, value_name = "MOVES")]
     from: Option<String>,
     /// Search so many positions at most, those with the fewest discs first

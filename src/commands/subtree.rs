@@ -14,7 +14,7 @@ use obook_book::write::cut::{Cut, cut};
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
     #[arg(required = true)]
     moves: Vec<String>,
     /// As the book's depth, which it becomes: nothing stays that is more plies from the start position

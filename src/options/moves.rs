@@ -1,13 +1,15 @@
-//! A line as people type it: moves in one word or several, after a board or not.
+//! A line as people type it: moves in one word or several, after a board, the name of an opening, or neither.
 
 use obook_book::Error;
+use obook_games::names::read_line;
 use obook_othello::{Board, Line};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The line that the moves make, from the start position or the board that comes before them.
+/// The line that the moves make, from the start position or the board that comes before them, or after the opening that is
+/// named.
 pub(crate) fn line(moves: &[String]) -> Result<Line, Error> {
-    moves.join(" ").parse().map_err(|error| {
+    read_line(&moves.join(" ")).map_err(|error| {
         let file = moves.iter().map(Path::new).find(|word| word.is_file());
         file.map_or(Error::Line(error), |file| {
             Error::unfit(

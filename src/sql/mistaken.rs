@@ -1,7 +1,7 @@
 //! Comparisons that never hold: a board's key with a text.
 
 use super::tokens::{Kind, Token, words};
-use obook_othello::Line;
+use obook_games::names::read_line;
 
 /// The columns that hold keys of boards.
 const KEYS: [&str; 2] = ["board", "child"];
@@ -29,14 +29,14 @@ pub(crate) fn notes(sql: &str) -> Vec<String> {
     notes
 }
 
-/// Whether it is a text that names a board: moves, squares or hexadecimal digits.
+/// Whether it is a text that names a board: moves, the name of an opening, squares or hexadecimal digits.
 fn names_a_board(word: &Token<'_>) -> bool {
     let text = word
         .text
         .strip_prefix('\'')
         .and_then(|rest| rest.strip_suffix('\''));
     word.kind == Kind::Literal
-        && text.is_some_and(|text| !text.trim().is_empty() && text.parse::<Line>().is_ok())
+        && text.is_some_and(|text| !text.trim().is_empty() && read_line(text).is_ok())
 }
 
 /// The column of keys in `board = `, whose end this is.

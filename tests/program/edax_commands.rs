@@ -117,7 +117,8 @@ fn from_no_ply(display: &str) -> String {
     display.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A display with its moves in an order of their own: Edax leaves open how equal scores are ordered.
+/// A display with its moves in an order of their own, since Edax leaves open how equal scores are ordered, and without the
+/// name of the opening, which Edax doesn't tell.
 fn normal(display: &str) -> String {
     let normal_line = |line: &str| match line.strip_prefix("Moves: ") {
         Some(moves) => {
@@ -141,6 +142,7 @@ fn normal(display: &str) -> String {
     display
         .trim()
         .lines()
+        .filter(|line| !line.starts_with("Opening: "))
         .map(normal_line)
         .collect::<Vec<_>>()
         .join("\n")

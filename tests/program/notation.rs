@@ -1,15 +1,17 @@
 //! However a position is typed, it is the same position.
 
-use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::program::{arg, complaint, json, obook, stdout};
 use serde_json::Value;
 use std::path::Path;
 
 const BOOK: &str = "tests/data/edax/games.dat";
 
-/// What `show` says of a position, without the moves that were typed.
+/// What `show` says of a position, without the moves that were typed and the names on their way.
 fn shown(typed: &[&str]) -> Value {
     let mut view = json([&["show", BOOK], typed, &["--json"]].concat());
-    view.as_object_mut().unwrap().remove("line");
+    let fields = view.as_object_mut().unwrap();
+    fields.remove("line");
+    fields.remove("opening");
     view
 }
 
@@ -83,4 +85,81 @@ fn a_position_that_the_book_lacks_is_named() {
     stdout(["import", BOOK, "--book", arg(&book)]);
     let said = complaint(["edit", arg(&book), board, "--value", "3"], &book);
     assert!(said.contains("is not in the book"), "{said}");
+}
+
+/// An opening's name stands for its moves in every command that takes some.
+#[test]
+fn openings_are_typed_by_their_names() {
+    let typed = |typed: &[&str]| json([&["show", BOOK], typed, &["--json"]].concat());
+    assert_eq!(typed(&["perpendicular"]), typed(&["f5d6"]));
+    assert_eq!(typed(&["縦取り", "c5"]), typed(&["f5d6c5"]));
+    assert_eq!(
+        typed(&["PERPENDICULAR", "opening", "c5"]),
+        typed(&["f5d6c5"])
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("tree.svg");
+    for (command, rest) in [
+        (&["line", BOOK][..], &[][..]),
+        (&["accuracy", BOOK], &[]),
+        (&["frontier", BOOK], &[]),
+        (&["worst", BOOK], &[]),
+        (&["hint", BOOK], &["--level", "1"]),
+        (
+            &["plot", BOOK, "tree"],
+            &["--output", arg(&picture), "--force"],
+        ),
+    ] {
+        let answer = |moves| stdout([command, &[moves], rest].concat());
+        assert_eq!(answer("parallel"), answer("f5f4"), "{command:?}");
+    }
+    let refused = obook(["show", BOOK, "tigre"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&refused.stderr),
+        "obook: no opening is called “tigre”; did you mean “Tiger”?\n"
+    );
+}
+
+/// Answers tell the opening of a line, and a line that has none has no word of it.
+#[test]
+fn answers_name_the_opening() {
+    let shown = |moves: &str| stdout(["show", BOOK, moves]);
+    assert!(shown("f5d6c5").contains("\nOpening: Perpendicular (縦取り)\n"));
+    assert!(!shown("f5").contains("Opening"));
+    let view = json(["show", BOOK, "f5d6c5", "--json"]);
+    let opening =
+        serde_json::json!({"name": "Perpendicular", "japanese": "縦取り", "line": "f5d6"});
+    assert_eq!(view["opening"], opening);
+    assert_eq!(json(["show", BOOK, "f5", "--json"])["opening"], Value::Null);
+
+    let line = json(["line", BOOK, "f5d6", "--json"]);
+    let whole = line[0]["line"].as_str().unwrap();
+    let named = stdout([
+        "query",
+        BOOK,
+        &format!("SELECT opening('{whole}')"),
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(named.lines().nth(1), line[0]["opening"]["name"].as_str());
+    let told = stdout(["line", BOOK, "f5d6"]);
+    let name = line[0]["opening"]["name"].as_str().unwrap();
+    assert!(told.lines().nth(1).unwrap().starts_with(name), "{told}");
+
+    let tree = json([
+        "plot", BOOK, "tree", "--loss", "64", "--depth", "2", "--json",
+    ]);
+    let second = tree["branches"][0]["branches"].as_array().unwrap();
+    let mut names: Vec<_> = second
+        .iter()
+        .map(|branch| branch["opening"]["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Diagonal", "Parallel", "Perpendicular"]);
+    let svg = stdout(["plot", BOOK, "tree", "--loss", "64", "--depth", "2"]);
+    assert!(
+        names.iter().all(|name| svg.contains(&format!(">{name}<"))),
+        "{svg}"
+    );
 }

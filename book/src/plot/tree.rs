@@ -1,5 +1,6 @@
 //! The good lines from a position as a tree.
 
+use crate::read::opening::Named;
 use crate::read::view::Kind;
 use crate::read::view::View;
 use crate::read::view::as_text;
@@ -30,6 +31,8 @@ pub struct Branch {
     pub black: bool,
     /// Its score for Black, in discs, where the book knows it.
     pub score: Option<i16>,
+    /// The opening that it makes, where that position has a name.
+    pub opening: Option<Named>,
     /// Whether it leads to a position of the book.
     pub kind: Kind,
     /// How many lines go on from there, where the book counts them.
@@ -147,6 +150,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             mv: mv.mv,
             black: line.side() == Side::Black,
             score: mv.score.map(|score| for_black(score.into(), line.side())),
+            opening: Named::of_board(after),
             kind: mv.kind,
             lines: child.and_then(|child| child.lines),
             cut: false,

@@ -3,12 +3,13 @@
 use super::colour;
 use super::svg::{Svg, number};
 use super::tree::{Branch, Tree};
+use crate::read::opening::Named;
 use crate::read::view::Kind;
 
 /// From one move to the next.
 const STEP: f64 = 96.0;
-/// From one line to the one below.
-const ROW: f64 = 24.0;
+/// From one line to the one below: room for the words above a disc and the name below it.
+const ROW: f64 = 32.0;
 const LEFT: f64 = 84.0;
 const TOP: f64 = 108.0;
 const RIGHT: f64 = 70.0;
@@ -18,7 +19,7 @@ const WIDEST: f64 = 13.0;
 const STYLE: &str = "\
 .branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:2 5}\
 .disc{stroke:#3c4149;stroke-width:1.2}.black{fill:#23272e}.white{fill:#ffffff}.root{fill:#2f9e6b}\
-.score{font-size:11.5px}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
+.score{font-size:11.5px}.name{font-size:10px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
 @media (prefers-color-scheme:dark){.disc{stroke:#8d94a0}.black{fill:#0b0d10}.white{fill:#e8eaee}.halo{stroke:#14171c}}";
 
 /// What all branches are drawn with.
@@ -66,7 +67,10 @@ impl Tree {
         if self.start.is_from_start() && self.start.moves().is_empty() {
             String::from("Best lines from the start")
         } else {
-            format!("Best lines from {}", self.start)
+            match Named::of_line(&self.start) {
+                Some(opening) => format!("Best lines from {}, {opening}", self.start),
+                None => format!("Best lines from {}", self.start),
+            }
         }
     }
 
@@ -146,8 +150,11 @@ impl Canvas {
             .lines
             .map_or_else(String::new, |lines| format!(", {lines} lines"));
         let score = score_text(branch.score);
+        let name = branch
+            .opening
+            .map_or_else(String::new, |opening| format!(", {opening}"));
         self.svg
-            .words("title", &[], &format!("{} {score}{lines}", branch.mv));
+            .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
         self.svg.empty("circle", &with_class(&disc, class));
         // Beside a disc that ends a line there is room; else the words stand above it.
         let words = format!("{} {score}", branch.mv);
@@ -158,6 +165,11 @@ impl Canvas {
         } else {
             self.svg
                 .label("score halo end", at[0] - 7.0, at[1] - 6.0, &words);
+        }
+        if let Some(opening) = branch.opening {
+            let under = [at[0] - 7.0, at[1] + 14.0];
+            self.svg
+                .label("name halo end", under[0], under[1], opening.name());
         }
         self.svg.close();
     }

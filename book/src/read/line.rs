@@ -1,6 +1,7 @@
 //! The best play from a position through the book, to where the book ends.
 
 use crate::graph::loops::on_path;
+use crate::read::opening::Named;
 use crate::read::view::Kind;
 use crate::read::view::as_text;
 use crate::{Lookup, Result};
@@ -65,6 +66,8 @@ pub struct BestLine {
     /// The whole line from the start position: the moves to where the search began, then the best ones.
     #[serde(serialize_with = "as_text")]
     pub line: Line,
+    /// The opening that the whole line belongs to.
+    pub opening: Option<Named>,
     /// The best moves.
     pub moves: Vec<BestMove>,
     /// Why there are no more.
@@ -220,7 +223,12 @@ impl<'a> BestLines<'a> {
         for mv in &moves {
             line.push(mv.mv).expect("a best move is legal");
         }
-        BestLine { line, moves, end }
+        BestLine {
+            opening: Named::of_line(&line),
+            line,
+            moves,
+            end,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod grades;
 pub mod line;
 pub mod lines_to;
 pub mod lookup;
+pub mod opening;
 pub mod stats;
 pub mod streamed;
 pub mod view;

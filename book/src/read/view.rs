@@ -3,6 +3,7 @@
 use crate::graph::loops::{OnPath, on_path};
 use crate::graph::negamax::MOST_LINES;
 use crate::read::lookup::{left_the_book, positions_on};
+use crate::read::opening::Named;
 use crate::{Book, Result};
 use obook_converters::Position;
 use obook_othello::{CanonicalBoard, Line, Move, Side};
@@ -43,6 +44,8 @@ pub struct View {
     /// The moves that lead here.
     #[serde(serialize_with = "as_text")]
     line: Line,
+    /// The opening that the line belongs to.
+    opening: Option<Named>,
     /// 64 squares and the side to move, as its reader sees them.
     board: String,
     /// The database key.
@@ -149,6 +152,7 @@ impl View {
             .collect();
         moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
         View {
+            opening: Named::of_line(&line),
             board: line.board().to_text_for(line.side()),
             key: hex(canonical),
             side: match line.side() {
@@ -266,6 +270,9 @@ pub fn draw(line: &Line) -> impl fmt::Display {
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", draw(&self.line))?;
+        if let Some(opening) = self.opening {
+            writeln!(f, "Opening: {opening}")?;
+        }
         if let Some(level) = self.level {
             writeln!(f, "Level: {level}")?;
         }
