@@ -14,6 +14,7 @@ mod format;
 mod game;
 pub mod names;
 mod place;
+pub mod ratings;
 mod reader;
 mod replay;
 mod score;

@@ -2,5 +2,6 @@
 
 mod archive;
 mod names;
+mod ratings;
 mod support;
 mod wthor;

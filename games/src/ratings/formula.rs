@@ -1,0 +1,169 @@
+//! The formulas, for one position.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which of the three evaluations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Method {
+    /// The chance to win against an opponent who chooses at random, if every position decided for itself.
+    Probability,
+    /// The mean of the moves, with what nobody played.
+    Expectation1,
+    /// The same with moves chosen in proportion to their worth.
+    Expectation2,
+}
+
+/// What the mean of expectation 1 divides by where enough moves were played for a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Divisor {
+    /// The moves that were played, n′.
+    Played,
+    /// All legal moves, n, as the paper prints it.
+    Legal,
+}
+
+/// What the paper leaves open as numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// α, 1/2 to 1: the probability that a game which was won counts with.
+    pub alpha: f64,
+    /// n₀, 1 or more: how many moves are acceptable at the start.
+    pub moves_at_start: f64,
+    /// d_p, more than 1: from this depth on one move is enough for a verdict.
+    pub settled_from: f64,
+    /// The divisor of expectation 1.
+    pub divisor: Divisor,
+}
+
+impl Method {
+    /// All, in the order of the paper.
+    pub const ALL: [Method; 3] = [
+        Method::Probability,
+        Method::Expectation1,
+        Method::Expectation2,
+    ];
+
+    /// `probability`, `expectation1` or `expectation2`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Probability => "probability",
+            Method::Expectation1 => "expectation1",
+            Method::Expectation2 => "expectation2",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    /// Reads what [`Method::name`] gives.
+    fn from_str(name: &str) -> Result<Method, String> {
+        let found = Method::ALL.into_iter().find(|method| method.name() == name);
+        found.ok_or_else(|| {
+            let known = Method::ALL.map(Method::name).join(", ");
+            format!("no evaluation is called {name}: they are {known}")
+        })
+    }
+}
+
+impl Default for Settings {
+    /// α = 0.9, n₀ = 3, d_p = 20, divided by the moves that were played.
+    ///
+    /// An Othello player has about three moves to consider in the opening, and after some twenty plies most games are on their own;
+    /// `docs/ratings.md` tells how little other numbers change. α hardly matters but for 1/2, which forgets all results,
+    /// and 1, which makes every rating 0 or 1.
+    fn default() -> Settings {
+        Settings {
+            alpha: 0.9,
+            moves_at_start: 3.0,
+            settled_from: 20.0,
+            divisor: Divisor::Played,
+        }
+    }
+}
+
+impl Settings {
+    /// t: how many moves suffice for a verdict at depth `depth`, counted from 1 at the start.
+    ///
+    /// ```
+    /// use obook_games::ratings::Settings;
+    /// let settings = Settings { moves_at_start: 3.0, settled_from: 16.0, ..Settings::default() };
+    /// assert_eq!(settings.enough_moves(1), 3.0);
+    /// assert_eq!(settings.enough_moves(4), 2.0);
+    /// assert_eq!(settings.enough_moves(16), 1.0);
+    /// assert_eq!(settings.enough_moves(60), 1.0);
+    /// ```
+    #[must_use]
+    pub fn enough_moves(&self, depth: usize) -> f64 {
+        let depth = depth as f64;
+        if depth < self.settled_from {
+            self.moves_at_start - (self.moves_at_start - 1.0) * depth.ln() / self.settled_from.ln()
+        } else {
+            1.0
+        }
+    }
+
+    /// The worth of a leaf by the mean result of the games that ended there, 0 to 1.
+    #[must_use]
+    pub fn leaf(&self, method: Method, result: f64) -> f64 {
+        match method {
+            Method::Probability => self.alpha * result + (1.0 - self.alpha) * (1.0 - result),
+            Method::Expectation1 | Method::Expectation2 => result,
+        }
+    }
+
+    /// The worth of a position: `worths` are those of the moves that were played, at least one, for the side that plays
+    /// them; `legal` counts all moves.
+    ///
+    /// ```
+    /// use obook_games::ratings::{Method, Settings};
+    /// let settings = Settings { moves_at_start: 4.0, ..Settings::default() };
+    /// let worth = |method| settings.worth(method, 1, 4, &[0.5, 0.25]);
+    /// assert_eq!(worth(Method::Probability), 0.625);
+    /// // Half of what four moves need was played, so that one of the others is worth 1/4.
+    /// assert_eq!(worth(Method::Expectation1), (0.5 + 0.25) / 4.0 + 2.0 / 4.0 * 0.25);
+    /// assert_eq!(worth(Method::Expectation2), (0.25 + 0.0625 + 2.0 * 0.0625) / 1.25);
+    /// ```
+    #[must_use]
+    pub fn worth(&self, method: Method, depth: usize, legal: usize, worths: &[f64]) -> f64 {
+        let sum = || worths.iter().sum::<f64>();
+        let played = worths.len() as f64;
+        let legal = legal as f64;
+        let enough = self.enough_moves(depth);
+        // What a move is worth that nobody played, and how many such moves there are to consider.
+        let (unplayed, others) = if enough > played {
+            ((enough - played) / (2.0 * enough), legal - played)
+        } else {
+            (0.0, 0.0)
+        };
+        match method {
+            Method::Probability => 1.0 - worths.iter().map(|worth| 1.0 - worth).product::<f64>(),
+            Method::Expectation1 => {
+                let divisor = if enough > played || self.divisor == Divisor::Legal {
+                    legal
+                } else {
+                    played
+                };
+                (sum() + others * unplayed) / divisor
+            }
+            Method::Expectation2 => {
+                let squares: f64 = worths.iter().map(|worth| worth * worth).sum();
+                let all = sum() + others * unplayed;
+                if all > 0.0 {
+                    (squares + others * unplayed * unplayed) / all
+                } else {
+                    // Whatever is chosen is lost.
+                    0.0
+                }
+            }
+        }
+    }
+}
