@@ -47,6 +47,21 @@ pub struct ParseClockError;
 /// The longest time that is read, in seconds.
 const LONGEST: u64 = 9_999 * 3_600;
 
+impl Clock {
+    /// So much time for the whole game; `None` for more than 9999 hours. Fractions of a second count for nothing.
+    #[must_use]
+    pub fn of_time(time: Duration) -> Option<Clock> {
+        (time.as_secs() <= LONGEST).then(|| Clock {
+            initial: Some(Period {
+                time: Duration::from_secs(time.as_secs()),
+                moves: None,
+                negated: false,
+            }),
+            ..Clock::default()
+        })
+    }
+}
+
 impl FromStr for Clock {
     type Err = ParseClockError;
 

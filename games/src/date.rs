@@ -1,6 +1,7 @@
 //! The day of a game, as far as it is known.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A day, of which only the year may be known, or the year and the month, or nothing.
 ///
@@ -94,6 +95,41 @@ impl Date {
     #[must_use]
     pub fn day(self) -> Option<u8> {
         (self.day > 0).then_some(self.day)
+    }
+}
+
+/// A text that is no date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a day such as 2003-12-15, or a month or a year")]
+pub struct ParseDateError;
+
+impl FromStr for Date {
+    type Err = ParseDateError;
+
+    /// Year, month and day between dots, dashes or slashes; question marks or zeros stand for what is not known.
+    ///
+    /// ```
+    /// use obook_games::Date;
+    /// assert_eq!("2026.11.??".parse::<Date>()?.to_string(), "2026-11");
+    /// assert_eq!("2000-4-16".parse::<Date>()?.to_string(), "2000-04-16");
+    /// assert_eq!("????.??.??".parse(), Ok(Date::UNKNOWN));
+    /// # Ok::<(), obook_games::ParseDateError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Date, ParseDateError> {
+        let mut parts = text.split(['.', '-', '/']).map(|part| {
+            let is_known = !part.trim_matches(['?', '0']).is_empty();
+            match is_known {
+                true => part.parse::<u16>().map(Some).map_err(|_| ParseDateError),
+                false => Ok(None),
+            }
+        });
+        let mut next = || parts.next().transpose().map(Option::flatten);
+        let (year, month, day) = (next()?, next()?, next()?);
+        let small = |part: Option<u16>| part.map(u8::try_from).transpose();
+        match (parts.next(), small(month), small(day)) {
+            (None, Ok(month), Ok(day)) => Date::new(year, month, day).ok_or(ParseDateError),
+            _ => Err(ParseDateError),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 
 /// Why reading or writing can't go on, and where. What is wrong with one game only is a [`Fault`](crate::Fault).
 ///
-/// ```ignore
+/// ```
 /// use obook_games::{ErrorKind, Reader};
 /// let error = Reader::new(&b"(;GM[Othello]B[f5"[..], Some("cut.ggf".into())).unwrap().next().unwrap().unwrap_err();
 /// assert!(matches!(error.kind(), ErrorKind::Unfinished { .. }));

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Something that is wrong with a record. The game is there all the same, as far as it is legal.
 ///
-/// ```ignore
+/// ```
 /// use obook_games::{Fault, Reader};
 /// let entry = Reader::new(&b"f5f5"[..], None)?.next().unwrap()?;
 /// assert_eq!(entry.game.line().to_string(), "f5");

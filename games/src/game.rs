@@ -1,7 +1,7 @@
 //! A game: who played, when, which moves, how it ended.
 
 use crate::{Clock, Date, Decimal, Score};
-use obook_othello::Line;
+use obook_othello::{Line, Side};
 use std::time::Duration;
 
 /// A game as a record tells it. The moves are legal by construction, and what is said about a move belongs to one.
@@ -38,7 +38,7 @@ pub struct Game {
     pub kind: Option<String>,
     /// The result as the record says it, which may contradict the discs: then a [`Fault`](crate::Fault) says so.
     pub score: Option<Score>,
-    /// How it ended; `None` where the record does not say.
+    /// Why it ended before its end; `None` where it was played out, or nobody says why.
     pub ending: Option<Ending>,
     /// What the result would have been with best play towards the end.
     pub theoretical: Option<Theoretical>,
@@ -72,11 +72,9 @@ pub struct Note {
     pub comment: Option<String>,
 }
 
-/// How a game ended.
+/// Why a game ended before nobody could move any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// Nobody could move any more.
-    PlayedOut,
     /// Somebody gave up.
     Resigned,
     /// Somebody's time ran out.
@@ -117,6 +115,17 @@ impl Game {
     #[must_use]
     pub const fn line(&self) -> &Line {
         &self.line
+    }
+
+    /// Whose turn it was at the start.
+    #[must_use]
+    pub fn first(&self) -> Side {
+        let line = &self.line;
+        if line.moves().len().is_multiple_of(2) {
+            line.side()
+        } else {
+            line.side().other()
+        }
     }
 
     /// What is said about the move with this index, counted from 0, passes included; [`Note::NONE`] where nothing is.

@@ -8,29 +8,40 @@
 mod clock;
 mod date;
 mod decimal;
+mod edx;
 mod error;
 mod fault;
 mod format;
 mod game;
+mod ggf;
 pub mod names;
+mod pgn;
+mod pieces;
 mod place;
+mod properties;
 pub mod ratings;
 mod reader;
 mod replay;
 mod score;
+mod seconds;
+mod sgf;
 mod text;
+mod text_reader;
+mod transcript;
+mod writer;
 pub mod wthor;
 
 pub use clock::{Clock, ParseClockError, Period};
-pub use date::Date;
+pub use date::{Date, ParseDateError};
 pub use decimal::{Decimal, ParseDecimalError};
 pub use error::{Error, ErrorKind};
 pub use fault::Fault;
-pub use format::Format;
+pub use format::{Format, ParseFormatError};
 pub use game::{Ending, Game, Note, Player, Theoretical};
 pub use place::{Entry, Place};
 pub use reader::Reader;
 pub use score::Score;
+pub use writer::Writer;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Where a record was read.
 ///
-/// ```ignore
+/// ```
 /// let mut games = obook_games::Reader::new(&b"# two openings\nf5d6c3\nf5f6\n"[..], Some("openings.txt".into()))?;
 /// let place = games.by_ref().last().unwrap()?.place;
 /// assert_eq!(place.to_string(), "openings.txt: game 2 (line 3)");

@@ -1,7 +1,7 @@
 //! Reading games of any format.
 
-use crate::wthor;
-use crate::{Entry, Error, ErrorKind, Format};
+use crate::text_reader::{Language, TextReader};
+use crate::{Entry, Error, ErrorKind, Format, edx, pgn, wthor};
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -26,6 +26,8 @@ use std::sync::Arc;
 pub struct Reader {
     games: Games,
     format: Format,
+    /// Nothing more comes.
+    done: bool,
 }
 
 /// Any input, without its compression.
@@ -33,6 +35,8 @@ type Input = Box<dyn Read + Send>;
 
 enum Games {
     Wthor(wthor::Reader<Input>),
+    Edx(edx::Reader<Input>),
+    Text(TextReader<Input>),
 }
 
 impl Reader {
@@ -45,13 +49,13 @@ impl Reader {
         let path = path.as_ref();
         let name = path.display().to_string();
         let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
-        Reader::start(file, Some(name.into()), Some(path))
+        Reader::start(file, Some(name.into()), Some(path), None)
     }
 
     /// Reads from anything. Names of WTHOR's players are made of their numbers then. The input's name is for errors and
     /// places.
     ///
-    /// ```ignore
+    /// ```
     /// use obook_games::Reader;
     /// let mut games = Reader::new(&b"f5d6c3d3c4"[..], Some("standard input".into()))?;
     /// assert_eq!(games.next().unwrap()?.game.line().ply(), 5);
@@ -61,13 +65,47 @@ impl Reader {
     /// # Errors
     /// As [`Reader::open`].
     pub fn new(input: impl Read + Send + 'static, name: Option<Arc<str>>) -> Result<Reader, Error> {
-        Reader::start(input, name, None)
+        Reader::start(input, name, None, None)
+    }
+
+    /// Reads what is known to be of this format, whatever it begins with.
+    ///
+    /// ```
+    /// use obook_games::{Format, Reader};
+    /// let league = b"Round one\nf5d6c3 +4\n";
+    /// assert!(Reader::new(&league[..], None).is_err());
+    /// let mut games = Reader::of_format(&league[..], None, Format::Transcript)?;
+    /// assert_eq!(games.next().unwrap()?.faults[0].number(), Some(1), "there is no move in the first line");
+    /// assert_eq!(games.next().unwrap()?.game.score.unwrap().get(), 4);
+    /// # Ok::<(), obook_games::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The input can't be read, or the header of its format is damaged.
+    pub fn of_format(
+        input: impl Read + Send + 'static,
+        name: Option<Arc<str>>,
+        format: Format,
+    ) -> Result<Reader, Error> {
+        Reader::start(input, name, None, Some(format))
+    }
+
+    /// The same for a file, with the names that lie beside a WTHOR file.
+    ///
+    /// # Errors
+    /// As [`Reader::of_format`].
+    pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        Reader::start(file, Some(name.into()), Some(path), Some(format))
     }
 
     fn start(
         input: impl Read + Send + 'static,
         name: Option<Arc<str>>,
         path: Option<&Path>,
+        format: Option<Format>,
     ) -> Result<Reader, Error> {
         let named = |error: Error| error.named(name.as_deref());
         let mut input = obook_converters::decompress(input).map_err(|error| named(error.into()))?;
@@ -77,7 +115,7 @@ impl Reader {
             .take(Format::HEAD as u64)
             .read_to_end(&mut head)
             .map_err(|error| named(error.into()))?;
-        let Some(format) = Format::detect(&head) else {
+        let Some(format) = format.or_else(|| Format::detect(&head)) else {
             let kind = match wthor::names_of(&head) {
                 Some(kind) => ErrorKind::Names { of: kind.plural() },
                 None => ErrorKind::UnknownFormat { found: head },
@@ -90,8 +128,20 @@ impl Reader {
                 let names = path.map(wthor::names_beside).transpose()?;
                 Games::Wthor(wthor::Reader::new(input, names.unwrap_or_default(), name)?)
             }
+            Format::Edx => Games::Edx(edx::Reader::new(input, name)),
+            Format::Ggf => Games::Text(TextReader::new(input, name, Language::Ggf)),
+            Format::Sgf => Games::Text(TextReader::new(input, name, Language::Sgf)),
+            Format::Pgn => {
+                let language = Language::Pgn(pgn::Games::default());
+                Games::Text(TextReader::new(input, name, language))
+            }
+            Format::Transcript => Games::Text(TextReader::new(input, name, Language::Transcript)),
         };
-        Ok(Reader { games, format })
+        Ok(Reader {
+            games,
+            format,
+            done: false,
+        })
     }
 
     /// The format.
@@ -105,9 +155,16 @@ impl Iterator for Reader {
     type Item = Result<Entry, Error>;
 
     fn next(&mut self) -> Option<Result<Entry, Error>> {
-        match &mut self.games {
-            Games::Wthor(games) => games.next(),
+        if self.done {
+            return None;
         }
+        let entry = match &mut self.games {
+            Games::Wthor(games) => games.next(),
+            Games::Edx(games) => games.next_entry().transpose(),
+            Games::Text(games) => games.next_entry().transpose(),
+        };
+        self.done = !matches!(entry, Some(Ok(_)));
+        entry
     }
 }
 

@@ -1,7 +1,7 @@
 //! Playing a record's moves, whatever they are.
 
-use crate::{Ending, Fault, Game, Note, Score};
-use obook_othello::{Line, Move};
+use crate::{Fault, Game, Note, Score, text};
+use obook_othello::{Line, Move, Side};
 
 /// A game as its record is read: moves up to the first that can't be played, and the faults.
 #[derive(Debug)]
@@ -24,13 +24,40 @@ impl Replay {
         }
     }
 
-    /// Plays the next move; a pass that is not written is put in. Nothing happens after a move that could not be played.
+    /// Plays the next move; a pass that is not written is put in, and one after the end of the game is none. Nothing happens
+    /// after a move that could not be played.
     #[inline]
     pub(crate) fn play(&mut self, mv: Move) {
         if !self.stopped
             && let Err(error) = self.line.push(mv)
+            && !(mv == Move::Pass && self.line.board().is_over())
         {
             self.stop(Fault::Illegal(error));
+        }
+    }
+
+    /// The same where the record says whose move it is, and something about it.
+    pub(crate) fn play_with(&mut self, side: Option<Side>, mv: Move, note: Note) {
+        if self.stopped {
+            return;
+        }
+        // A pass may be left out: then it is the other side's turn.
+        let turn = match (mv, self.line.board().must_pass()) {
+            (Move::Place(_), true) => self.line.side().other(),
+            _ => self.line.side(),
+        };
+        if let Some(said) = side
+            && said != turn
+        {
+            let number = self.line.moves().len() + 1;
+            self.stop(Fault::Side { number, said });
+            return;
+        }
+        let before = self.line.moves().len();
+        self.play(mv);
+        let after = self.line.moves().len();
+        if after > before && note != Note::NONE {
+            self.notes.push((after - 1, note));
         }
     }
 
@@ -45,6 +72,57 @@ impl Replay {
         }
     }
 
+    /// The last move's note, to add to it; `None` before the first move and after one that could not be played.
+    pub(crate) fn last_note(&mut self) -> Option<&mut Note> {
+        let last = self.line.moves().len().checked_sub(1)?;
+        if self.stopped {
+            return None;
+        }
+        if self.notes.last().is_none_or(|(index, _)| *index != last) {
+            self.notes.push((last, Note::NONE));
+        }
+        self.notes.last_mut().map(|(_, note)| note)
+    }
+
+    /// A remark on the last move, or before the first one on the game.
+    pub(crate) fn remark(&mut self, game: &mut Game, remark: &str) {
+        if let Some(note) = self.last_note() {
+            note.comment = text::lines(remark);
+        } else if !self.stopped {
+            game.comment = text::lines(remark);
+        }
+    }
+
+    /// Begins from another position; faults stay.
+    pub(crate) fn restart(&mut self, start: Line) {
+        self.line = start;
+        self.notes.clear();
+    }
+
+    /// The moves so far.
+    pub(crate) fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// What a field says; nothing and a fault where it can't be read, nothing alone where it is empty or `?`.
+    pub(crate) fn field<T>(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        expected: &'static str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = text.trim();
+        if text.trim_matches('?').is_empty() {
+            return None;
+        }
+        let found = read(text);
+        if found.is_none() {
+            self.fault(Fault::field(name, text, expected));
+        }
+        found
+    }
+
     /// Something else is wrong.
     pub(crate) fn fault(&mut self, fault: Fault) {
         match self.faults.len() {
@@ -54,7 +132,8 @@ impl Replay {
         }
     }
 
-    fn stop(&mut self, fault: Fault) {
+    /// Something is wrong that leaves no sense to what follows.
+    pub(crate) fn stop(&mut self, fault: Fault) {
         self.stopped = true;
         self.fault(fault);
     }
@@ -62,28 +141,20 @@ impl Replay {
     /// Puts the moves into `game`, which has everything else, and holds its result against them.
     pub(crate) fn finish(mut self, mut game: Game) -> (Game, Vec<Fault>) {
         match Score::at_end(&self.line) {
-            Some(discs) => {
-                if let Some(said) = game.score
-                    && said != discs
-                    // After time has run out, or a move that could not be played, the discs decide nothing.
-                    && !self.stopped
-                    && !matches!(game.ending, Some(Ending::TimeOut))
-                {
-                    self.fault(Fault::Score { said, discs });
+            // After a resignation or when time has run out, the discs decide nothing.
+            Some(discs) if !self.stopped && game.ending.is_none() => match game.score {
+                // Some count empty squares for nobody.
+                Some(said) if said == Score::of_plain_difference(&self.line) => {
+                    game.score = Some(discs);
                 }
-            }
-            None => {
-                let said = matches!(
-                    game.ending,
-                    Some(Ending::Resigned | Ending::TimeOut | Ending::Agreed)
-                );
-                if !said && !self.stopped {
-                    self.fault(Fault::EndsEarly {
-                        moves: self.line.moves().len(),
-                        empties: self.line.board().empties(),
-                    });
-                }
-            }
+                Some(said) if said != discs => self.fault(Fault::Score { said, discs }),
+                _ => {}
+            },
+            None if !self.stopped && game.ending.is_none() => self.fault(Fault::EndsEarly {
+                moves: self.line.moves().len(),
+                empties: self.line.board().empties(),
+            }),
+            _ => {}
         }
         game.set_moves(self.line, self.notes);
         (game, self.faults)

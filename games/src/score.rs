@@ -50,6 +50,16 @@ impl Score {
         }
     }
 
+    /// The difference of the discs at the end of a line, empty squares counted for nobody.
+    pub(crate) fn of_plain_difference(line: &Line) -> Score {
+        let board = line.board();
+        let difference = board.player().count_ones() as i8 - board.opponent().count_ones() as i8;
+        Score(match line.side() {
+            Side::Black => difference,
+            Side::White => -difference,
+        })
+    }
+
     /// What the discs at the end of a line say; `None` where the game goes on.
     ///
     /// ```

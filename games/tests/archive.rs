@@ -1,7 +1,10 @@
 //! Forty years of tournament games.
 
-use crate::support::archive_files;
-use obook_games::{Fault, Format, Reader};
+use crate::support::{archive, archive_files};
+use obook_games::wthor::{self, Kind, List, Names};
+use obook_games::{Fault, Format, Game, Reader, Writer};
+use std::fs;
+use std::io::Cursor;
 
 /// Counted once with a reader of its own: all games are legal and no result contradicts the discs.
 #[test]
@@ -24,4 +27,72 @@ fn every_game_is_read() {
         }
     }
     assert_eq!((games, moves, early), (124_326, 7_440_261, 413));
+}
+
+/// The games of a file.
+fn games(file: &std::path::Path) -> Vec<Game> {
+    let reader = Reader::open(file).unwrap();
+    reader.map(|entry| entry.unwrap().game).collect()
+}
+
+#[test]
+#[cfg_attr(not(archive), ignore = "the archive of tournament games is not here")]
+fn files_come_back_byte_for_byte() {
+    let (players, tournaments) = (archive().join("WTH.JOU"), archive().join("WTH.TRN"));
+    let list = |kind, file: &_| List::read(kind, fs::File::open(file).unwrap()).unwrap();
+    let mut names = Names {
+        players: Some(list(Kind::Players, &players)),
+        tournaments: Some(list(Kind::Tournaments, &tournaments)),
+    };
+    let (made_players, made_tournaments) = (
+        names.players.as_ref().unwrap().made(),
+        names.tournaments.as_ref().unwrap().made(),
+    );
+    for file in archive_files() {
+        let bytes = fs::read(&file).unwrap();
+        let header = *wthor::Reader::new(&bytes[..], Names::default(), None)
+            .unwrap()
+            .header();
+        let mut writer = wthor::Writer::new(names, Some(header.year));
+        for game in games(&file) {
+            writer.write(&game).unwrap();
+        }
+        let (written, after) = writer.finish(header.date());
+        assert!(written == bytes, "{}", file.display());
+        names = after;
+    }
+    let written = names.players.unwrap().encode(made_players);
+    assert!(written == fs::read(players).unwrap());
+    let written = names.tournaments.unwrap().encode(made_tournaments);
+    assert!(written == fs::read(tournaments).unwrap());
+}
+
+#[test]
+#[cfg_attr(not(archive), ignore = "the archive of tournament games is not here")]
+fn every_game_comes_back_from_every_text() {
+    for file in archive_files() {
+        // What no text has room for.
+        let games: Vec<Game> = games(&file)
+            .into_iter()
+            .map(|mut game| {
+                game.theoretical = None;
+                game
+            })
+            .collect();
+        let writers = [Writer::ggf, Writer::sgf, Writer::transcripts];
+        for (writer, has_players) in writers.into_iter().zip([true, true, false]) {
+            let mut writer = writer(Vec::new());
+            games.iter().for_each(|game| writer.write(game).unwrap());
+            let text = writer.finish().unwrap();
+            let mut again = Reader::new(Cursor::new(text), None).unwrap();
+            for game in &games {
+                let read = again.next().unwrap().unwrap().game;
+                match has_players {
+                    true => assert_eq!(&read, game),
+                    false => assert_eq!((read.line(), read.score), (game.line(), game.score)),
+                }
+            }
+            assert!(again.next().is_none());
+        }
+    }
 }

@@ -1,7 +1,14 @@
 //! Game records against plain definitions.
 
 mod archive;
+mod edax;
+mod ggf;
+mod hostile;
 mod names;
+mod pgn;
 mod ratings;
+mod round_trip;
+mod sgf;
 mod support;
+mod transcript;
 mod wthor;

@@ -1,8 +1,10 @@
 //! WTHOR files.
 
 use crate::support::data;
-use obook_games::wthor::{Names, Reader};
-use obook_games::{ErrorKind, Fault};
+use obook_games::wthor::{Kind, List, Names, Reader, Writer};
+use obook_games::{Date, Error, ErrorKind, Fault, Game, Score};
+use std::fs;
+use std::path::Path;
 
 fn small() -> Vec<u8> {
     std::fs::read(data("WTH_1978.wtb")).unwrap()
@@ -85,4 +87,204 @@ fn what_is_wrong_with_a_game_stands_beside_it() {
         entries[2].faults[..],
         [Fault::NoMove { number: 11, .. }]
     ));
+}
+
+/// A list of `???` and these names, as a file.
+fn list(kind: Kind, names: &[&str]) -> Vec<u8> {
+    let mut game = Game::new("e6f4e3f6g5d6e7f5c5".parse().unwrap());
+    let mut writer = Writer::new(Names::default(), None);
+    for name in names {
+        let name = Some((*name).to_owned());
+        match kind {
+            Kind::Players => game.black.name = name,
+            Kind::Tournaments => game.tournament = name,
+        }
+        writer.write(&game).unwrap();
+    }
+    let (_, lists) = writer.finish(Date::UNKNOWN);
+    let list = match kind {
+        Kind::Players => lists.players,
+        Kind::Tournaments => lists.tournaments,
+    };
+    list.unwrap().encode(Date::UNKNOWN)
+}
+
+/// The players of a file's first game, and its tournament.
+fn first(file: &Path) -> [Option<String>; 3] {
+    let mut reader = obook_games::Reader::open(file).unwrap();
+    let entry = reader.next().unwrap().unwrap();
+    assert_eq!(entry.faults, []);
+    let game = entry.game;
+    [game.black.name, game.white.name, game.tournament]
+}
+
+#[test]
+fn names_lie_beside_the_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("WTH_1978.WTB");
+    // Numbers that short lists have: tournament 1, players 1 and 2.
+    let mut bytes = small();
+    bytes.truncate(16 + 68);
+    bytes[4] = 1;
+    bytes[16..22].copy_from_slice(&[1, 0, 1, 0, 2, 0]);
+    fs::write(&games, &bytes).unwrap();
+    let known = |names: [&str; 3]| names.map(|name| Some(name.to_owned()));
+    assert_eq!(
+        first(&games),
+        known(["player 1", "player 2", "tournament 1"])
+    );
+
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    put("other.jou", &list(Kind::Players, &["Another", "Third"]));
+    let only = known(["Another", "Third", "tournament 1"]);
+    assert_eq!(first(&games), only, "the only list");
+    put("wthor.Jou", &list(Kind::Players, &["Zoé", "Max"]));
+    put("WTHOR.TRN", &list(Kind::Tournaments, &["Open"]));
+    let federation = known(["Zoé", "Max", "Open"]);
+    assert_eq!(first(&games), federation, "the federation's");
+    put("wth_1978.jou", &list(Kind::Players, &["Own", "Other"]));
+    let own = known(["Own", "Other", "Open"]);
+    assert_eq!(first(&games), own, "the list of the same name");
+
+    let compressed = folder.path().join("x.zst");
+    fs::write(&compressed, zstd::encode_all(&bytes[..], 1).unwrap()).unwrap();
+    assert_eq!(first(&compressed), federation);
+
+    put("wth_1978.jou", &list(Kind::Players, &["Own"])[..20]);
+    let error = obook_games::Reader::open(&games).unwrap_err();
+    let ErrorKind::Truncated { found, expected } = error.kind() else {
+        panic!("{error}");
+    };
+    assert_eq!((*found, *expected), (20, 56));
+    assert!(error.to_string().contains("wth_1978.jou: "), "{error}");
+}
+
+#[test]
+fn a_number_without_a_name_is_told() {
+    let players = list(Kind::Players, &["Zoé"]);
+    let names = Names {
+        players: Some(List::read(Kind::Players, &players[..]).unwrap()),
+        tournaments: None,
+    };
+    let bytes = small();
+    let mut reader = Reader::new(&bytes[..], names, None).unwrap();
+    let entry = reader.next().unwrap().unwrap();
+    assert_eq!(entry.game.black.name.as_deref(), Some("player 786"));
+    let told: Vec<_> = entry.faults.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "player is “786”: expected a number that the list of names has",
+            "player is “2089”: expected a number that the list of names has",
+        ]
+    );
+}
+
+#[test]
+fn headers_that_are_not_read() {
+    let fields = [
+        (12, 10, "the size of the board"),
+        (14, 61, "the depth of the theoretical scores"),
+    ];
+    for (at, value, field) in fields {
+        let mut bytes = small();
+        bytes[at] = value;
+        let error = Reader::new(&bytes[..], Names::default(), None).unwrap_err();
+        let ErrorKind::Header { field: named, .. } = error.kind() else {
+            panic!("{error}");
+        };
+        assert_eq!(*named, field);
+    }
+    let mut bytes = small();
+    bytes[4] = 7;
+    let reader = Reader::new(&bytes[..], Names::default(), None).unwrap();
+    let error = reader.last().unwrap().unwrap_err();
+    let ErrorKind::Count { promised, found } = error.kind() else {
+        panic!("{error}");
+    };
+    assert_eq!((*promised, *found), (7, 8));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_leaves_the_writer_as_it_was() {
+    let mut game = Game::new("f5d6".parse().unwrap());
+    let mut writer = Writer::new(Names::default(), Some(1990));
+    let refused = |writer: &mut Writer, game: &Game| {
+        let error: Error = writer.write(game).unwrap_err();
+        match error.kind() {
+            ErrorKind::DoesNotFit { what, .. } => *what,
+            kind => panic!("{kind}"),
+        }
+    };
+    assert_eq!(refused(&mut writer, &game), "the date");
+    game.date = Date::of_year(1990).unwrap();
+    assert_eq!(refused(&mut writer, &game), "the result");
+    game.score = Score::new(3);
+    assert_eq!(refused(&mut writer, &game), "a result");
+    game.score = Score::new(4);
+    game.white.name = Some("A name of twenty let".to_owned());
+    assert_eq!(refused(&mut writer, &game), "a player's name");
+    game.white.name = Some("Łukasz".to_owned());
+    assert_eq!(refused(&mut writer, &game), "a player's name");
+    game.white.name = Some("A name of nineteen!".to_owned());
+    game.tournament = Some("A tournament's name: 26 ab".to_owned());
+    assert_eq!(refused(&mut writer, &game), "a tournament's name");
+    game.tournament = None;
+    writer.write(&game).unwrap();
+    assert_eq!(writer.games(), 1);
+    let (file, names) = writer.finish(Date::UNKNOWN);
+    let players = names.players.as_ref().unwrap();
+    assert_eq!(players.names(), ["???", "A name of nineteen!"]);
+    assert_eq!(names.tournaments.as_ref().unwrap().names(), ["???"]);
+    let mut reader = Reader::new(&file[..], names, None).unwrap();
+    assert_eq!(reader.next().unwrap().unwrap().game, game);
+}
+
+#[test]
+fn a_list_of_names_can_be_full() {
+    let mut game = Game::new("f5d6".parse().unwrap());
+    game.score = Score::new(0);
+    let mut writer = Writer::new(Names::default(), None);
+    for number in 1..65_535 {
+        game.black.name = Some(number.to_string());
+        writer.write(&game).unwrap();
+    }
+    game.black.name = Some("one more".to_owned());
+    assert_eq!(
+        writer.write(&game).unwrap_err().to_string(),
+        "the number of players is 65536: wthor holds 65535 names in a list"
+    );
+    game.black.name = Some("7".to_owned());
+    writer.write(&game).unwrap();
+    let (file, names) = writer.finish(Date::UNKNOWN);
+    assert_eq!(names.players.as_ref().unwrap().names().len(), 65_535);
+    let reader = Reader::new(&file[..], names, None).unwrap();
+    let last = reader.last().unwrap().unwrap();
+    assert_eq!(last.game.black.name.as_deref(), Some("7"));
+}
+
+#[test]
+fn theoretical_scores_of_different_depths_are_left_out() {
+    let theoretical = |empties| obook_games::Theoretical {
+        score: Score::new(6).unwrap(),
+        empties,
+    };
+    let read = |depths: [u8; 2]| {
+        let mut writer = Writer::new(Names::default(), None);
+        for empties in depths {
+            let mut game = Game::new("f5d6".parse().unwrap());
+            game.score = Score::new(2);
+            game.theoretical = (empties > 0).then(|| theoretical(empties));
+            writer.write(&game).unwrap();
+        }
+        let (file, names) = writer.finish(Date::UNKNOWN);
+        let reader = Reader::new(&file[..], names, None).unwrap();
+        reader
+            .map(|entry| entry.unwrap().game.theoretical)
+            .collect::<Vec<_>>()
+    };
+    let known = Some(theoretical(24));
+    assert_eq!(read([24, 24]), [known, known]);
+    assert_eq!(read([24, 22]), [None, None]);
+    assert_eq!(read([24, 0]), [None, None]);
 }

@@ -97,6 +97,34 @@ impl Line {
         }
     }
 
+    /// The position with which a line's text begins, as [`Line::from_str`] reads it, and the byte at which its moves do.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Line};
+    /// let text = "---------------------------OX------XO--------------------------- X d3 c5?";
+    /// let (start, moves) = Line::begin(text)?;
+    /// assert_eq!((start.board(), &text[moves..]), (Board::START, " d3 c5?"));
+    /// assert_eq!(Line::begin("f5d6")?, (Line::new(), 0));
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LineError::Board`] or [`LineError::Key`]: it begins with something that should be a board and is none.
+    pub fn begin(text: &str) -> Result<(Line, usize), LineError> {
+        Ok(match notation::split(text) {
+            Written::Moves => (Line::new(), 0),
+            Written::Key { key, end } => {
+                let board = Board::new((key >> 64) as u64, key as u64).map_err(LineError::Key)?;
+                (Line::at(board, Side::Black), end)
+            }
+            Written::Squares { end } => {
+                let (board, side) =
+                    Board::read_with_side(&text[..end]).map_err(LineError::Board)?;
+                (Line::at(board, side), end)
+            }
+        })
+    }
+
     /// The first `count` moves, or all where there are fewer.
     ///
     /// ```
@@ -231,18 +259,7 @@ impl FromStr for Line {
     /// # Errors
     /// [`LineError`] for the first text that is no move or board, or move that is not legal.
     fn from_str(text: &str) -> Result<Line, LineError> {
-        let (mut line, moves) = match notation::split(text) {
-            Written::Moves => (Line::new(), 0),
-            Written::Key { key, end } => {
-                let board = Board::new((key >> 64) as u64, key as u64).map_err(LineError::Key)?;
-                (Line::at(board, Side::Black), end)
-            }
-            Written::Squares { end } => {
-                let (board, side) =
-                    Board::read_with_side(&text[..end]).map_err(LineError::Board)?;
-                (Line::at(board, side), end)
-            }
-        };
+        let (mut line, moves) = Line::begin(text)?;
         for word in notation::moves(text, moves) {
             let mv = word.text.parse().map_err(|_| LineError::NoMove {
                 at: word.at,

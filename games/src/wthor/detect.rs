@@ -37,8 +37,10 @@ fn split(head: &[u8]) -> Option<(Header, &[u8])> {
     let [_, year, month, day] = header.made;
     let is_day = header.made == [0; 4]
         || (year <= 99 && (1..=12).contains(&month) && (1..=31).contains(&day));
-    let is_likely =
-        is_day && [0, 8, 10].contains(&header.board_size) && header.kind <= 1 && header.depth <= 60;
+    let is_likely = is_day
+        && [0, 8, 10].contains(&header.board_size)
+        && header.kind <= 1
+        && header.depth <= Header::DEEPEST;
     is_likely.then_some((header, records))
 }
 

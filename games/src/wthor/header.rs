@@ -36,6 +36,9 @@ impl Header {
     /// Bytes of a header.
     pub const LEN: usize = 16;
 
+    /// The most empty squares that theoretical scores can be for: those of the start position.
+    pub const DEEPEST: u8 = 60;
+
     /// Reads a header, whatever stands in it.
     #[must_use]
     pub fn decode(bytes: &[u8; Header::LEN]) -> Header {
@@ -89,15 +92,31 @@ impl Header {
         Date::new(Some(year), Some(month), Some(day)).unwrap_or_default()
     }
 
+    /// The four bytes of a day; zeros where it is not known whole.
+    pub(crate) fn made_on(date: Date) -> [u8; 4] {
+        match (date.year(), date.month(), date.day()) {
+            (Some(year), Some(month), Some(day)) => {
+                [(year / 100) as u8, (year % 100) as u8, month, day]
+            }
+            _ => [0; 4],
+        }
+    }
+
     /// Whether games of such a file can be read.
     pub(crate) fn check(&self) -> Result<(), ErrorKind> {
-        match self.board_size {
-            0 | 8 => Ok(()),
-            found => Err(ErrorKind::Header {
-                field: "the size of the board",
-                found: found.into(),
-                expected: "0 or 8, which both mean 8 × 8 squares",
-            }),
-        }
+        let (field, found, expected) = match (self.board_size, self.depth) {
+            (0 | 8, 0..=Header::DEEPEST) => return Ok(()),
+            (0 | 8, depth) => ("the depth of the theoretical scores", depth, "60 at most"),
+            (size, _) => (
+                "the size of the board",
+                size,
+                "0 or 8, which both mean 8 × 8 squares",
+            ),
+        };
+        Err(ErrorKind::Header {
+            field,
+            found: found.into(),
+            expected,
+        })
     }
 }

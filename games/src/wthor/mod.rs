@@ -9,10 +9,12 @@ mod header;
 mod moves;
 mod names;
 mod reader;
+mod writer;
 
 pub use header::Header;
 pub use names::{Kind, List, Names};
 pub use reader::Reader;
+pub use writer::Writer;
 
 pub(crate) use beside::names_beside;
 pub(crate) use detect::{is_games, names_of};

@@ -11,3 +11,8 @@ pub(super) const fn square(code: u8) -> Option<Square> {
         _ => None,
     }
 }
+
+/// The number of a square.
+pub(super) const fn code(square: Square) -> u8 {
+    10 * (square.rank() + 1) + square.file() + 1
+}

@@ -1,6 +1,6 @@
 //! Lists of players and tournaments: `.jou` and `.trn`.
 
-use crate::wthor::Header;
+use crate::wthor::{Header, UNKNOWN};
 use crate::{Date, Error, ErrorKind, text};
 use std::io::Read;
 
@@ -51,6 +51,12 @@ impl Kind {
         }
     }
 
+    /// Whether a list may take in this name: it is in Latin-1, and a zero fits in behind it.
+    pub(crate) fn takes(self, name: &str) -> bool {
+        let is_latin1 = |c: char| u8::try_from(c).is_ok() && !c.is_control();
+        name.chars().all(is_latin1) && name.chars().count() < self.width()
+    }
+
     /// What they are called together.
     pub(crate) const fn plural(self) -> &'static str {
         match self {
@@ -61,6 +67,53 @@ impl Kind {
 }
 
 impl List {
+    /// A list of nobody but `???`.
+    #[must_use]
+    pub fn new(kind: Kind) -> List {
+        List {
+            kind,
+            made: Date::UNKNOWN,
+            names: vec![UNKNOWN.to_owned()],
+        }
+    }
+
+    /// Appends a name, without looking whether it is there; its number, or `None` where there are 65 535 already or the
+    /// name does not fit.
+    pub(crate) fn push(&mut self, name: &str) -> Option<u16> {
+        let number = u16::try_from(self.names.len()).ok()?;
+        if number == u16::MAX || !self.kind.takes(name) {
+            return None;
+        }
+        self.names.push(name.to_owned());
+        Some(number)
+    }
+
+    /// The bytes of the file, which says that it was made on `made`.
+    ///
+    /// ```
+    /// use obook_games::wthor::{Kind, List};
+    /// let list = List::new(Kind::Players);
+    /// let file = list.encode("2026-02-16".parse()?);
+    /// assert_eq!(List::read(Kind::Players, &file[..])?.names(), ["???"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn encode(&self, made: Date) -> Vec<u8> {
+        let header = Header {
+            made: Header::made_on(made),
+            names: self.names.len() as u16,
+            ..Header::default()
+        };
+        let mut bytes = header.encode().to_vec();
+        for name in &self.names {
+            // A sign that stands for what could not be shown is no letter of Latin-1.
+            let end = bytes.len() + self.kind.width();
+            bytes.extend(name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')));
+            bytes.resize(end, 0);
+        }
+        bytes
+    }
+
     /// Reads a whole `.jou` or `.trn` file.
     ///
     /// # Errors

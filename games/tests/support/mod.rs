@@ -1,6 +1,14 @@
-//! Where the files are that tests read.
+//! The files that tests read, and games by chance.
 
+use obook_games::{Clock, Date, Decimal, Ending, Entry, Game, Note, Period, Player, Reader, Score};
+use obook_othello::{Line, Move};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A file of this crate's own.
 pub(crate) fn data(name: &str) -> PathBuf {
@@ -26,4 +34,147 @@ pub(crate) fn archive_files() -> Vec<PathBuf> {
     files.retain(|file| file.extension().is_some_and(|e| e == "wtb"));
     files.sort();
     files
+}
+
+/// Reads all games of a text or file, whose format is found by its contents.
+pub(crate) fn read(bytes: impl Into<Vec<u8>>) -> Vec<Entry> {
+    let reader = Reader::new(Cursor::new(bytes.into()), None).unwrap();
+    reader.map(Result::unwrap).collect()
+}
+
+/// The only game of a text, without faults.
+pub(crate) fn sound(text: &str) -> Game {
+    let entries = read(text);
+    let [entry] = &entries[..] else {
+        panic!("{} games", entries.len());
+    };
+    assert_eq!(entry.faults, [], "{text}");
+    entry.game.clone()
+}
+
+/// The faults of the only game of a text, as they are told.
+pub(crate) fn faults(text: &str) -> Vec<String> {
+    let entries = read(text);
+    assert_eq!(entries.len(), 1, "{text}");
+    entries[0].faults.iter().map(ToString::to_string).collect()
+}
+
+/// A line of moves by chance, to its end or for so many moves.
+pub(crate) fn line(start: Line, choices: &[u8]) -> Line {
+    let mut line = start;
+    for choice in choices {
+        let moves: Vec<Move> = line.board().moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        line.push(moves[usize::from(*choice) % moves.len()])
+            .unwrap();
+    }
+    line
+}
+
+/// Lines of any length, many of them to their end, from the start position or from another one.
+pub(crate) fn lines() -> impl Strategy<Value = Line> {
+    let start = (any::<bool>(), vec(any::<u8>(), 0..30)).prop_map(|(usual, choices)| {
+        let from_start = line(Line::new(), &choices);
+        match usual {
+            true => Line::new(),
+            false => Line::at(from_start.board(), from_start.side()),
+        }
+    });
+    (start, vec(any::<u8>(), 0..80)).prop_map(|(start, choices)| line(start, &choices))
+}
+
+/// A name that a record can have: some letters, none of them a sign that means something at its ends.
+pub(crate) fn names() -> impl Strategy<Value = String> {
+    r"[A-Za-zé\]\\(\[;)][ -~éß]{0,20}[a-z\]\\;)]"
+}
+
+/// Games with whatever can be said about one; the result is none or that of the discs.
+pub(crate) fn games() -> impl Strategy<Value = Game> {
+    let about = (
+        option::of(names()),
+        option::of(names()),
+        option::of(names()),
+    );
+    let hour = option::of(r"[0-2][0-9]:[0-5][0-9](\.[A-Z]{3})?");
+    let kind = option::of("s?8r?[0-9]{0,2}");
+    let remark = option::of("[a-z#{}\\]\\\\]([ -~é\n]{0,40}[a-z])?");
+    let texts = (about, hour, kind, remark);
+    let ending = option::of(select(vec![
+        Ending::Resigned,
+        Ending::TimeOut,
+        Ending::Agreed,
+    ]));
+    let rest = (lines(), dates(), ending, -64i8..=64, any::<bool>());
+    let notes = vec(option::of(notes()), 0..80);
+    (texts, players(), players(), rest, notes).prop_map(|(texts, black, white, rest, notes)| {
+        let ((tournament, round, site), time, kind, comment) = texts;
+        let (line, date, ending, score, known) = rest;
+        let mut game = Game::new(line);
+        (game.black, game.white) = (black, white);
+        (game.tournament, game.round, game.site) = (tournament, round, site);
+        (game.time, game.kind, game.comment) = (time, kind, comment);
+        (game.date, game.ending) = (date, ending);
+        let said = Score::at_end(game.line()).filter(|_| ending.is_none());
+        game.score = said.or(Score::new(score)).filter(|_| known);
+        for (index, note) in notes.into_iter().enumerate() {
+            if let Some(note) = note
+                && index < game.line().moves().len()
+            {
+                game.annotate(index, note);
+            }
+        }
+        game
+    })
+}
+
+fn players() -> impl Strategy<Value = Player> {
+    let period = (0u64..40_000, option::of(0u16..100), any::<bool>());
+    let period = period.prop_map(|(seconds, moves, negated)| Period {
+        time: Duration::from_secs(seconds),
+        moves,
+        negated,
+    });
+    let clock = vec(option::of(period), 3).prop_map(|periods| Clock {
+        initial: periods[0],
+        increment: periods[1],
+        extension: periods[2],
+    });
+    // A clock that says nothing is none.
+    let clock = option::of(clock).prop_map(|clock| clock.filter(|c| *c != Clock::default()));
+    (option::of(names()), option::of(decimals()), clock).prop_map(|(name, rating, clock)| Player {
+        name,
+        rating,
+        clock,
+    })
+}
+
+fn notes() -> impl Strategy<Value = Note> {
+    let time = option::of((0u32..100_000, 0u32..1_000_000_000));
+    let time =
+        time.prop_map(|time| time.map(|(seconds, nanos)| Duration::new(seconds.into(), nanos)));
+    let comment = option::of("[a-z({;]([ -~\n]{0,20}[a-z\\]])?");
+    (time, option::of(decimals()), comment).prop_map(|(time, value, comment)| Note {
+        time,
+        value,
+        comment,
+    })
+}
+
+fn decimals() -> impl Strategy<Value = Decimal> {
+    (-300_000i32..300_000)
+        .prop_map(|hundredths| Decimal::new(f64::from(hundredths) / 100.0).unwrap())
+}
+
+fn dates() -> impl Strategy<Value = Date> {
+    let days = (1u16..=9999, option::of((1u8..=12, option::of(1u8..=31))));
+    option::of(days).prop_map(|day| {
+        let Some((year, rest)) = day else {
+            return Date::UNKNOWN;
+        };
+        let month = rest.map(|(month, _)| month);
+        let day = rest.and_then(|(_, day)| day);
+        Date::new(Some(year), month, day).unwrap_or_else(|| Date::of_year(year).unwrap())
+    })
 }

@@ -1,0 +1,112 @@
+//! `.edx`, which Edax's `save` makes: its record of a game as it lies in memory, 160 bytes, any number of them.
+//!
+//! The start position comes first, the discs of the side to move and of the other, then names and times that Edax leaves
+//! undefined, 60 moves from byte 88 on (a1 = 0, 65 = none, passes left out), and at byte 148 the side to move, 1 for White.
+
+use crate::replay::Replay;
+use crate::{Entry, Error, ErrorKind, Fault, Game, Place};
+use obook_othello::{Board, Line, Move, Side, Square};
+use std::io::Read;
+use std::sync::Arc;
+
+/// Bytes of a game.
+const GAME: usize = 160;
+const MOVES: std::ops::Range<usize> = 88..148;
+const SIDE: usize = 148;
+/// No move.
+const NONE: u8 = 65;
+
+/// Whether a file begins like this.
+pub(crate) fn is_games(head: &[u8]) -> bool {
+    let Some((game, _)) = head.split_first_chunk::<GAME>() else {
+        return false;
+    };
+    let moves = &game[MOVES];
+    let len = moves.iter().take_while(|code| **code < 64).count();
+    let is_board = start(game).is_ok_and(|start| {
+        let board = start.board();
+        (board.player() | board.opponent()) & Board::CENTRE == Board::CENTRE
+    });
+    is_board && game[SIDE] <= 1 && moves[len..].iter().all(|code| *code == NONE)
+}
+
+/// A streaming reader.
+#[derive(Debug)]
+pub(crate) struct Reader<R> {
+    input: R,
+    file: Option<Arc<str>>,
+    games: u64,
+}
+
+impl<R: Read> Reader<R> {
+    pub(crate) fn new(input: R, file: Option<Arc<str>>) -> Reader<R> {
+        Reader {
+            input,
+            file,
+            games: 0,
+        }
+    }
+
+    pub(crate) fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        let mut bytes = Vec::with_capacity(GAME);
+        let len = self
+            .input
+            .by_ref()
+            .take(GAME as u64)
+            .read_to_end(&mut bytes);
+        len.map_err(|error| Error::new(error).named(self.file.as_deref()))?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let place = Place {
+            file: self.file.clone(),
+            number: self.games + 1,
+            offset: self.games * GAME as u64,
+            line: None,
+        };
+        self.games += 1;
+        let Ok(record) = bytes[..].try_into() else {
+            let (found, expected) = (bytes.len() as u64, GAME as u64);
+            return Err(Error::new(ErrorKind::Truncated { found, expected }).at(place));
+        };
+        let (game, faults) = read(record);
+        Ok(Some(Entry {
+            game,
+            place,
+            faults,
+        }))
+    }
+}
+
+fn read(record: &[u8; GAME]) -> (Game, Vec<Fault>) {
+    let mut replay = match start(record) {
+        Ok(start) => Replay::new(start),
+        Err(fault) => {
+            let mut replay = Replay::new(Line::new());
+            replay.stop(fault);
+            replay
+        }
+    };
+    for code in record[MOVES].iter().take_while(|code| **code != NONE) {
+        match Square::new(*code) {
+            Some(square) => replay.play(Move::Place(square)),
+            None => replay.no_move(&code.to_string(), "0 to 63, or 65 for none"),
+        }
+    }
+    replay.finish(Game::default())
+}
+
+fn start(record: &[u8; GAME]) -> Result<Line, Fault> {
+    let discs = |at: usize| {
+        let bytes = record[at..].first_chunk().expect("160 bytes");
+        u64::from_le_bytes(*bytes)
+    };
+    let board = Board::new(discs(0), discs(8)).map_err(|error| Fault::Board {
+        found: error.to_string(),
+    })?;
+    let side = match record[SIDE] {
+        1 => Side::White,
+        _ => Side::Black,
+    };
+    Ok(Line::at(board, side))
+}

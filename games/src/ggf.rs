@@ -1,0 +1,278 @@
+//! GGF, the Generic Game Format of the Generic Game Server, for Othello.
+//!
+//! A game is a list of properties, `(;GM[Othello]PC[GGS/os]…BO[8 … *]B[f5/1.50/0.31]W[d6//2.5];)`: who, when and how, the start
+//! position, then the moves with what their player thought them worth and how long they took. The server's archives have
+//! one game in a line, or both games of a synchro match; this reads any number of them, wherever lines end.
+
+use crate::properties::{Part, first_branch, write as property};
+use crate::replay::Replay;
+use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, seconds, text};
+use obook_othello::{Board, Line, Move, Side, Square};
+
+/// Reads a game out of the text of its tree.
+pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
+    let start = first_branch(tree).find_map(|part| match part {
+        Part::Property { name, values } if name == "BO" => Some(start(&values[0])),
+        _ => None,
+    });
+    let mut game = Game::default();
+    let mut replay = match start {
+        None => Replay::new(Line::new()),
+        Some(Ok(start)) => Replay::new(start),
+        Some(Err(fault)) => {
+            let mut replay = Replay::new(Line::new());
+            replay.stop(fault);
+            replay
+        }
+    };
+    for part in first_branch(tree) {
+        if let Part::Property { name, values } = part {
+            read_property(&mut game, &mut replay, &name, &values[0]);
+        }
+    }
+    replay.finish(game)
+}
+
+fn read_property(game: &mut Game, replay: &mut Replay, name: &str, value: &str) {
+    match name {
+        "GM" if !value.trim().eq_ignore_ascii_case("othello") => {
+            replay.stop(Fault::field("GM", value, "Othello"));
+        }
+        "PC" => game.site = text::line(value),
+        "EV" => game.tournament = text::line(value),
+        "RO" => game.round = text::line(value),
+        "PB" => game.black.name = text::line(value),
+        "PW" => game.white.name = text::line(value),
+        "RB" => game.black.rating = read_rating(replay, "RB", value),
+        "RW" => game.white.rating = read_rating(replay, "RW", value),
+        "TI" => {
+            let clock = read_clock(replay, "TI", value);
+            (game.black.clock, game.white.clock) = (clock, clock);
+        }
+        "TB" => game.black.clock = read_clock(replay, "TB", value),
+        "TW" => game.white.clock = read_clock(replay, "TW", value),
+        "TY" => game.kind = text::line(value),
+        "DT" => read_date(game, replay, value),
+        "RE" => read_result(game, replay, value),
+        "B" => read_move(replay, Side::Black, value),
+        "W" => read_move(replay, Side::White, value),
+        "C" => replay.remark(game, value),
+        _ => {}
+    }
+}
+
+/// The size of the board, its squares and the side to move.
+fn start(value: &str) -> Result<Line, Fault> {
+    let wrong = || Fault::Board {
+        found: Fault::cut(value),
+    };
+    let squares = value.trim().strip_prefix('8').ok_or_else(wrong)?;
+    let (board, side) = Board::read_with_side(squares).map_err(|_| wrong())?;
+    Ok(Line::at(board, side))
+}
+
+fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
+    replay.field(name, value, "a rating such as 1837.5", |text| {
+        text.parse().ok()
+    })
+}
+
+fn read_clock(replay: &mut Replay, name: &'static str, value: &str) -> Option<Clock> {
+    replay.field(name, value, "a clock such as 05:00//02:00", |text| {
+        text.parse().ok()
+    })
+}
+
+/// A day and an hour, `2003.12.15_13:24:03.MST`, or seconds since 1970.
+fn read_date(game: &mut Game, replay: &mut Replay, value: &str) {
+    let value = value.trim();
+    if value.len() > 8
+        && let Ok(since_1970) = value.parse::<u64>()
+        && let Some(date) = Date::of_unix_time(since_1970)
+    {
+        let (minutes, seconds) = (since_1970 / 60, since_1970 % 60);
+        let (hour, minute) = (minutes / 60 % 24, minutes % 60);
+        game.date = date;
+        game.time = Some(format!("{hour:02}:{minute:02}:{seconds:02}.UTC"));
+        return;
+    }
+    let (day, time) = value.split_once(['_', ' ', 'T']).unwrap_or((value, ""));
+    let date = replay.field(
+        "DT",
+        day,
+        "a day such as 2003.12.15, and perhaps an hour",
+        |text| text.parse().ok(),
+    );
+    game.date = date.unwrap_or_default();
+    game.time = text::line(time);
+}
+
+/// Black's result, with `:r` where somebody gave up, `:t` where time ran out, `:s` where both agreed.
+fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
+    const EXPECTED: &str = "black's discs less white's, such as +10.00, perhaps with :r, :t or :s";
+    let (score, ending) = match value.split_once(':') {
+        Some((score, ending)) => (score, ending.trim()),
+        None => (value, ""),
+    };
+    game.ending = replay.field("RE", ending, EXPECTED, |ending| match ending {
+        "r" => Some(Ending::Resigned),
+        "t" => Some(Ending::TimeOut),
+        "s" => Some(Ending::Agreed),
+        _ => None,
+    });
+    // What Edax writes where a game goes on.
+    const GOES_ON: f64 = -127.0;
+    let score = replay.field("RE", score, EXPECTED, |text| {
+        let score = text.parse::<Decimal>().ok()?.get();
+        match score {
+            GOES_ON => Some(None),
+            _ if score.fract() == 0.0 && score.abs() <= 64.0 => Score::new(score as i8).map(Some),
+            _ => None,
+        }
+    });
+    game.score = score.flatten();
+}
+
+/// A move, its evaluation and its time between slashes, the latter two perhaps missing.
+fn read_move(replay: &mut Replay, side: Side, value: &str) {
+    let mut parts = value.splitn(3, '/');
+    let written = parts.next().unwrap_or_default().trim();
+    let Ok(mv) = written.parse::<Move>() else {
+        replay.no_move(written, "a square such as f5, or pa");
+        return;
+    };
+    let (evaluation, time) = (parts.next(), parts.next());
+    let note = Note {
+        value: replay.field(
+            "an evaluation",
+            evaluation.unwrap_or_default(),
+            "discs, such as -2.5",
+            |text| text.parse().ok(),
+        ),
+        time: replay.field(
+            "a time",
+            time.unwrap_or_default(),
+            "seconds, such as 12.5",
+            seconds::read,
+        ),
+        comment: None,
+    };
+    replay.play_with(Some(side), mv, note);
+}
+
+/// Writes a game in one line, without an end of line; remarks of several lines become longer lines.
+pub(crate) fn write(game: &Game) -> String {
+    let mut out = String::from("(;GM[Othello]");
+    let mut optional = |name, value: &Option<String>| {
+        if let Some(value) = value {
+            property(&mut out, name, value);
+        }
+    };
+    optional("PC", &game.site);
+    optional("EV", &game.tournament);
+    optional("RO", &game.round);
+    if game.date != Date::UNKNOWN || game.time.is_some() {
+        let day = game.date.to_string().replace('-', ".");
+        let time = game.time.as_ref().map(|time| format!("_{time}"));
+        property(&mut out, "DT", &(day + &time.unwrap_or_default()));
+    }
+    let name = |player: &Player| player.name.clone().unwrap_or_default();
+    property(&mut out, "PB", &name(&game.black));
+    property(&mut out, "PW", &name(&game.white));
+    for (name, rating) in [("RB", game.black.rating), ("RW", game.white.rating)] {
+        if let Some(rating) = rating {
+            property(&mut out, name, &rating.to_string());
+        }
+    }
+    match (game.black.clock, game.white.clock) {
+        (Some(black), Some(white)) if black == white => {
+            property(&mut out, "TI", &black.to_string());
+        }
+        (black, white) => {
+            for (name, clock) in [("TB", black), ("TW", white)] {
+                if let Some(clock) = clock {
+                    property(&mut out, name, &clock.to_string());
+                }
+            }
+        }
+    }
+    if let Some(kind) = &game.kind {
+        property(&mut out, "TY", kind);
+    }
+    property(&mut out, "RE", &result(game));
+    if let Some(comment) = &game.comment {
+        property(&mut out, "C", comment);
+    }
+    let line = game.line();
+    let mut side = game.first();
+    property(&mut out, "BO", &squares(line.start(), side));
+    for (index, mv) in line.moves().iter().enumerate() {
+        let note = game.note(index);
+        property(&mut out, colour(side), &annotated(*mv, note));
+        if let Some(comment) = &note.comment {
+            property(&mut out, "C", comment);
+        }
+        side = side.other();
+    }
+    out.push_str(";)");
+    out
+}
+
+const fn colour(side: Side) -> &'static str {
+    match side {
+        Side::Black => "B",
+        Side::White => "W",
+    }
+}
+
+fn result(game: &Game) -> String {
+    let mut result = match game.score {
+        Some(score) => format!("{score}.00"),
+        None => "?".to_owned(),
+    };
+    result.push_str(match game.ending {
+        None => "",
+        Some(Ending::Resigned) => ":r",
+        Some(Ending::TimeOut) => ":t",
+        Some(Ending::Agreed) => ":s",
+    });
+    result
+}
+
+/// `8`, eight groups of eight squares, and whose turn it is.
+fn squares(board: Board, side: Side) -> String {
+    let (black, white) = match side {
+        Side::Black => (board.player(), board.opponent()),
+        Side::White => (board.opponent(), board.player()),
+    };
+    let mut out = String::from("8");
+    for square in Square::all() {
+        if square.file() == 0 {
+            out.push(' ');
+        }
+        out.push(match (black & square.bit(), white & square.bit()) {
+            (0, 0) => '-',
+            (0, _) => 'O',
+            _ => '*',
+        });
+    }
+    out.push_str(match side {
+        Side::Black => " *",
+        Side::White => " O",
+    });
+    out
+}
+
+/// `F5/1.5/0.31`, with as much of it as there is to say.
+fn annotated(mv: Move, note: &Note) -> String {
+    let mut out = mv.to_string().to_uppercase();
+    if let Some(value) = note.value {
+        out.push_str(&format!("/{value}"));
+    }
+    if let Some(time) = note.time {
+        let slashes = if note.value.is_some() { "/" } else { "//" };
+        out.push_str(slashes);
+        out.push_str(&seconds::write(time));
+    }
+    out
+}

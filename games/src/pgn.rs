@@ -1,0 +1,283 @@
+//! PGN as Othello programs write it: tags, then moves with numbers. Black moves first and `1-0` means that Black has won.
+
+use crate::pieces::{Piece, Pieces};
+use crate::replay::Replay;
+use crate::{Decimal, Error, Fault, Game, Note, Score, text};
+use obook_othello::{Line, Move, Side};
+use std::io::Read;
+
+/// Finds where games end, line by line.
+#[derive(Debug, Default)]
+pub(crate) struct Games {
+    /// The first line of the next game, once that of one before it has ended there.
+    next: Option<Piece>,
+}
+
+impl Games {
+    /// The text of the next game.
+    pub(crate) fn next_piece<R: Read>(
+        &mut self,
+        pieces: &mut Pieces<R>,
+    ) -> Result<Option<Piece>, Error> {
+        let Some(mut piece) = self.first_line(pieces)? else {
+            return Ok(None);
+        };
+        let mut state = State::default();
+        state.next(&piece.bytes);
+        piece.bytes.push(b'\n');
+        while let Some(line) = pieces.next_line()? {
+            if state.is_over_before(&line.bytes) {
+                self.next = Some(line);
+                break;
+            }
+            state.next(&line.bytes);
+            pieces.append(&mut piece, &line.bytes)?;
+        }
+        Ok(Some(piece))
+    }
+
+    /// The first line that says something.
+    fn first_line<R: Read>(&mut self, pieces: &mut Pieces<R>) -> Result<Option<Piece>, Error> {
+        if let Some(line) = self.next.take() {
+            return Ok(Some(line));
+        }
+        while let Some(line) = pieces.next_line()? {
+            if !line.bytes.trim_ascii().is_empty() && !line.bytes.starts_with(b"%") {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What was seen of a game.
+#[derive(Default)]
+struct State {
+    tags: bool,
+    moves: bool,
+    /// Inside a remark, in which a line may begin as a tag does.
+    remark: bool,
+    blank: bool,
+}
+
+impl State {
+    fn next(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        if !self.remark && is_tag(line) {
+            self.tags = true;
+            self.blank = false;
+            return;
+        }
+        self.blank = line.is_empty();
+        self.moves |= !line.is_empty();
+        for byte in line {
+            match byte {
+                b'{' => self.remark = true,
+                b'}' => self.remark = false,
+                b';' if !self.remark => break,
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a line is the first of the next game.
+    fn is_over_before(&self, line: &[u8]) -> bool {
+        let is_over = self.moves || (self.tags && self.blank);
+        is_over && !self.remark && is_tag(line.trim_ascii())
+    }
+}
+
+fn is_tag(line: &[u8]) -> bool {
+    matches!(line, [b'[', first, ..] if first.is_ascii_alphabetic())
+}
+
+/// Whether a text begins with a tag.
+pub(crate) fn is_game(text: &str) -> bool {
+    let first = text
+        .lines()
+        .find(|line| !line.trim().is_empty() && !line.starts_with('%'));
+    first.is_some_and(|line| is_tag(line.trim().as_bytes()) && tag(line.trim()).is_some())
+}
+
+/// Reads a game out of its text.
+pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
+    let mut game = Game::default();
+    let mut replay = Replay::new(Line::new());
+    let mut result = None;
+    let mut rest = record;
+    loop {
+        rest = rest.trim_start();
+        let line = rest.lines().next().unwrap_or_default();
+        match tag(line.trim_end()) {
+            Some((name, value)) => read_tag(&mut game, &mut replay, &mut result, name, &value),
+            None if line.starts_with('%') => {}
+            None => break,
+        }
+        rest = &rest[line.len()..];
+    }
+    let discs = read_moves(&mut game, &mut replay, &mut result, rest);
+    game.score = result
+        .as_deref()
+        .and_then(|result| replay.field("Result", result, "44-20, 1-0, 0-1, 1/2-1/2 or *", score))
+        .flatten()
+        .or(discs);
+    if let (Some(winner), Some(end)) = (
+        result.as_deref().and_then(winner),
+        Score::at_end(replay.line()),
+    ) && winner != end.get().signum()
+    {
+        let said = result.unwrap_or_default();
+        replay.fault(Fault::field(
+            "Result",
+            &said,
+            "what the discs at the end say",
+        ));
+    }
+    replay.finish(game)
+}
+
+/// A tag's name and value: `[Black "Rose"]`.
+fn tag(line: &str) -> Option<(&str, String)> {
+    let inside = line.strip_prefix('[')?.strip_suffix(']')?;
+    let (name, value) = inside.trim().split_once(char::is_whitespace)?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+}
+
+fn read_tag(
+    game: &mut Game,
+    replay: &mut Replay,
+    result: &mut Option<String>,
+    name: &str,
+    value: &str,
+) {
+    match name {
+        "Event" => game.tournament = text::line(value),
+        "Site" => game.site = text::line(value),
+        "Round" => game.round = text::line(value).filter(|round| round != "-"),
+        "Black" => game.black.name = text::line(value),
+        "White" => game.white.name = text::line(value),
+        "BlackElo" => game.black.rating = read_rating(replay, "BlackElo", value),
+        "WhiteElo" => game.white.rating = read_rating(replay, "WhiteElo", value),
+        // Edax writes a second one, which says nothing.
+        "Date" => {
+            let date = replay.field("Date", value, "a day such as 2003.12.15", |text| {
+                text.parse().ok()
+            });
+            game.date = date.unwrap_or(game.date).max(game.date);
+        }
+        "Time" => game.time = text::line(value),
+        "Result" => *result = Some(value.trim().to_owned()),
+        "FEN" => match obook_othello::Board::read_with_side(value) {
+            Ok((board, side)) => replay.restart(Line::at(board, side)),
+            Err(_) => replay.stop(Fault::Board {
+                found: Fault::cut(value),
+            }),
+        },
+        _ => {}
+    }
+}
+
+fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
+    // A dash stands for a player without a rating.
+    replay.field(name, value.trim_matches('-'), "a rating", |text| {
+        text.parse().ok()
+    })
+}
+
+/// Reads moves and remarks; what Edax says of the discs in its last remark.
+fn read_moves(
+    game: &mut Game,
+    replay: &mut Replay,
+    result: &mut Option<String>,
+    text: &str,
+) -> Option<Score> {
+    let mut discs = None;
+    let mut rest = text;
+    // Inside so many brackets of variations, which are passed over.
+    let mut depth = 0usize;
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else {
+            return discs;
+        };
+        let end = match first {
+            '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
+            ';' => rest.find('\n').unwrap_or(rest.len()),
+            '(' | ')' => 1,
+            _ => {
+                let ends = |c: char| c.is_whitespace() || "{;()".contains(c);
+                rest.find(ends).unwrap_or(rest.len())
+            }
+        };
+        let word = &rest[..end];
+        rest = &rest[end..];
+        match first {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            '{' | ';' => {
+                let remark = word.trim_matches(['{', '}', ';']).trim();
+                match wins(remark) {
+                    Some(score) => discs = score,
+                    None => replay.remark(game, remark),
+                }
+            }
+            '$' | '!' | '?' => {}
+            _ => read_word(replay, result, word),
+        }
+    }
+}
+
+/// A move, with its number or without, or the result.
+fn read_word(replay: &mut Replay, result: &mut Option<String>, word: &str) {
+    if score(word).is_some() {
+        result.get_or_insert_with(|| word.to_owned());
+        return;
+    }
+    // `12.f5` and `12...d6` are moves, too.
+    let word = match word.rsplit_once('.') {
+        Some((number, word)) if number.bytes().all(|b| b.is_ascii_digit() || b == b'.') => word,
+        _ => word,
+    };
+    let word = word.trim_end_matches(['!', '?']);
+    if word.is_empty() {
+        return;
+    }
+    match word.parse::<Move>() {
+        Ok(mv) => replay.play_with(None::<Side>, mv, Note::NONE),
+        Err(_) => replay.no_move(word, "a square such as f5, or pass"),
+    }
+}
+
+/// The winner that a result names: 1 for Black, -1 for White, 0 for neither.
+fn winner(result: &str) -> Option<i8> {
+    match result {
+        "1-0" => Some(1),
+        "0-1" => Some(-1),
+        "1/2-1/2" => Some(0),
+        _ => None,
+    }
+}
+
+/// The score that a result tells, if any; `None` for what is no result.
+fn score(result: &str) -> Option<Option<Score>> {
+    match result {
+        "*" | "1-0" | "0-1" | "1/2-1/2" => return Some(None),
+        _ => {}
+    }
+    let (black, white) = result.split_once('-')?;
+    Score::of_discs(black.parse().ok()?, white.parse().ok()?).map(Some)
+}
+
+/// What Edax says at the end: `NAME wins 40-24`; of a game that goes on, which has no score, `wins -31-95`.
+fn wins(remark: &str) -> Option<Option<Score>> {
+    let (_, discs) = remark.rsplit_once("wins ")?;
+    if !discs
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    {
+        return None;
+    }
+    Some(score(discs).flatten())
+}

@@ -1,0 +1,301 @@
+//! SGF, the Smart Game Format, for Othello (game type 2).
+//!
+//! Of a tree the first branch is read. A move is a square by its name, `B[f5]`, as Othello programs write it, or two letters,
+//! column and row, `B[fe]`, as programs for other games do; a pass is `B[PA]` or `B[]`. Evaluations (`V`) are Black's.
+
+use crate::properties::{Part, first_branch, write as property};
+use crate::replay::Replay;
+use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Score, text};
+use obook_othello::{Board, Line, Move, Side, Square};
+use std::time::Duration;
+
+/// Reads a game out of the text of its tree.
+pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
+    let mut game = Game::default();
+    let mut replay = match start(tree) {
+        Ok(start) => Replay::new(start),
+        Err(fault) => {
+            let mut replay = Replay::new(Line::new());
+            replay.stop(fault);
+            replay
+        }
+    };
+    // Whose move a node has, to which its evaluation belongs.
+    let mut moved = None;
+    for part in first_branch(tree) {
+        match part {
+            Part::Node => moved = None,
+            Part::Property { name, values } => {
+                read_property(&mut game, &mut replay, &mut moved, &name, &values);
+            }
+            Part::End => break,
+        }
+    }
+    replay.finish(game)
+}
+
+fn read_property(
+    game: &mut Game,
+    replay: &mut Replay,
+    moved: &mut Option<Side>,
+    name: &str,
+    values: &[String],
+) {
+    let value = values[0].as_str();
+    match name {
+        "GM" if value.trim() != "2" => replay.stop(Fault::field("GM", value, "2 for Othello")),
+        "SZ" if value.trim() != "8" => replay.stop(Fault::field("SZ", value, "8")),
+        "PC" => game.site = text::line(value),
+        "EV" => game.tournament = text::line(value),
+        "RO" => game.round = text::line(value),
+        "PB" => game.black.name = text::line(value),
+        "PW" => game.white.name = text::line(value),
+        "BR" => game.black.rating = read_rating(replay, "BR", value),
+        "WR" => game.white.rating = read_rating(replay, "WR", value),
+        "TM" => {
+            let clock = replay.field("TM", value, "seconds", |text| {
+                let time = Duration::from_secs(text.parse().ok()?);
+                Clock::of_time(time)
+            });
+            (game.black.clock, game.white.clock) = (clock, clock);
+        }
+        "DT" => {
+            // Of several days the first.
+            let day = value.split(',').next().unwrap_or_default();
+            let date = replay.field("DT", day, "a day such as 2003-12-15", |text| {
+                text.parse().ok()
+            });
+            game.date = date.unwrap_or_default();
+        }
+        "RE" => read_result(game, replay, value),
+        "GC" => game.comment = text::lines(value),
+        "B" | "W" => {
+            let side = if name == "B" {
+                Side::Black
+            } else {
+                Side::White
+            };
+            for value in values {
+                match square(value) {
+                    Some(mv) => replay.play_with(Some(side), mv, Note::NONE),
+                    None => {
+                        replay.no_move(value, "a square such as f5 or fe, or nothing for a pass")
+                    }
+                }
+            }
+            *moved = Some(side);
+        }
+        "C" => replay.remark(game, value),
+        "V" => {
+            let value = replay.field("V", value, "discs, such as -2.5", |text| {
+                text.parse::<Decimal>().ok()
+            });
+            if let (Some(side), Some(note)) = (moved, replay.last_note()) {
+                note.value = value.and_then(|value| seen_by(*side, value));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Black's value as a side sees it, and the other way round.
+fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
+    match side {
+        Side::Black => Some(value),
+        Side::White => Decimal::new(-value.get()),
+    }
+}
+
+/// The position that the first node sets up. Discs that leave the centre alone are added to the usual start.
+fn start(tree: &str) -> Result<Line, Fault> {
+    let (mut black, mut white, mut side) = (0, 0, None);
+    for part in first_branch(tree).skip(1) {
+        let Part::Property { name, values } = part else {
+            break;
+        };
+        match name.as_str() {
+            "AB" => black |= set(&values)?,
+            "AW" => white |= set(&values)?,
+            "PL" => {
+                side = match values[0].trim().bytes().next() {
+                    Some(b'B' | b'b' | b'1') => Some(Side::Black),
+                    Some(b'W' | b'w' | b'2') => Some(Side::White),
+                    _ => None,
+                }
+            }
+            _ => {}
+        }
+    }
+    if (black | white) & Board::CENTRE == 0 {
+        black |= Board::START.player();
+        white |= Board::START.opponent();
+    }
+    let side = side.unwrap_or(Side::Black);
+    let (player, opponent) = match side {
+        Side::Black => (black, white),
+        Side::White => (white, black),
+    };
+    let board = Board::new(player, opponent).map_err(|error| Fault::Board {
+        found: error.to_string(),
+    })?;
+    Ok(Line::at(board, side))
+}
+
+/// Squares, or rectangles from one corner to the other.
+fn set(values: &[String]) -> Result<u64, Fault> {
+    let mut set = 0;
+    for value in values {
+        let (from, to) = value.split_once(':').unwrap_or((value, value));
+        let (Some(Move::Place(from)), Some(Move::Place(to))) = (square(from), square(to)) else {
+            return Err(Fault::Board {
+                found: Fault::cut(value),
+            });
+        };
+        let is_between = |from: u8, at: u8, to: u8| from.min(to) <= at && at <= from.max(to);
+        set |= Square::all()
+            .filter(|square| {
+                is_between(from.file(), square.file(), to.file())
+                    && is_between(from.rank(), square.rank(), to.rank())
+            })
+            .fold(0, |set, square| set | square.bit());
+    }
+    Ok(set)
+}
+
+/// A square by its name or by two letters, or a pass.
+fn square(text: &str) -> Option<Move> {
+    let text = text.trim();
+    match *text.as_bytes() {
+        [] | [b't', b't'] => Some(Move::Pass),
+        [file @ b'a'..=b'h', rank @ b'a'..=b'h'] => {
+            Square::new((rank - b'a') * 8 + file - b'a').map(Move::Place)
+        }
+        _ => text.parse().ok(),
+    }
+}
+
+fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
+    replay.field(name, value, "a rating such as 1837.5", |text| {
+        text.parse().ok()
+    })
+}
+
+/// `B+10`, `W+4`, `0` or `Draw`; `B+R` and `W+T` with a winner but no score; `Void` and `?` say nothing.
+fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
+    const EXPECTED: &str = "a result such as B+10, W+4, Draw or W+R";
+    let result = replay.field("RE", value, EXPECTED, |text| {
+        let lower = text.to_ascii_lowercase();
+        let result = match lower.as_str() {
+            "void" => (None, None),
+            "0" | "draw" | "jigo" => (Score::new(0), None),
+            text => {
+                let (winner, by) = text.split_once('+')?;
+                let sign = match winner {
+                    "b" => 1,
+                    "w" => -1,
+                    _ => return None,
+                };
+                match by {
+                    "r" | "resign" => (None, Some(Ending::Resigned)),
+                    "t" | "time" => (None, Some(Ending::TimeOut)),
+                    "" => (None, None),
+                    by => {
+                        let by = by.parse::<Decimal>().ok()?.get();
+                        let is_score = by.fract() == 0.0 && (0.0..=64.0).contains(&by);
+                        let score = is_score.then_some(sign * by as i8)?;
+                        (Score::new(score), None)
+                    }
+                }
+            }
+        };
+        Some(result)
+    });
+    (game.score, game.ending) = result.unwrap_or_default();
+}
+
+/// Writes a game, a node in a line.
+pub(crate) fn write(game: &Game) -> String {
+    let mut out = String::from("(;FF[4]GM[2]CA[UTF-8]SZ[8]");
+    let mut optional = |name, value: Option<String>| {
+        if let Some(value) = value {
+            property(&mut out, name, &value);
+        }
+    };
+    optional("PC", game.site.clone());
+    optional("EV", game.tournament.clone());
+    optional("RO", game.round.clone());
+    optional(
+        "DT",
+        (game.date != Date::UNKNOWN).then(|| game.date.to_string()),
+    );
+    optional("PB", game.black.name.clone());
+    optional("PW", game.white.name.clone());
+    optional("BR", game.black.rating.map(|rating| rating.to_string()));
+    optional("WR", game.white.rating.map(|rating| rating.to_string()));
+    let time = game.black.clock.and_then(|clock| clock.initial);
+    optional("TM", time.map(|time| time.time.as_secs().to_string()));
+    optional("RE", Some(result(game)));
+    optional("GC", game.comment.clone());
+    set_up(&mut out, game);
+    let mut side = game.first();
+    for (index, mv) in game.line().moves().iter().enumerate() {
+        let note = game.note(index);
+        out.push_str("\n;");
+        let name = match side {
+            Side::Black => "B",
+            Side::White => "W",
+        };
+        let mv = match mv {
+            Move::Place(square) => square.to_string(),
+            Move::Pass => "PA".to_owned(),
+        };
+        property(&mut out, name, &mv);
+        if let Some(value) = note.value.and_then(|value| seen_by(side, value)) {
+            property(&mut out, "V", &value.to_string());
+        }
+        if let Some(comment) = &note.comment {
+            property(&mut out, "C", comment);
+        }
+        side = side.other();
+    }
+    out.push_str("\n)");
+    out
+}
+
+/// The result, or why there is none; of a resignation the winner is who was not to move, unless a score says more.
+fn result(game: &Game) -> String {
+    let last = match game.line().side() {
+        Side::Black => "W",
+        Side::White => "B",
+    };
+    let winner = match game.score.map(Score::get) {
+        Some(1..) => "B",
+        Some(..=-1) => "W",
+        _ => last,
+    };
+    match (game.ending, game.score) {
+        (Some(Ending::Resigned), _) => format!("{winner}+R"),
+        (Some(Ending::TimeOut), _) => format!("{winner}+T"),
+        (_, None) => "?".to_owned(),
+        (_, Some(score)) if score.get() == 0 => "0".to_owned(),
+        (_, Some(score)) => format!("{winner}+{}", score.get().unsigned_abs()),
+    }
+}
+
+/// All discs of the start position, since programs differ in what they take for granted, and whose turn it is.
+fn set_up(out: &mut String, game: &Game) {
+    let start = game.line().start();
+    let (black, white, turn) = match game.first() {
+        Side::Black => (start.player(), start.opponent(), "B"),
+        Side::White => (start.opponent(), start.player(), "W"),
+    };
+    for (name, discs) in [("AB", black), ("AW", white)] {
+        if discs != 0 {
+            out.push_str(name);
+            for square in Square::all().filter(|square| square.bit() & discs != 0) {
+                out.push_str(&format!("[{square}]"));
+            }
+        }
+    }
+    property(out, "PL", turn);
+}

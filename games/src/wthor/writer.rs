@@ -1,0 +1,209 @@
+//! Writing `.wtb` files, with the lists of names.
+
+use crate::wthor::moves::code;
+use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN};
+use crate::{Date, Error, ErrorKind, Fault, Format, Game, Score};
+use obook_othello::Move;
+use std::collections::HashMap;
+
+/// Makes a `.wtb` file of games, and the lists of the names in them.
+///
+/// Games are kept in memory, 68 bytes each, because the header in front of them has their number. A file holds the games of
+/// one year; several share their lists, so [`Writer::finish`] gives them back for the next.
+///
+/// ```
+/// use obook_games::wthor::{Names, Reader, Writer};
+/// use obook_games::{Date, Game, Score};
+/// let mut game = Game::new("e6f4e3f6g5d6e7f5c5".parse()?);
+/// game.black.name = Some("Rose Brian".to_owned());
+/// game.date = Date::of_year(1990).unwrap();
+/// let mut writer = Writer::new(Names::default(), Some(1990));
+/// writer.write(&game)?;
+/// let (file, names) = writer.finish(Date::UNKNOWN);
+/// let again = Reader::new(&file[..], names, None)?.next().unwrap()?;
+/// assert_eq!(again.game.line(), game.line());
+/// assert_eq!(again.game.black, game.black);
+/// assert_eq!(again.game.score, Score::new(64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Writer {
+    players: Index,
+    tournaments: Index,
+    year: Option<u16>,
+    games: Vec<u8>,
+    /// How many empty squares the theoretical scores are for; `None` until a game was written.
+    depth: Option<u8>,
+}
+
+/// A list, and the number of each of its names.
+#[derive(Debug)]
+struct Index {
+    list: List,
+    numbers: HashMap<String, u16>,
+}
+
+impl Writer {
+    /// Names that are known keep their numbers; others get the next. A file of no year holds games whose year is not known.
+    #[must_use]
+    pub fn new(names: Names, year: Option<u16>) -> Writer {
+        Writer {
+            players: Index::new(names.players, Kind::Players),
+            tournaments: Index::new(names.tournaments, Kind::Tournaments),
+            year: year.filter(|year| *year > 0),
+            games: Vec::new(),
+            depth: None,
+        }
+    }
+
+    /// How many games were written.
+    #[must_use]
+    pub fn games(&self) -> usize {
+        self.games.len() / GAME
+    }
+
+    /// Takes in a game. A result that is missing is that of the discs. What the format has no room for is left out: ratings,
+    /// clocks, month and day, hour, round, site, why a game ended, and what is said about moves.
+    ///
+    /// # Errors
+    /// [`ErrorKind::DoesNotFit`]: it does not begin at the start position, has no result, has an odd one, was played in
+    /// another year, or has a name that is too long or not in Latin-1; or there are 65 536 names, or more games than four
+    /// bytes count. Nothing is written then, and other games still can be.
+    pub fn write(&mut self, game: &Game) -> Result<(), Error> {
+        let line = game.line();
+        if !line.is_from_start() {
+            return Err(misfit(
+                "the start",
+                &line.prefix(0).to_string(),
+                "the usual start only",
+            ));
+        }
+        if game.date.year() != self.year {
+            let year = game.date.to_string();
+            return Err(misfit("the date", &year, "games of one year in a file"));
+        }
+        if self.games.len() / GAME >= u32::MAX as usize {
+            return Err(misfit("the number of games", "4294967296", "one less"));
+        }
+        let Some(score) = game.score.or_else(|| Score::at_end(line)) else {
+            return Err(misfit("the result", "not known", "games with a result"));
+        };
+        let discs = discs(score)?;
+        let theoretical = match game.theoretical {
+            Some(theoretical) => self::discs(theoretical.score)?,
+            None => 0,
+        };
+        let tournament = self.tournaments.fitting(game.tournament.as_deref())?;
+        let black = self.players.fitting(game.black.name.as_deref())?;
+        let white = self.players.fitting(game.white.name.as_deref())?;
+        let tournament = self.tournaments.number(tournament)?;
+        let (black, white) = (self.players.number(black)?, self.players.number(white)?);
+        for number in [tournament, black, white] {
+            self.games.extend(number.to_le_bytes());
+        }
+        self.games.extend([discs, theoretical]);
+        let places = line.moves().iter().filter_map(|mv| match mv {
+            Move::Place(square) => Some(code(*square)),
+            Move::Pass => None,
+        });
+        self.games.extend(places);
+        self.games
+            .resize(self.games.len().next_multiple_of(GAME), 0);
+        let empties = game.theoretical.map(|theoretical| theoretical.empties);
+        let depth = empties
+            .filter(|empties| *empties <= Header::DEEPEST)
+            .unwrap_or(0);
+        // Theoretical scores of different depths can't stand in one file.
+        self.depth = Some(match self.depth {
+            Some(before) if before != depth => 0,
+            _ => depth,
+        });
+        Ok(())
+    }
+
+    /// The `.wtb` file, and the lists with the names of its games. It says that it was made on `made`.
+    ///
+    /// Theoretical scores are left out where not every game has one, or not all are for one number of empty squares.
+    #[must_use]
+    pub fn finish(mut self, made: Date) -> (Vec<u8>, Names) {
+        let depth = self.depth.unwrap_or(0);
+        if depth == 0 {
+            for game in self.games.chunks_exact_mut(GAME) {
+                game[7] = 0;
+            }
+        }
+        let header = Header {
+            made: Header::made_on(made),
+            games: self.games() as u32,
+            year: self.year.unwrap_or(0),
+            board_size: 8,
+            depth,
+            ..Header::default()
+        };
+        let mut file = header.encode().to_vec();
+        file.append(&mut self.games);
+        let names = Names {
+            players: Some(self.players.list),
+            tournaments: Some(self.tournaments.list),
+        };
+        (file, names)
+    }
+}
+
+impl Index {
+    fn new(list: Option<List>, kind: Kind) -> Index {
+        let list = list.unwrap_or_else(|| List::new(kind));
+        let mut numbers = HashMap::with_capacity(list.names().len());
+        for (number, name) in (0..=u16::MAX).zip(list.names()) {
+            // Of two that are the same the first.
+            numbers.entry(name.clone()).or_insert(number);
+        }
+        Index { list, numbers }
+    }
+
+    /// The name as the list may have it.
+    fn fitting<'n>(&self, name: Option<&'n str>) -> Result<&'n str, Error> {
+        let name = name.unwrap_or(UNKNOWN);
+        let (what, limit) = match self.list.kind() {
+            Kind::Players => ("a player's name", "19 letters of Latin-1"),
+            Kind::Tournaments => ("a tournament's name", "25 letters of Latin-1"),
+        };
+        match self.list.kind().takes(name) {
+            true => Ok(name),
+            false => Err(misfit(what, name, limit)),
+        }
+    }
+
+    /// The number of a name, a new one where the list has it not.
+    fn number(&mut self, name: &str) -> Result<u16, Error> {
+        if let Some(number) = self.numbers.get(name) {
+            return Ok(*number);
+        }
+        let number = self.list.push(name).ok_or_else(|| {
+            let what = match self.list.kind() {
+                Kind::Players => "the number of players",
+                Kind::Tournaments => "the number of tournaments",
+            };
+            misfit(what, "65536", "65535 names in a list")
+        })?;
+        self.numbers.insert(name.to_owned(), number);
+        Ok(number)
+    }
+}
+
+/// Black's discs, the empty squares given to the winner.
+fn discs(score: Score) -> Result<u8, Error> {
+    match score.get() {
+        score if score % 2 == 0 => Ok((score / 2 + 32) as u8),
+        _ => Err(misfit("a result", &score.to_string(), "even results")),
+    }
+}
+
+fn misfit(what: &'static str, found: &str, limit: &'static str) -> Error {
+    Error::new(ErrorKind::DoesNotFit {
+        format: Format::Wthor,
+        what,
+        found: Fault::cut(found),
+        limit,
+    })
+}

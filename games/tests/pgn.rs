@@ -1,0 +1,81 @@
+//! PGN as Othello programs write it.
+
+use crate::support::{faults, read, sound};
+use obook_games::{Decimal, Format, Reader, Score};
+
+const TAGS: &str = "[Event \"Open\"]\n[Site \"Here\"]\n[Date \"2012.03.??\"]\n[Round \"2\"]\n[Black \"a \\\"b\\\"\"]\n\
+    [White \"c\"]\n[BlackElo \"1750\"]\n[WhiteElo \"-\"]\n";
+const MOVES: &str = "1. e6 f4 2.e3 f6 3. g5 {a [remark]\n[not a tag]} d6 4... E7 ; to the end of the line\n\
+    f5 (5. c4 c5) $1 5. c5!";
+
+#[test]
+fn a_game_with_tags_remarks_and_variations() {
+    let game = sound(&format!("{TAGS}[Result \"64-0\"]\n\n{MOVES} 64-0\n"));
+    assert_eq!(game.line().to_string(), "e6f4e3f6g5d6e7f5c5");
+    assert_eq!(game.tournament.as_deref(), Some("Open"));
+    assert_eq!(game.black.name.as_deref(), Some("a \"b\""));
+    assert_eq!(
+        (game.black.rating, game.white.rating),
+        (Decimal::new(1750.0), None)
+    );
+    assert_eq!(game.date.to_string(), "2012-03");
+    assert_eq!(game.score, Score::new(64));
+    assert_eq!(
+        game.note(4).comment.as_deref(),
+        Some("a [remark]\n[not a tag]")
+    );
+    assert_eq!(
+        game.note(6).comment.as_deref(),
+        Some("to the end of the line")
+    );
+}
+
+#[test]
+fn results_with_and_without_discs() {
+    let game = |result: &str| format!("{TAGS}[Result \"{result}\"]\n\n{MOVES}\n");
+    assert_eq!(sound(&game("1-0")).score, None);
+    assert_eq!(sound(&game("13-0")).score, Score::new(64));
+    assert_eq!(sound(&game("*")).score, None);
+    assert_eq!(
+        faults(&game("0-1")),
+        ["Result is “0-1”: expected what the discs at the end say"]
+    );
+    assert_eq!(
+        faults(&game("24-40")),
+        ["the result is said to be -16: the discs at the end say +64"]
+    );
+    assert_eq!(
+        faults(&game("won")),
+        ["Result is “won”: expected 44-20, 1-0, 0-1, 1/2-1/2 or *"]
+    );
+}
+
+#[test]
+fn several_games() {
+    let one = format!("{TAGS}[Result \"64-0\"]\n\n{MOVES} 64-0\n");
+    let text = format!("{one}\n\n{TAGS}\n{one}{one}");
+    let reader = Reader::new(std::io::Cursor::new(text.clone().into_bytes()), None).unwrap();
+    assert_eq!(reader.format(), Format::Pgn);
+    let entries: Vec<_> = reader.map(Result::unwrap).collect();
+    let moves: Vec<_> = entries.iter().map(|e| e.game.line().ply()).collect();
+    assert_eq!(moves, [9, 0, 9, 9]);
+    for entry in entries {
+        assert!(
+            text[entry.place.offset as usize..].starts_with("[Event"),
+            "{}",
+            entry.place
+        );
+        let line = text.lines().nth(entry.place.line.unwrap() as usize - 1);
+        assert_eq!(line, Some("[Event \"Open\"]"));
+    }
+}
+
+#[test]
+fn an_illegal_move_is_told() {
+    let text = format!("{TAGS}\n1. f5 f5 2. d6 *");
+    assert_eq!(
+        faults(&text),
+        ["move 2, f5, is not legal after f5: legal are f4 d6 f6"]
+    );
+    assert_eq!(read(text)[0].game.line().to_string(), "f5");
+}

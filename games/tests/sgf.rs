@@ -1,0 +1,91 @@
+//! SGF as programs write it.
+
+use crate::support::{faults, read, sound};
+use obook_games::{Decimal, Ending, Format, Reader, Score};
+use obook_othello::{Board, Line, Side};
+
+#[test]
+fn moves_by_name_and_by_two_letters() {
+    let named = sound("(;FF[4]GM[2]SZ[8]RE[B+R];B[f5];W[D6];B[c3])");
+    let lettered = sound("(;FF[4]GM[2]SZ[8]RE[B+R];B[fe];W[df];B[cc])");
+    assert_eq!(named, lettered);
+    assert_eq!(named.line().to_string(), "f5d6c3");
+    assert_eq!(named.ending, Some(Ending::Resigned));
+}
+
+#[test]
+fn passes() {
+    let moves = ";B[f5];W[f6];B[d3];W[g5];B[h5];W[h4];B[f7];W[h6]";
+    for pass in [";B[]", ";B[PA]", ";B[tt]", ""] {
+        let game = sound(&format!("(;GM[2]RE[W+T]{moves}{pass};W[e7])"));
+        assert_eq!(game.line().to_string(), "f5f6d3g5h5h4f7h6pae7");
+    }
+}
+
+#[test]
+fn the_first_branch_is_the_game() {
+    let game = sound(
+        "(;GM[2]RE[Void]GC[both]RE[B+R];B[f5]C[a [remark\\] with\nlines](;W[d6](;B[c3]V[2.5])(;B[c4]))(;W[f4]))",
+    );
+    assert_eq!(game.line().to_string(), "f5d6c3");
+    assert_eq!(game.comment.as_deref(), Some("both"));
+    assert_eq!(
+        game.note(0).comment.as_deref(),
+        Some("a [remark] with\nlines")
+    );
+    assert_eq!(game.note(2).value, Decimal::new(2.5));
+}
+
+#[test]
+fn positions_that_are_set_up() {
+    let usual = Line::at(Board::START, Side::Black);
+    let at = |text: &str| sound(&format!("(;GM[2]RE[B+R]{text})")).line().clone();
+    assert_eq!(at(""), usual);
+    assert_eq!(at("AB[e4][d5]AW[d4][e5]PL[B]"), usual);
+    let white = at("AB[d4][e5]AW[e4][d5]PL[W]");
+    assert_eq!((white.board(), white.side()), (Board::START, Side::White));
+    // A handicap: the centre is as usual.
+    let handicap = at("AB[a1][hh]");
+    assert_eq!(
+        handicap.board().player(),
+        Board::START.player() | 1 | 1 << 63
+    );
+    assert_eq!(at("AB[cd:fd]AW[c5:f5]").board().player(), 0b0011_1100 << 24);
+    assert_eq!(
+        faults("(;GM[2]AB[d4]AW[d4];B[f5])"),
+        [
+            "the start position is “both sides hold d4”: expected 64 squares of *, O and -, and the side to move; no move was read"
+        ]
+    );
+}
+
+#[test]
+fn results() {
+    let end = |result: &str| {
+        let moves = ";B[e6];W[f4];B[e3];W[f6];B[g5];W[d6];B[e7];W[f5];B[c5]";
+        sound(&format!("(;GM[2]RE[{result}]{moves})")).score
+    };
+    assert_eq!(end("B+64"), Score::new(64));
+    assert_eq!(
+        end("B+13"),
+        Score::new(64),
+        "empty squares counted for nobody"
+    );
+    assert_eq!(end("?"), None);
+    assert_eq!(end("Void"), None);
+    let drawn = read("(;GM[2]RE[Draw])")[0].game.score;
+    assert_eq!(drawn, Score::new(0));
+    assert_eq!(
+        faults("(;GM[2]RE[W+65])")[0],
+        "RE is “W+65”: expected a result such as B+10, W+4, Draw or W+R"
+    );
+}
+
+#[test]
+fn other_games_are_not_read() {
+    let text = "(;FF[4]GM[1]SZ[19];B[pd])";
+    let reader = Reader::new(text.as_bytes(), None).unwrap();
+    assert_eq!(reader.format(), Format::Sgf);
+    assert_eq!(faults(text)[0], "GM is “1”: expected 2 for Othello");
+    assert!(read(text)[0].game.line().moves().is_empty());
+}
