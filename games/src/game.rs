@@ -120,12 +120,7 @@ impl Game {
     /// Whose turn it was at the start.
     #[must_use]
     pub fn first(&self) -> Side {
-        let line = &self.line;
-        if line.moves().len().is_multiple_of(2) {
-            line.side()
-        } else {
-            line.side().other()
-        }
+        self.line.prefix(0).side()
     }
 
     /// What is said about the move with this index, counted from 0, passes included; [`Note::NONE`] where nothing is.

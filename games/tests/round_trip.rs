@@ -111,9 +111,8 @@ proptest! {
     #[test]
     fn a_side_belongs_to_each_move(line in lines()) {
         let game = Game::new(line);
-        let passes = game.line().moves().len();
-        let expected = if passes % 2 == 0 { game.line().side() } else { game.line().side().other() };
-        prop_assert_eq!(game.first(), expected);
+        let is_same = game.line().moves().len().is_multiple_of(2);
+        prop_assert_eq!(game.first() == game.line().side(), is_same);
         if game.line().is_from_start() {
             prop_assert_eq!(game.first(), Side::Black);
         }
