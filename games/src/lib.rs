@@ -8,6 +8,7 @@
 mod clock;
 mod date;
 mod decimal;
+mod detect;
 mod edx;
 mod error;
 mod fault;
