@@ -1,6 +1,6 @@
 -- obook: an Othello opening book in one SQLite database.
 --
--- This file is the whole schema, version 3, and its reference. Names are stable: a later version changes them only
+-- This file is the whole schema, version 4, and its reference. Names are stable: a later version changes them only
 -- by a numbered migration, and PRAGMA user_version tells which version a file has. PRAGMA application_id is
 -- 0x6f626f6b ("obok").
 --
@@ -140,7 +140,67 @@ CREATE TABLE row_counts (
     number INTEGER NOT NULL
 ) STRICT;
 
--- Triggers for other programs: who changes how many rows there are empties table row_counts. In obook itself they sleep.
+-- Games that were played, beside a book or in a database of their own. Ratings, scores and counts that come from games never
+-- stand in the tables above.
+
+-- Players, by the names that records of games give them.
+CREATE TABLE players (
+    player INTEGER PRIMARY KEY,
+    name   TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- Tournaments and other places where games were played.
+CREATE TABLE tournaments (
+    tournament INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- A row a game. Numbers of games sort by year: 19970000123 is the 123rd game of 1997, as they came in.
+CREATE TABLE games (
+    game       INTEGER PRIMARY KEY,   -- 10000000 × year (0: not known) + number in the year
+    date       TEXT,                  -- YYYY, YYYY-MM or YYYY-MM-DD, as far as it is known
+    tournament INTEGER,               -- see tournaments
+    black      INTEGER,               -- who played Black and
+    white      INTEGER,               -- White: see players
+    score      INTEGER,               -- Black's discs minus White's at the end, as the record says; the winner gets the empty squares
+    theoretical INTEGER,              -- the same with best play from the position with
+    theoretical_empties INTEGER,      -- this many empty squares on
+    start      TEXT,                  -- 64 squares and the side to move; NULL: the usual start
+    moves      TEXT    NOT NULL,      -- f5d6c3…, passes left out
+    ggf        TEXT                   -- the record as GGF where it says more than that: ratings, clocks, times, comments
+) STRICT;
+
+CREATE INDEX games_by_black ON games (black);
+CREATE INDEX games_by_white ON games (white);
+CREATE INDEX games_by_tournament ON games (tournament);
+
+-- Every position that a game went through, the last one included.
+CREATE TABLE played (
+    board BLOB    NOT NULL,
+    game  INTEGER NOT NULL,
+    move  INTEGER,                    -- what was played; of moves that symmetry makes the same the first; NULL: the game ended
+    black INTEGER NOT NULL,           -- 1: Black was to move, 0: White
+    score INTEGER,                    -- as games.score, for the side to move
+    PRIMARY KEY (board, game)
+) STRICT, WITHOUT ROWID;
+
+-- Table played counted, for the boards of 64 games or more. Empty where another program has written to it since.
+CREATE TABLE play_counts (
+    board  BLOB    NOT NULL,
+    move   INTEGER NOT NULL,
+    year   INTEGER NOT NULL,          -- 0: not known
+    black  INTEGER NOT NULL,          -- 1: Black was to move, 0: White
+    games  INTEGER NOT NULL,
+    wins   INTEGER NOT NULL,          -- of the side to move
+    draws  INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    won    INTEGER NOT NULL,          -- sum of the scores of the games won,
+    lost   INTEGER NOT NULL,          -- and of those lost
+    PRIMARY KEY (board, move, year, black)
+) STRICT, WITHOUT ROWID;
+
+-- Triggers for other programs: who changes how many rows there are empties table row_counts, who changes what was played
+-- empties play_counts. In obook itself they sleep.
 CREATE TRIGGER positions_inserted AFTER INSERT ON positions BEGIN DELETE FROM row_counts; END;
 CREATE TRIGGER positions_deleted AFTER DELETE ON positions BEGIN DELETE FROM row_counts; END;
 CREATE TRIGGER positions_updated AFTER UPDATE OF level ON positions BEGIN DELETE FROM row_counts; END;
@@ -149,6 +209,9 @@ CREATE TRIGGER links_deleted AFTER DELETE ON links BEGIN DELETE FROM row_counts;
 CREATE TRIGGER leaves_inserted AFTER INSERT ON leaves BEGIN DELETE FROM row_counts; END;
 CREATE TRIGGER leaves_deleted AFTER DELETE ON leaves BEGIN DELETE FROM row_counts; END;
 CREATE TRIGGER leaves_updated AFTER UPDATE OF move ON leaves BEGIN DELETE FROM row_counts; END;
+CREATE TRIGGER played_inserted AFTER INSERT ON played BEGIN DELETE FROM play_counts; END;
+CREATE TRIGGER played_deleted AFTER DELETE ON played BEGIN DELETE FROM play_counts; END;
+CREATE TRIGGER played_updated AFTER UPDATE ON played BEGIN DELETE FROM play_counts; END;
 
 -- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own. A board stands in them as
 -- its key in hexadecimal digits, since Datasette shows no view with bytes in it; board(key) is what stands in the tables.
@@ -256,3 +319,11 @@ CREATE VIEW waiting AS
          LEFT JOIN engines ON engines.engine = todo.engine
     WHERE positions.board = todo.board
     ORDER BY empties DESC, todo.board;
+
+-- Games with names.
+CREATE VIEW readable_games AS
+    SELECT game, date, tournaments.name AS tournament, players.name AS black, opponents.name AS white, score,
+           ((64 + score) >> 1) || '-' || ((64 - score) >> 1) AS discs, moves
+    FROM games LEFT JOIN tournaments ON tournaments.tournament = games.tournament
+         LEFT JOIN players ON players.player = games.black
+         LEFT JOIN players AS opponents ON opponents.player = games.white;

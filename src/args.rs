@@ -2,9 +2,9 @@
 
 use crate::commands::{
     accuracy, compact, completions, convert, depth, diff, edit, engines, export, fix, frontier,
-    hint, history, import, info, level, line, link, man, merge, negamax, plot, prune, query, redo,
-    reduce, restore, salvage, search, shell, show, snapshot, solve, stats, subtree, undo, verify,
-    worst,
+    games, hint, history, import, info, level, line, link, man, merge, negamax, plot, prune, query,
+    redo, reduce, restore, salvage, search, shell, show, snapshot, solve, stats, subtree, undo,
+    verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -44,6 +44,7 @@ enum Command {
     Hint(hint::Arguments),
     Solve(solve::Arguments),
     Engines(engines::Arguments),
+    Games(games::Arguments),
     Link(link::Arguments),
     Negamax(negamax::Arguments),
     Fix(fix::Arguments),
@@ -90,6 +91,7 @@ impl Cli {
             Command::Hint(arguments) => hint::run(&arguments),
             Command::Solve(arguments) => solve::run(&arguments),
             Command::Engines(arguments) => engines::run(&arguments),
+            Command::Games(arguments) => games::run(&arguments),
             Command::Link(arguments) => link::run(&arguments),
             Command::Negamax(arguments) => negamax::run(&arguments),
             Command::Fix(arguments) => fix::run(&arguments),

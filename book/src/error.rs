@@ -131,6 +131,10 @@ pub enum Error {
     })]
     Line(#[from] TypedError),
 
+    /// A file of games.
+    #[error(transparent)]
+    Games(#[from] obook_games::Error),
+
     /// A book file, where only a database will do.
     #[error("{}: can't {doing} a book file", path.display())]
     BookFile {

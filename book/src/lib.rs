@@ -6,6 +6,7 @@
 mod atomic;
 pub mod check;
 mod error;
+pub mod games;
 pub mod graph;
 mod kind;
 mod parallel;

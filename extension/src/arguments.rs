@@ -134,3 +134,12 @@ pub(crate) fn function<T: ToSql + 'static>(
     }
     Ok(())
 }
+
+/// The name of an attached database.
+pub(crate) fn schema_name(value: Option<ValueRef<'_>>) -> Result<Option<&str>> {
+    match value {
+        None => Ok(None),
+        Some(ValueRef::Text(name)) => std::str::from_utf8(name).map(Some).map_err(Problem::new),
+        Some(_) => Err(Problem::new("expected the name of an attached database")),
+    }
+}

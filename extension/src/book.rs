@@ -1,6 +1,7 @@
 //! The book in the database that SQL is asking: look-ups by key.
 
-use crate::problem::{Problem, Result};
+use crate::arguments::schema_name;
+use crate::problem::Result;
 use obook_converters::{Leaf, Link, Links, Position};
 use obook_othello::{Board, CanonicalBoard};
 use obook_rows::{Lookup, Strict};
@@ -20,14 +21,9 @@ impl<'c> Book<'c> {
         connection: &'c Connection,
         schema: Option<ValueRef<'_>>,
     ) -> Result<Book<'c>> {
-        let name = match schema {
-            None => None,
-            Some(ValueRef::Text(name)) => Some(std::str::from_utf8(name).map_err(Problem::new)?),
-            Some(_) => return Err(Problem::new("expected the name of an attached database")),
-        };
         Ok(Book {
             connection,
-            lookup: Lookup::in_schema(name),
+            lookup: Lookup::in_schema(schema_name(schema)?),
         })
     }
 

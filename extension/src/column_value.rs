@@ -9,10 +9,11 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::borrow::Cow;
 
 /// What stands in a column.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ColumnValue<'r> {
     Null,
     Number(i64),
+    Fraction(f64),
     Text(Cow<'r, str>),
     Key([u8; 16]),
 }
@@ -22,6 +23,7 @@ impl ToSql for ColumnValue<'_> {
         Ok(ToSqlOutput::Borrowed(match self {
             ColumnValue::Null => ValueRef::Null,
             ColumnValue::Number(number) => ValueRef::Integer(*number),
+            ColumnValue::Fraction(number) => ValueRef::Real(*number),
             ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
             ColumnValue::Key(key) => ValueRef::Blob(key),
         }))
@@ -42,6 +44,12 @@ impl From<Cell> for ColumnValue<'_> {
 impl<'r, T: Into<ColumnValue<'r>>> From<Option<T>> for ColumnValue<'r> {
     fn from(value: Option<T>) -> ColumnValue<'r> {
         value.map_or(ColumnValue::Null, Into::into)
+    }
+}
+
+impl From<f64> for ColumnValue<'_> {
+    fn from(number: f64) -> Self {
+        ColumnValue::Fraction(number)
     }
 }
 

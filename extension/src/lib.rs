@@ -30,6 +30,7 @@ mod column_value;
 #[cfg(feature = "loadable")]
 mod entry;
 mod files;
+mod games_at;
 mod levels;
 mod line;
 mod line_to;
@@ -37,11 +38,13 @@ mod moves;
 mod moves_of;
 mod names;
 mod near_best;
+mod plays;
 mod problem;
 mod search;
 mod streamed;
 mod table;
 mod tree;
+mod which_games;
 
 use near_best::{Frontier, NearBest, Worst};
 use rusqlite::{Connection, Result};
@@ -71,6 +74,8 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register(connection, tree::Tree)?;
     table::register(connection, ancestors::Ancestors)?;
     table::register(connection, line_to::LineTo)?;
+    table::register(connection, plays::Plays)?;
+    table::register(connection, games_at::GamesAt)?;
     table::register(connection, NearBest(Frontier))?;
     table::register(connection, NearBest(Worst))
 }

@@ -1,6 +1,6 @@
 //! The canonical board: one key for a position and its mirror images.
 
-use crate::{Board, OverlapError, Symmetry};
+use crate::{Board, Move, OverlapError, Symmetry};
 
 /// The smallest of the eight symmetric boards, compared as (player, opponent), player first: the key of a book.
 ///
@@ -36,6 +36,26 @@ impl CanonicalBoard {
     #[must_use]
     pub const fn board(self) -> Board {
         self.0
+    }
+
+    /// Of the moves that the symmetry of the board makes the same as `mv`, the one with the smallest code.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Move};
+    /// let start = Board::START.canonical();
+    /// let first: Move = "d3".parse()?;
+    /// // All four opening moves are one.
+    /// for mv in start.board().moves() {
+    ///     assert_eq!(start.first_of_same(mv), start.first_of_same(first));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn first_of_same(self, mv: Move) -> Move {
+        let same = Symmetry::ALL
+            .into_iter()
+            .filter(|symmetry| symmetry.board(self.0) == self.0);
+        same.map(|symmetry| symmetry.play(mv)).min().unwrap_or(mv)
     }
 
     /// The database key: player, then opponent, each big-endian, so that keys sort as the boards do.

@@ -200,6 +200,26 @@ impl Line {
         &self.moves
     }
 
+    /// Every position, from the start to the end, with the side to move: one more than there are moves.
+    ///
+    /// ```
+    /// use obook_othello::{Line, Side};
+    /// let line: Line = "f5d6".parse()?;
+    /// let sides: Vec<Side> = line.positions().map(|(_, side)| side).collect();
+    /// assert_eq!(sides, [Side::Black, Side::White, Side::Black]);
+    /// assert_eq!(line.positions().last(), Some((line.board(), line.side())));
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    pub fn positions(&self) -> impl Iterator<Item = (Board, Side)> {
+        let first = (self.start, self.first);
+        let after = self.moves.iter().scan(first, |(board, side), mv| {
+            *board = board.play(*mv)?;
+            *side = side.other();
+            Some((*board, *side))
+        });
+        std::iter::once(first).chain(after)
+    }
+
     /// The position before the first move.
     #[must_use]
     pub const fn start(&self) -> Board {

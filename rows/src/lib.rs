@@ -20,6 +20,7 @@ mod cell;
 mod decode;
 pub mod encode;
 mod fault;
+pub mod games;
 mod insert;
 mod key_range;
 mod lookup;
@@ -28,6 +29,7 @@ mod table;
 
 pub use cell::Cell;
 pub use fault::{Error, Fault, Faults, Found, Strict, Wrong};
+pub use games::{Condition, GameId};
 pub use insert::{BulkInsert, put};
 pub use key_range::{KeyRange, Pieces};
 pub use lookup::Lookup;

@@ -11,6 +11,7 @@ pub(crate) mod engines;
 pub(crate) mod export;
 pub(crate) mod fix;
 pub(crate) mod frontier;
+pub(crate) mod games;
 pub(crate) mod hint;
 pub(crate) mod history;
 pub(crate) mod import;

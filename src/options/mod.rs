@@ -10,3 +10,4 @@ pub(crate) mod moves;
 pub(crate) mod paging;
 pub(crate) mod target;
 pub(crate) mod values;
+pub(crate) mod which_games;

@@ -7,3 +7,4 @@ pub(crate) mod merged;
 pub(crate) mod recomputed;
 pub(crate) mod rewritten;
 pub(crate) mod sampled;
+pub(crate) mod table;

@@ -69,11 +69,11 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// Tables that only obook writes.
-const ACCOUNT: [&str; 3] = ["history", "undo", "row_counts"];
+const ACCOUNT: [&str; 5] = ["history", "undo", "row_counts", "played", "play_counts"];
 
 /// Whether this is a table of every book.
 fn is_own(table: &str) -> bool {
-    const OTHERS: [&str; 8] = [
+    const OTHERS: [&str; 11] = [
         "book",
         "engines",
         "positions",
@@ -82,6 +82,9 @@ fn is_own(table: &str) -> bool {
         "todo",
         "accuracy",
         "sources",
+        "players",
+        "tournaments",
+        "games",
     ];
     OTHERS.contains(&table) || ACCOUNT.contains(&table)
 }

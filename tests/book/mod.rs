@@ -1,9 +1,10 @@
 //! What a book holds, and what is done with one: by parts of the library, each in the library and as its command.
 
 mod check;
+mod games;
 mod graph;
 mod plot;
 mod read;
 mod sort;
-mod store;
+pub(crate) mod store;
 mod write;

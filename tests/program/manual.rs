@@ -93,13 +93,16 @@ fn all_manual_pages_are_written_by_one_command() {
         .into_iter()
         .map(|command| (format!("obook-{command}.1"), vec![command]))
         .collect();
-    for picture in ["empties", "scores", "accuracy", "tree"] {
-        let words = vec!["plot".to_owned(), picture.to_owned()];
-        expected.insert(format!("obook-plot-{picture}.1"), words);
-    }
-    for command in ["list", "test"] {
-        let words = vec!["engines".to_owned(), command.to_owned()];
-        expected.insert(format!("obook-engines-{command}.1"), words);
+    let with_commands: [(&str, &[&str]); 3] = [
+        ("plot", &["empties", "scores", "accuracy", "tree"]),
+        ("engines", &["list", "test"]),
+        ("games", &["import", "list", "at"]),
+    ];
+    for (command, others) in with_commands {
+        for other in others {
+            let words = vec![command.to_owned(), (*other).to_owned()];
+            expected.insert(format!("obook-{command}-{other}.1"), words);
+        }
     }
     expected.insert("obook.1".to_owned(), Vec::new());
     let names: Vec<&String> = expected.keys().collect();

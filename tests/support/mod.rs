@@ -4,6 +4,7 @@ pub(crate) mod book_rows;
 pub(crate) mod consistent_book;
 pub(crate) mod engines;
 pub(crate) mod exhaustive;
+pub(crate) mod games;
 pub(crate) mod golden;
 pub(crate) mod moves_out;
 pub(crate) mod plain_level;

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// `PRAGMA user_version` that this program writes.
-pub const SCHEMA_VERSION: i64 = 3;
+pub const SCHEMA_VERSION: i64 = 4;
 
 /// The whole schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../../schema.sql");
@@ -22,7 +22,7 @@ fn trigger_statements() -> &'static str {
     &SCHEMA[part(TRIGGERS)..part(VIEWS)]
 }
 
-/// The triggers, by name, as a database has them after `CREATE TRIGGER`.
+/// The triggers, by name, as a database has them after the words `CREATE TRIGGER`.
 pub(super) fn triggers() -> impl Iterator<Item = (&'static str, &'static str)> {
     let statements = trigger_statements().split("CREATE TRIGGER ").skip(1);
     statements.filter_map(|statement| {
@@ -48,19 +48,22 @@ struct Older {
     /// Turns a file of this version into one of the next.
     step: &'static str,
     /// Views of the connection that show a file of this version as one of [`SCHEMA_VERSION`].
-    read: &'static str,
+    read: &'static [&'static str],
     /// Their names.
     views: &'static [&'static str],
     /// Tables, and columns as `table.column`, that a later version added.
     lacks: &'static [&'static str],
 }
 
+/// Shows that there are no games.
+const NO_GAMES: &str = include_str!("migrations/3.read.sql");
+
 /// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
 /// who only reads it sees it through views.
 const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
     Older {
         step: include_str!("migrations/2.sql"),
-        read: include_str!("migrations/1.read.sql"),
+        read: &[include_str!("migrations/1.read.sql"), NO_GAMES],
         views: &["book", "positions", "sources", "todo", "history", "undo"],
         lacks: &[
             "book.repetition",
@@ -72,13 +75,33 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
             "history",
             "undo",
             "row_counts",
+            "players",
+            "tournaments",
+            "games",
+            "played",
+            "play_counts",
         ],
     },
     Older {
         step: include_str!("migrations/3.sql"),
-        read: include_str!("migrations/2.read.sql"),
+        read: &[include_str!("migrations/2.read.sql"), NO_GAMES],
         views: &["positions", "sources"],
-        lacks: &["positions.unsearched", "sources.current", "row_counts"],
+        lacks: &[
+            "positions.unsearched",
+            "sources.current",
+            "row_counts",
+            "players",
+            "tournaments",
+            "games",
+            "played",
+            "play_counts",
+        ],
+    },
+    Older {
+        step: include_str!("migrations/4.sql"),
+        read: &[NO_GAMES],
+        views: &["players", "tournaments", "games", "played", "play_counts"],
+        lacks: &["players", "tournaments", "games", "played", "play_counts"],
     },
 ];
 
@@ -106,9 +129,17 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
     for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
     }
-    connection
-        .execute_batch(trigger_statements())
-        .map_err(failed())?;
+    for (name, statement) in triggers() {
+        // Version 3 had some of them.
+        let has = "SELECT count(*) > 0 FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?";
+        let has: bool = connection
+            .query_row(has, [name], |row| row.get(0))
+            .map_err(failed())?;
+        if !has {
+            let create = format!("CREATE TRIGGER {statement}");
+            connection.execute_batch(&create).map_err(failed())?;
+        }
+    }
     // Version 2 had views of these names, in words that other programs did not understand.
     if version == 2 {
         for view in own_views(connection).map_err(failed())? {
@@ -174,8 +205,9 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
         })?;
         tables::check(connection, path, lacks, create)?;
         let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
-        return connection
-            .execute_batch(read)
+        return read
+            .iter()
+            .try_for_each(|views| connection.execute_batch(views))
             .and_then(|()| connection.execute_batch(&views))
             .map_err(Error::sqlite(path, "open"));
     }

@@ -34,9 +34,10 @@ const TABLES: [&str; 6] = [
 ];
 
 /// The schemas of older versions.
-const SCHEMAS: [&str; 2] = [
+const SCHEMAS: [&str; 3] = [
     include_str!("../../data/schema/1.sql"),
     include_str!("../../data/schema/2.sql"),
+    include_str!("../../data/schema/3.sql"),
 ];
 
 /// A database of an older schema version with the rows of a book, as the obook of those days made it: columns that came
@@ -75,7 +76,7 @@ fn version_1(folder: &Path, like: &Path) -> PathBuf {
     older(1, folder, like)
 }
 
-pub(super) fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
+pub(crate) fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
     let connection = Connection::open(path).unwrap();
     let mut statement = connection.prepare(sql).unwrap();
     let width = statement.column_count();
@@ -189,6 +190,35 @@ fn version_2_is_read_as_it_is_and_migrated_by_the_first_change() {
     }
     assert_eq!(schema(&old), schema(&new));
     unknown_sources(&new);
+    for table in TABLES.into_iter().chain(["book", "todo"]) {
+        let all = format!("SELECT * FROM {table}");
+        assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
+    }
+}
+
+#[test]
+fn version_3_is_read_as_it_is_and_migrated_by_the_first_change() {
+    let (folder, new) = imported();
+    let old = older(3, folder.path(), &new);
+    let before = std::fs::read(&old).unwrap();
+    for command in [&["info"][..], &["stats"], &["show"], &["line"], &["verify"]] {
+        let [ours, theirs] = [&old, &new].map(|book| stdout([command, &[arg(book)]].concat()));
+        assert_eq!(
+            ours.replace("old.obook", "book.obook"),
+            theirs,
+            "{command:?}"
+        );
+    }
+    let games = "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM played) AS games";
+    let answer = stdout(["query", arg(&old), games, "--format", "csv"]);
+    assert_eq!(answer, "games\n0\n");
+    assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
+    for book in [&old, &new] {
+        let wipe = "UPDATE positions SET value = NULL";
+        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
+        stdout(["fix", arg(book)]);
+    }
+    assert_eq!(schema(&old), schema(&new));
     for table in TABLES.into_iter().chain(["book", "todo"]) {
         let all = format!("SELECT * FROM {table}");
         assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");

@@ -3,5 +3,5 @@
 mod change_in_parts;
 mod counts;
 mod header;
-mod history;
+pub(crate) mod history;
 mod redo;

@@ -1,0 +1,80 @@
+//! The index from positions to games: table `played`.
+
+use obook_games::{Game, Score};
+use obook_othello::{CanonicalBoard, Side};
+use obook_rows::{BulkInsert, Cell, GameId};
+use rayon::prelude::*;
+use rusqlite::{Connection, Result};
+
+/// A position that a game went through. Sorts as the rows of the table do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Played {
+    /// The board's key as a number, which sorts as the key does.
+    board: u128,
+    /// The place of the game among those that are taken in together, whose numbers ascend.
+    place: u32,
+    /// The move's code; `None` where the game ended.
+    mv: Option<u8>,
+    black: bool,
+    /// For the side to move.
+    score: Option<i8>,
+}
+
+impl Played {
+    pub(super) fn board(&self) -> CanonicalBoard {
+        CanonicalBoard::from_trusted_key(self.board.to_be_bytes())
+    }
+}
+
+/// Every position that the games went through, in the order of the table. The places of the games are those of the slice, of
+/// which there are fewer than 2³².
+pub(super) fn index(games: &[Game]) -> Vec<Played> {
+    let places = games.par_iter().enumerate();
+    let mut rows: Vec<Played> = places
+        .flat_map_iter(|(place, game)| positions(place as u32, game))
+        .collect();
+    rows.par_sort_unstable();
+    rows
+}
+
+/// The positions of one game, in its order.
+fn positions(place: u32, game: &Game) -> impl Iterator<Item = Played> {
+    let score = game.score.map(Score::get);
+    let moves = game.line().moves().iter().copied().map(Some);
+    let positions = game.line().positions();
+    positions
+        .zip(moves.chain([None]))
+        .map(move |((board, side), mv)| {
+            let (canonical, symmetry) = board.canonicalize();
+            let black = side == Side::Black;
+            Played {
+                board: u128::from_be_bytes(canonical.to_key()),
+                place,
+                mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
+                black,
+                score: score.map(|score| if black { score } else { -score }),
+            }
+        })
+}
+
+/// Writes the rows; `ids` has the number of each game by its place.
+pub(super) fn insert(
+    connection: &Connection,
+    rows: &[Played],
+    ids: &[GameId],
+    mut tell: impl FnMut(),
+) -> Result<()> {
+    const COLUMNS: [&str; 5] = ["board", "game", "move", "black", "score"];
+    let mut insert = BulkInsert::into_columns(connection, "played", &COLUMNS)?;
+    for row in rows {
+        insert.push([
+            Cell::Key(row.board.to_be_bytes()),
+            Cell::Integer(ids[row.place as usize].number()),
+            row.mv.into(),
+            Cell::Integer(row.black.into()),
+            row.score.into(),
+        ])?;
+        tell();
+    }
+    insert.finish()
+}

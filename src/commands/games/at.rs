@@ -1,0 +1,178 @@
+//! `obook games at`: what was played in a position, and in which games.
+
+use super::list::discs;
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::options::which_games::WhichGames;
+use crate::output::answer;
+use obook_book::games::{Passage, Play, plays, through};
+use obook_book::{Error, Store};
+use obook_othello::{Board, Move, Side};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Show what was played in a position, and the latest games that went through it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games at games.obook f5d6c3\n  \
+    obook games at games.obook f5f6 --since 2010 --won-by white\n  \
+    obook games at games.obook --player tastet --limit 3 --json")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3, or a board
+    #[arg(default_value = "")]
+    moves: Vec<String>,
+    #[command(flatten)]
+    which: WhichGames,
+    /// How many games to show at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: u32,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is known of a position from games.
+#[derive(Serialize)]
+struct At {
+    line: String,
+    plays: Vec<PlayAt>,
+    games: Vec<GameAt>,
+}
+
+#[derive(Serialize)]
+struct PlayAt {
+    square: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    mean: Option<f64>,
+    first_year: Option<u16>,
+    last_year: Option<u16>,
+}
+
+#[derive(Serialize)]
+struct GameAt {
+    game: i64,
+    date: Option<String>,
+    tournament: Option<String>,
+    black: Option<String>,
+    white: Option<String>,
+    score: Option<i8>,
+    turn: &'static str,
+    square: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let line = line(&arguments.moves)?;
+    let store = Store::open(&arguments.book)?;
+    let (connection, condition) = (store.connection(), arguments.which.condition());
+    let failed = || Error::sqlite(store.path(), "read");
+    let (canonical, symmetry) = line.board().canonicalize();
+    let plays = plays(connection, None, canonical, &condition).map_err(failed())?;
+    let games = through(
+        connection,
+        None,
+        canonical,
+        &condition,
+        None,
+        arguments.limit,
+    )
+    .map_err(failed())?;
+    let to_given = symmetry.inverse();
+    let at = At {
+        line: line.to_string(),
+        plays: plays
+            .into_iter()
+            .map(|play| PlayAt::of(play, line.board()))
+            .collect(),
+        games: games
+            .into_iter()
+            .map(|game| GameAt::of(game, |mv| to_given.play(mv)))
+            .collect(),
+    };
+    answer(&at, arguments.json, |at, out| Ok(describe(at, out)?))
+}
+
+impl PlayAt {
+    fn of(play: Play, board: Board) -> PlayAt {
+        PlayAt {
+            square: play.on(board).to_string(),
+            games: play.games,
+            wins: play.wins,
+            draws: play.draws,
+            losses: play.losses,
+            mean: play.mean,
+            first_year: play.first_year,
+            last_year: play.last_year,
+        }
+    }
+}
+
+impl GameAt {
+    fn of(passage: Passage, turn: impl Fn(Move) -> Move) -> GameAt {
+        let game = passage.game;
+        GameAt {
+            game: game.id.number(),
+            date: game.date,
+            tournament: game.tournament,
+            black: game.black,
+            white: game.white,
+            score: game.score,
+            turn: match passage.side {
+                Side::Black => "black",
+                Side::White => "white",
+            },
+            square: passage.mv.map(|mv| turn(mv).to_string()),
+        }
+    }
+}
+
+fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
+    if at.plays.is_empty() && at.games.is_empty() {
+        return writeln!(out, "No game went through this position.");
+    }
+    writeln!(out, "move      games    won  drawn   lost    mean  years")?;
+    for play in &at.plays {
+        let percent = |games: u64| 100.0 * games as f64 / play.games as f64;
+        let mean = play
+            .mean
+            .map_or(String::new(), |mean| format!("{mean:+.1}"));
+        let years = match (play.first_year, play.last_year) {
+            (Some(first), Some(last)) if first < last => format!("{first}–{last}"),
+            (Some(year), _) => year.to_string(),
+            _ => String::new(),
+        };
+        writeln!(
+            out,
+            "{:5} {:9} {:5.1}% {:5.1}% {:5.1}%  {mean:>6}  {years}",
+            play.square,
+            play.games,
+            percent(play.wins),
+            percent(play.draws),
+            percent(play.losses),
+        )?;
+    }
+    if !at.games.is_empty() {
+        writeln!(out, "\nThe latest games:")?;
+    }
+    for game in &at.games {
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
+        writeln!(
+            out,
+            "{:>11}  {:5} {:>5}  {} – {}{}",
+            game.game,
+            game.square.as_deref().unwrap_or("end"),
+            game.score.map_or(String::new(), discs),
+            name(&game.black),
+            name(&game.white),
+            game.tournament
+                .as_ref()
+                .map_or(String::new(), |tournament| format!(", {tournament}")),
+        )?;
+    }
+    Ok(())
+}

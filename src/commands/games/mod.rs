@@ -1,0 +1,34 @@
+//! `obook games`: games that were played, in a database of their own or beside a book.
+
+mod at;
+mod import;
+mod list;
+
+use crate::failure::Failure;
+
+/// Games that were played: take them in, find them, count them
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games import wthor/*.wtb --book games.obook\n  \
+    obook games at games.obook f5d6c3\n  \
+    obook games list games.obook --player tastet --since 2000\n\n\
+    docs/games.md tells which formats are read, and what the tables hold.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Import(import::Arguments),
+    List(list::Arguments),
+    At(at::Arguments),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Import(arguments) => import::run(arguments),
+        Command::List(arguments) => list::run(arguments),
+        Command::At(arguments) => at::run(arguments),
+    }
+}

@@ -1,0 +1,55 @@
+//! Which games are meant: `--player`, `--since` and the like.
+
+use clap::{Args, ValueEnum};
+use obook_book::games::{Condition, Winner};
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct WhichGames {
+    /// Games of this player: a part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Games in which this player had Black
+    #[arg(long, value_name = "NAME")]
+    black: Option<String>,
+    /// Games in which this player had White
+    #[arg(long, value_name = "NAME")]
+    white: Option<String>,
+    /// Games of this tournament: a part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    tournament: Option<String>,
+    /// Games of this year and later
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
+    since: Option<u16>,
+    /// Games of this year and earlier
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
+    until: Option<u16>,
+    /// Games that this side won
+    #[arg(long, value_name = "SIDE")]
+    won_by: Option<WonBy>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WonBy {
+    Black,
+    White,
+    /// Draws
+    Nobody,
+}
+
+impl WhichGames {
+    pub(crate) fn condition(&self) -> Condition {
+        Condition {
+            since: self.since,
+            until: self.until,
+            player: self.player.clone(),
+            black: self.black.clone(),
+            white: self.white.clone(),
+            tournament: self.tournament.clone(),
+            winner: self.won_by.map(|side| match side {
+                WonBy::Black => Winner::Black,
+                WonBy::White => Winner::White,
+                WonBy::Nobody => Winner::None,
+            }),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Games in the database, against plain definitions on the games themselves.
+
+mod asked;
+mod taken_in;

@@ -1,0 +1,144 @@
+//! Games as they come into a database.
+
+use crate::book::store::history::rows;
+use crate::support::games::{entry, games};
+use crate::support::program::{arg, stdout};
+use crate::support::report::GAMES;
+use obook_book::games::{Imported, import};
+use obook_book::{Progress, Store};
+use obook_games::{Entry, Game};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+fn take(path: &Path, entries: impl IntoIterator<Item = Entry, IntoIter: Send>) -> Imported {
+    let entries = entries.into_iter().map(Ok);
+    import(path, entries, "test", &Progress::hidden()).unwrap()
+}
+
+/// The games of a file of this name.
+fn file(name: &str, games: &[Game]) -> Vec<Entry> {
+    let name: Arc<str> = name.into();
+    let entries = games.iter().cloned().map(|game| {
+        let mut entry = entry(game);
+        entry.place.file = Some(Arc::clone(&name));
+        entry
+    });
+    entries.collect()
+}
+
+const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
+
+fn contents(path: &Path) -> Vec<Vec<Vec<Value>>> {
+    let all = |table: &&str| rows(path, &format!("SELECT * FROM {table}"));
+    TABLES.iter().map(all).collect()
+}
+
+/// The games with names, whatever their numbers, and how often the positions were counted.
+fn anonymous(path: &Path) -> [Vec<Vec<Value>>; 2] {
+    let games = "SELECT date, tournament, black, white, score, moves FROM readable_games ORDER BY 1, 2, 3, 4, 5, 6";
+    let counts = "SELECT * FROM play_counts";
+    [games, counts].map(|sql| rows(path, sql))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// The same games a second time change nothing, in one file or in several; what is new comes in.
+    #[test]
+    fn what_is_there_does_not_come_again(games in games(), cut in any::<proptest::sample::Index>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (whole, parts) = (folder.path().join("whole.obook"), folder.path().join("parts.obook"));
+        let at = cut.index(games.len());
+        let first = take(&whole, file("a", &games));
+        prop_assert_eq!((first.read, first.added), (games.len() as u64, games.len() as u64));
+        let before = contents(&whole);
+        let again = take(&whole, file("a", &games[at..]).into_iter().chain(file("b", &games)));
+        prop_assert_eq!(again.added, 0);
+        prop_assert_eq!(contents(&whole), before);
+        prop_assert_eq!(rows(&whole, "SELECT count(*) FROM history"), [[Value::Integer(1)]]);
+
+        take(&parts, file("a", &games[at..]));
+        let more = take(&parts, file("all", &games));
+        // What the first part has twice counts once more only where the whole has it more often.
+        prop_assert_eq!(more.read, games.len() as u64);
+        prop_assert_eq!(anonymous(&parts), anonymous(&whole));
+    }
+
+    /// Beside a book games change nothing of it, and are taken back and put in again as any change is.
+    #[test]
+    fn games_beside_a_book_are_undone_and_redone(games in games(), few in 1usize..4) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        stdout(["import", GAMES, "--book", arg(&path)]);
+        let book = |path: &Path| rows(path, "SELECT * FROM positions JOIN links USING (board)");
+        let (positions, empty) = (book(&path), contents(&path));
+        let (most, rest) = games.split_at(games.len() - few);
+        take(&path, file("most", most));
+        let some = contents(&path);
+        take(&path, file("rest", rest));
+        let all = contents(&path);
+        prop_assert!(some != all);
+        let hidden = Progress::hidden();
+        let mut store = Store::open_for_writing(&path).unwrap();
+        store.undo(&hidden).unwrap();
+        prop_assert_eq!(contents(&path), some.clone());
+        store.undo(&hidden).unwrap();
+        prop_assert_eq!(contents(&path), empty);
+        store.redo(&hidden).unwrap();
+        prop_assert_eq!(contents(&path), some);
+        store.redo(&hidden).unwrap();
+        prop_assert_eq!(contents(&path), all);
+        prop_assert_eq!(book(&path), positions);
+    }
+
+    /// Another program takes a game out: the counts that were kept are gone, and kept again with the next games.
+    #[test]
+    fn counts_are_kept_again_after_another_program(games in games()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, plain] = ["a.obook", "b.obook"].map(|name| folder.path().join(name));
+        let (last, others) = games.split_last().unwrap();
+        take(&path, file("a", others));
+        let out = "DELETE FROM played WHERE game = (SELECT max(game) FROM games);
+                   DELETE FROM games WHERE game = (SELECT max(game) FROM games)";
+        Connection::open(&path).unwrap().execute_batch(out).unwrap();
+        let kept = "SELECT count(*) FROM play_counts";
+        prop_assert_eq!(rows(&path, kept), [[Value::Integer(0)]]);
+        take(&path, file("b", &games));
+        take(&plain, file("a", &games));
+        let _ = last;
+        prop_assert_eq!(anonymous(&path), anonymous(&plain));
+    }
+}
+
+/// A file that has a game twice has it twice in the database, and taking it in again adds none.
+#[test]
+fn a_file_may_have_a_game_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    let game: Game = Game::new("f5d6c3".parse().unwrap());
+    let twice = [game.clone(), game.clone()];
+    assert_eq!(take(&path, file("a", &twice)).added, 2);
+    assert_eq!(take(&path, file("b", &twice)).added, 0);
+    let thrice = [game.clone(), game.clone(), game];
+    assert_eq!(take(&path, file("c", &thrice)).added, 1);
+}
+
+/// Where reading fails nothing has come in, and no database was made.
+#[test]
+fn a_file_that_can_not_be_read_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    let game = entry(Game::new("f5".parse().unwrap()));
+    let broken = || obook_book::Error::unfit(Path::new("games.wtb"), "broken off");
+    let entries = || [Ok(game.clone()), Err(broken())].into_iter();
+    let failed = import(&path, entries(), "test", &Progress::hidden());
+    assert_eq!(failed.unwrap_err().to_string(), broken().to_string());
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+    take(&path, [game.clone()]);
+    let before = contents(&path);
+    import(&path, entries(), "test", &Progress::hidden()).unwrap_err();
+    assert_eq!(contents(&path), before);
+}
