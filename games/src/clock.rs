@@ -14,6 +14,7 @@ use std::time::Duration;
 /// assert_eq!(clock.initial.unwrap().time, Duration::from_secs(300));
 /// assert_eq!(clock.increment, None);
 /// assert_eq!(clock.to_string(), "05:00//02:00");
+/// assert!("//".parse::<Clock>().is_err(), "that says nothing");
 /// assert_eq!("1:00:00,40/10".parse::<Clock>()?.to_string(), "01:00:00,40/00:10");
 /// # Ok::<(), obook_games::ParseClockError>(())
 /// ```
@@ -77,8 +78,8 @@ impl FromStr for Clock {
             extension: next()?,
         };
         match parts.next() {
-            None => Ok(clock),
-            Some(_) => Err(ParseClockError),
+            None if clock != Clock::default() => Ok(clock),
+            _ => Err(ParseClockError),
         }
     }
 }

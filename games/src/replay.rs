@@ -140,21 +140,23 @@ impl Replay {
 
     /// Puts the moves into `game`, which has everything else, and holds its result against them.
     pub(crate) fn finish(mut self, mut game: Game) -> (Game, Vec<Fault>) {
-        match Score::at_end(&self.line) {
-            // After a resignation or when time has run out, the discs decide nothing.
-            Some(discs) if !self.stopped && game.ending.is_none() => match game.score {
+        let discs = Score::at_end(&self.line);
+        // After a resignation or when time has run out, the discs decide nothing.
+        if let (Some(discs), Some(said), None) = (discs, game.score, game.ending)
+            && said != discs
+        {
+            if said == Score::of_plain_difference(&self.line) {
                 // Some count empty squares for nobody.
-                Some(said) if said == Score::of_plain_difference(&self.line) => {
-                    game.score = Some(discs);
-                }
-                Some(said) if said != discs => self.fault(Fault::Score { said, discs }),
-                _ => {}
-            },
-            None if !self.stopped && game.ending.is_none() => self.fault(Fault::EndsEarly {
+                game.score = Some(discs);
+            } else if !self.stopped {
+                self.fault(Fault::Score { said, discs });
+            }
+        }
+        if discs.is_none() && game.ending.is_none() && !self.stopped {
+            self.fault(Fault::EndsEarly {
                 moves: self.line.moves().len(),
                 empties: self.line.board().empties(),
-            }),
-            _ => {}
+            });
         }
         game.set_moves(self.line, self.notes);
         (game, self.faults)

@@ -106,9 +106,9 @@ fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
     }
 }
 
-/// The position that the first node sets up. Discs that leave the centre alone are added to the usual start.
+/// The position that the first node sets up. Where it leaves the centre alone, the usual discs are there.
 fn start(tree: &str) -> Result<Line, Fault> {
-    let (mut black, mut white, mut side) = (0, 0, None);
+    let (mut black, mut white, mut empty, mut side) = (0, 0, 0, None);
     for part in first_branch(tree).skip(1) {
         let Part::Property { name, values } = part else {
             break;
@@ -116,6 +116,7 @@ fn start(tree: &str) -> Result<Line, Fault> {
         match name.as_str() {
             "AB" => black |= set(&values)?,
             "AW" => white |= set(&values)?,
+            "AE" => empty |= set(&values)?,
             "PL" => {
                 side = match values[0].trim().bytes().next() {
                     Some(b'B' | b'b' | b'1') => Some(Side::Black),
@@ -126,7 +127,7 @@ fn start(tree: &str) -> Result<Line, Fault> {
             _ => {}
         }
     }
-    if (black | white) & Board::CENTRE == 0 {
+    if (black | white | empty) & Board::CENTRE == 0 {
         black |= Board::START.player();
         white |= Board::START.opponent();
     }
@@ -289,10 +290,14 @@ fn set_up(out: &mut String, game: &Game) {
         Side::Black => (start.player(), start.opponent(), "B"),
         Side::White => (start.opponent(), start.player(), "W"),
     };
-    for (name, discs) in [("AB", black), ("AW", white)] {
-        if discs != 0 {
+    let empty = match (black | white) & Board::CENTRE {
+        0 => Board::CENTRE,
+        _ => 0,
+    };
+    for (name, set) in [("AB", black), ("AW", white), ("AE", empty)] {
+        if set != 0 {
             out.push_str(name);
-            for square in Square::all().filter(|square| square.bit() & discs != 0) {
+            for square in Square::all().filter(|square| square.bit() & set != 0) {
                 out.push_str(&format!("[{square}]"));
             }
         }

@@ -5,6 +5,7 @@
 
 mod books;
 mod compressed;
+mod games;
 mod import;
 mod made;
 mod notation;
@@ -15,9 +16,10 @@ mod sql;
 type Check = fn(&[u8]);
 
 /// The checks by the names of the fuzzer's targets.
-const CHECKS: [(&str, Check); 6] = [
+const CHECKS: [(&str, Check); 7] = [
     ("books", books::check),
     ("compressed", compressed::check),
+    ("games", games::check),
     ("notation", notation::check),
     ("sql", sql::check),
     ("rows", rows::check),

@@ -65,6 +65,11 @@ fn compressed() {
 }
 
 #[test]
+fn games() {
+    seeds_and_changes("games", 5000);
+}
+
+#[test]
 fn notation() {
     seeds_and_changes("notation", 5000);
 }

@@ -15,6 +15,7 @@ pub(crate) fn seeds(target: &str) -> Vec<Vec<u8>> {
             .map(|(place, _, file)| behind(place, &file))
             .collect(),
         "compressed" => compressed(),
+        "games" => games(),
         "notation" => notation(),
         "sql" => sql(),
         "rows" | "import" => by_chance(16, 600),
@@ -65,6 +66,42 @@ fn compressed() -> Vec<Vec<u8>> {
     seeds.push(behind(2, database));
     seeds.push(behind(3, &zstd::encode_all(database, 1).unwrap()));
     seeds
+}
+
+/// A game or two of each format, and one with all that GGF can say.
+fn games() -> Vec<Vec<u8>> {
+    use obook_games::Format;
+    let data = |name: &str| std::fs::read(repository("games/tests/data").join(name)).unwrap();
+    let mut wthor = data("WTH_1978.wtb");
+    wthor.truncate(16 + 2 * 68);
+    wthor[4] = 2;
+    let full = "2 (;GM[Othello]PC[GGS/os]EV[Open]RO[3]DT[2003.12.15_13:24:03.MST]PB[a b]PW[é]RB[2197.01]RW[-3]\
+        TB[05:00//02:00]TW[1:0:0,N40/5]TY[s8r20]RE[+64.000]C[one\\] two\\\\]\
+        BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
+        B[E6//0.20]W[f4/-25.99/1]B[E3/3.5]C[good]W[f6]B[G5//12.345]W[d6]B[E7]W[f5]B[C5//1:02.5];)\
+        (;GM[Othello]RE[-2:r]B[f5];)";
+    let setup = "(;FF[4]GM[2]SZ[8]DT[2020-02]TM[300]RE[W+T]AB[cd:dd][a1]AW[e4][e5]PL[W];W[]V[2];B[fe]C[x]\
+        (;W[f6])(;W[d6]))";
+    let tagged = "[Event \"x\"]\n[Date \"2020.??.??\"]\n[Result \"13-0\"]\n\n\
+        1. e6 f4 {x} 2. e3 (f5 f6) f6 13-0\n\n[Black \"y\"]\n\nf5 *\n";
+    let typed = "# x\n1. F5 D6 2. c3 +4 // y\nf5f6d3g5h5h4f7h6e7 30-34\nf5-d6 -- c3\n";
+    let files = [
+        (Format::Wthor, wthor),
+        (Format::Ggf, data("edax/whole.ggf")),
+        (Format::Ggf, full.into()),
+        (Format::Sgf, data("edax/pass.sgf")),
+        (Format::Sgf, setup.into()),
+        (Format::Pgn, data("edax/whole.pgn")),
+        (Format::Pgn, tagged.into()),
+        (Format::Transcript, data("edax/whole.txt")),
+        (Format::Transcript, typed.into()),
+        (Format::Edx, data("edax/white.edx")),
+    ];
+    let place = |format| Format::ALL.iter().position(|it| *it == format).unwrap();
+    files
+        .into_iter()
+        .map(|(format, file)| behind(place(format) as u8, &file))
+        .collect()
 }
 
 fn notation() -> Vec<Vec<u8>> {

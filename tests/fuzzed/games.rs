@@ -1,0 +1,116 @@
+//! Game records. The first byte is the format's place in `Format::ALL`; the rest is the file.
+
+use super::books::said;
+use obook_games::wthor::{self, Names};
+use obook_games::{Date, Entry, Error, Format, Game, Reader, Score, Writer};
+use obook_othello::Move;
+use std::io::Cursor;
+
+pub(crate) fn check(bytes: &[u8]) {
+    let Some((choice, file)) = bytes.split_first() else {
+        return;
+    };
+    let format = Format::ALL[usize::from(*choice) % Format::ALL.len()];
+    let (entries, error) = read(file, Some(format));
+    let again = read(file, Some(format)).0;
+    assert!(entries == again, "the same bytes are the same games");
+    if let Some(error) = error {
+        said(&error.to_string());
+    }
+    // Whatever it is found to be can be read to its end.
+    if let Some(error) = read(file, None).1 {
+        said(&error.to_string());
+    }
+    for (number, entry) in (1..).zip(&entries) {
+        assert_eq!(entry.place.number, number);
+        assert!(entry.place.offset <= file.len() as u64);
+        for fault in &entry.faults {
+            said(&fault.to_string());
+        }
+        sound(entry);
+        for (writer, keeps) in [
+            (Writer::ggf as fn(Vec<u8>) -> Writer<Vec<u8>>, true),
+            (Writer::sgf, false),
+            (Writer::transcripts, false),
+        ] {
+            comes_back(&entry.game, writer(Vec::new()), keeps);
+        }
+        comes_back_from_wthor(&entry.game);
+    }
+}
+
+/// The games, and what ended them before their end.
+fn read(file: &[u8], format: Option<Format>) -> (Vec<Entry>, Option<Error>) {
+    let input = Cursor::new(file.to_vec());
+    let reader = match format {
+        Some(format) => Reader::of_format(input, None, format),
+        None => Reader::new(input, None),
+    };
+    let mut entries = Vec::new();
+    for entry in reader.into_iter().flatten() {
+        match entry {
+            Ok(entry) => entries.push(entry),
+            Err(error) => return (entries, Some(error)),
+        }
+    }
+    (entries, None)
+}
+
+/// Without a fault the discs and the result agree, and there is a reason for an early end.
+fn sound(entry: &Entry) {
+    if entry.faults.is_empty() && entry.game.ending.is_none() {
+        let end = Score::at_end(entry.game.line());
+        assert!(end.is_some(), "a game that goes on is told");
+        assert!(entry.game.score.is_none_or(|said| Some(said) == end));
+    }
+}
+
+/// What is written is read again: the moves and the result, and all else where the format keeps it.
+fn comes_back(game: &Game, mut writer: Writer<Vec<u8>>, keeps_all: bool) {
+    let format = writer.format();
+    writer.write(game).unwrap();
+    let text = writer.finish().unwrap();
+    let (entries, error) = read(&text, Some(format));
+    assert!(error.is_none(), "{}", String::from_utf8_lossy(&text));
+    // Nothing at all is no transcript.
+    if format == Format::Transcript && game.line().to_string().is_empty() {
+        return;
+    }
+    let [entry] = &entries[..] else {
+        panic!(
+            "{} games in {}",
+            entries.len(),
+            String::from_utf8_lossy(&text)
+        );
+    };
+    let again = &entry.game;
+    assert_eq!(
+        again.line(),
+        game.line(),
+        "{}",
+        String::from_utf8_lossy(&text)
+    );
+    if keeps_all {
+        let mut kept = game.clone();
+        kept.theoretical = None;
+        assert_eq!(again, &kept, "{}", String::from_utf8_lossy(&text));
+    }
+}
+
+fn comes_back_from_wthor(game: &Game) {
+    let mut writer = wthor::Writer::new(Names::default(), game.date.year());
+    if let Err(error) = writer.write(game) {
+        return said(&error.to_string());
+    }
+    let (file, names) = writer.finish(Date::UNKNOWN);
+    let mut reader = wthor::Reader::new(&file[..], names, None).unwrap();
+    let again = reader.next().unwrap().unwrap().game;
+    assert!(reader.next().is_none());
+    // A pass at the end of the moves is not written.
+    let moves = game.line().moves();
+    let written = moves.len() - usize::from(moves.last() == Some(&Move::Pass));
+    assert_eq!(again.line(), &game.line().prefix(written));
+    assert_eq!(again.tournament, game.tournament);
+    assert_eq!(again.black.name, game.black.name);
+    assert_eq!(again.white.name, game.white.name);
+}
