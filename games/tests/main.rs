@@ -1,6 +1,7 @@
 //! Game records against plain definitions.
 
 mod archive;
+mod documentation;
 mod edax;
 mod ggf;
 mod hostile;
