@@ -1,10 +1,10 @@
 //! The command line: which commands there are.
 
 use crate::commands::{
-    accuracy, compact, completions, convert, depth, diff, edit, engines, export, fix, frontier,
-    games, hint, history, import, info, level, line, link, man, merge, negamax, plot, prune, query,
-    redo, reduce, restore, salvage, search, shell, show, snapshot, solve, stats, subtree, undo,
-    verify, worst,
+    accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, fix,
+    frontier, games, hint, history, import, info, level, line, link, man, merge, negamax, plot,
+    prune, query, redo, reduce, restore, salvage, search, shell, show, snapshot, solve, stats,
+    subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -43,6 +43,7 @@ enum Command {
     Worst(worst::Arguments),
     Hint(hint::Arguments),
     Solve(solve::Arguments),
+    Check(check::Arguments),
     Engines(engines::Arguments),
     Games(games::Arguments),
     Link(link::Arguments),
@@ -90,6 +91,7 @@ impl Cli {
             Command::Worst(arguments) => worst::run(&arguments),
             Command::Hint(arguments) => hint::run(&arguments),
             Command::Solve(arguments) => solve::run(&arguments),
+            Command::Check(arguments) => check::run(&arguments),
             Command::Engines(arguments) => engines::run(&arguments),
             Command::Games(arguments) => games::run(&arguments),
             Command::Link(arguments) => link::run(&arguments),

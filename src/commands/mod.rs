@@ -1,6 +1,7 @@
 //! The commands, a file for each: its arguments with their help, and what it does with them.
 
 pub(crate) mod accuracy;
+pub(crate) mod check;
 pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod convert;

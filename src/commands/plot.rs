@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::options::force::if_exists;
 use crate::options::moves::line;
+use crate::options::picture::suits;
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
 use crate::progress;
@@ -105,22 +106,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg)
         }
-    }
-}
-
-/// That the name of the file to write does not promise something else than what will be in it.
-fn suits(output: &Path, json: bool) -> Result<(), Error> {
-    let (what, expected) = match json {
-        true => ("JSON", "json"),
-        false => ("SVG", "svg"),
-    };
-    match output.extension() {
-        Some(found) if !found.eq_ignore_ascii_case(expected) => {
-            let name = output.with_extension(expected);
-            let problem = format!("what is written is {what}; name it {}", name.display());
-            Err(Error::unfit(output, problem))
-        }
-        _ => Ok(()),
     }
 }
 

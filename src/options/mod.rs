@@ -8,6 +8,7 @@ pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod paging;
+pub(crate) mod picture;
 pub(crate) mod target;
 pub(crate) mod values;
 pub(crate) mod which_games;

@@ -27,8 +27,12 @@ fn every_command_prints_what_the_documentation_says() {
         // Commands run in the folder beside a document that has its name and ends in `.in`.
         let work = copy.with_extension("in");
         fs::create_dir(&work).unwrap();
-        for file in ["edax/games.dat", "problems.obf"] {
-            let path = root.join("tests/data").join(file);
+        for file in [
+            "tests/data/edax/games.dat",
+            "tests/data/problems.obf",
+            "games/tests/data/WTH_1978.wtb",
+        ] {
+            let path = root.join(file);
             fs::copy(&path, work.join(path.file_name().unwrap())).unwrap();
         }
         run(&copy);

@@ -3,6 +3,7 @@
 mod accuracy;
 mod advice;
 mod bad_input;
+mod check;
 mod closed_pipe;
 mod compact;
 mod convert;

@@ -6,6 +6,7 @@
 mod bars;
 mod colour;
 mod counts;
+mod course;
 mod svg;
 mod tree;
 mod tree_svg;
@@ -13,4 +14,5 @@ mod tree_svg;
 pub use bars::{Bar, Bars, Scale, Series};
 pub use colour::Palette;
 pub use counts::{accuracy_by_ply, positions_by_empties, positions_by_score};
+pub use course::Course;
 pub use tree::{Branch, Shape, Tree};

@@ -9,6 +9,7 @@ pub mod line;
 pub mod lines_to;
 pub mod lookup;
 pub mod opening;
+pub mod played;
 pub mod stats;
 pub mod streamed;
 pub mod view;

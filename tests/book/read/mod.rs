@@ -3,4 +3,5 @@
 mod diff;
 mod line;
 mod lines_to;
+mod played;
 mod view;

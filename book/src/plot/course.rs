@@ -1,0 +1,151 @@
+//! What a game was worth from move to move.
+
+use super::svg::{Svg, number};
+use crate::read::played::{JudgedMove, Judgement, Source};
+use serde::Serialize;
+
+/// A picture of what a game was worth to Black, from its first position to its last.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Course {
+    /// What it shows.
+    pub title: String,
+    /// The game.
+    pub judgement: Judgement,
+}
+
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 480.0;
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = WIDTH - 28.0;
+const TOP: f64 = 84.0;
+const BOTTOM: f64 = HEIGHT - 58.0;
+/// Moves that gave up so many discs or more are marked.
+const MARKED: i16 = 2;
+
+const STYLE: &str = "\
+.worth{fill:none;stroke:#2f6fbb;stroke-width:2}.book{fill:#2f6fbb;fill-opacity:.1}\
+.black{fill:#15181d;stroke:#9aa0a9}.white{fill:#ffffff;stroke:#5d6470}";
+
+impl Course {
+    /// The picture: a line of what each position was worth to Black, a disc on it for each move that gave up two discs or
+    /// more, in the colour of who made it, and a shade behind what the book holds.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let mut svg = Svg::new(WIDTH, HEIGHT, &self.title, &self.description(), STYLE);
+        svg.label("title", LEFT, 34.0, &self.title);
+        svg.label("note", LEFT, 56.0, "discs that the game is worth to Black");
+        self.draw_grid(&mut svg);
+        if self.judgement.in_book > 1 {
+            let right = self.x(self.judgement.in_book - 1);
+            svg.rectangle("book", [LEFT, TOP, right - LEFT, BOTTOM - TOP], &[]);
+        }
+        let worths = self.worths().into_iter().enumerate();
+        let points = worths.map(|(index, worth)| {
+            let [x, y] = [self.x(index), self.y(worth)].map(number);
+            format!("{x},{y}")
+        });
+        let points: Vec<String> = points.collect();
+        svg.empty(
+            "polyline",
+            &[("class", "worth"), ("points", &points.join(" "))],
+        );
+        svg.open("g", &[("class", "moves")]);
+        for (index, mv) in self.judgement.moves.iter().enumerate() {
+            if mv.loss >= MARKED {
+                self.draw_move(&mut svg, index, mv);
+            }
+        }
+        svg.close();
+        svg.label(
+            "note middle",
+            (LEFT + RIGHT) / 2.0,
+            HEIGHT - 14.0,
+            "discs placed",
+        );
+        svg.finish()
+    }
+
+    fn description(&self) -> String {
+        let Judgement {
+            start, end, moves, ..
+        } = &self.judgement;
+        let ends = match end.source {
+            Source::Final => "The final score is",
+            _ => "At its end it is worth",
+        };
+        format!(
+            "{} moves. At the start the game is worth {:+} to Black. {ends} {:+}.",
+            moves.len(),
+            start.score,
+            end.score
+        )
+    }
+
+    /// What each position was worth to Black.
+    fn worths(&self) -> Vec<i16> {
+        let moves = &self.judgement.moves;
+        let after = moves.iter().map(|mv| mv.after.to_black(mv.side).score);
+        std::iter::once(self.judgement.start.score)
+            .chain(after)
+            .collect()
+    }
+
+    /// How many discs the picture shows above and below zero: a multiple of four.
+    fn reach(&self) -> i16 {
+        let peak = self.worths().into_iter().map(i16::abs).max().unwrap_or(0);
+        (peak / 4 + 1).max(2) * 4
+    }
+
+    fn x(&self, index: usize) -> f64 {
+        let moves = self.judgement.moves.len().max(1);
+        LEFT + (RIGHT - LEFT) * index as f64 / moves as f64
+    }
+
+    fn y(&self, worth: i16) -> f64 {
+        let middle = (TOP + BOTTOM) / 2.0;
+        middle - (BOTTOM - TOP) / 2.0 * f64::from(worth) / f64::from(self.reach())
+    }
+
+    fn draw_grid(&self, svg: &mut Svg) {
+        let reach = self.reach();
+        for worth in [-reach, -reach / 2, 0, reach / 2, reach] {
+            let y = self.y(worth);
+            let class = if worth == 0 { "axis" } else { "grid" };
+            svg.line_between(class, [LEFT, y], [RIGHT, y]);
+            let words = format!("{worth:+}").replace('-', "−");
+            svg.label("number end", LEFT - 10.0, y + 4.0, &words);
+        }
+        for (index, mv) in self.judgement.moves.iter().enumerate() {
+            if mv.ply % 10 == 0 && mv.choice {
+                let words = mv.ply.to_string();
+                svg.label("number middle", self.x(index + 1), BOTTOM + 20.0, &words);
+            }
+        }
+    }
+
+    fn draw_move(&self, svg: &mut Svg, index: usize, mv: &JudgedMove) {
+        let class = match mv.side {
+            obook_othello::Side::Black => "black",
+            obook_othello::Side::White => "white",
+        };
+        let worth = mv.after.to_black(mv.side).score;
+        let [x, y] = [self.x(index + 1), self.y(worth)].map(number);
+        svg.open("g", &[]);
+        svg.words("title", &[], &told(mv));
+        svg.empty(
+            "circle",
+            &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
+        );
+        svg.close();
+    }
+}
+
+/// A move in words.
+fn told(mv: &JudgedMove) -> String {
+    let best = mv.best.filter(|best| *best != mv.mv);
+    let best = best.map_or_else(String::new, |best| format!("; best {best}"));
+    format!(
+        "{}. {} {:+}: {} given up{best}",
+        mv.ply, mv.mv, mv.after.score, mv.loss
+    )
+}

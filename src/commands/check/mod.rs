@@ -1,0 +1,213 @@
+//! `obook check`: what the moves of games gave up.
+
+mod checked;
+mod words;
+
+use crate::failure::Failure;
+use crate::options::engine::EngineArgs;
+use crate::options::force::if_exists;
+use crate::options::picture::suits;
+use crate::options::values::levels;
+use crate::output::answer;
+use crate::progress;
+use crate::searches::{Task, in_order};
+use crate::words::say;
+use checked::{Checked, CheckedGame, players};
+use obook_book::plot::Course;
+use obook_book::read::played::{Found, Played};
+use obook_book::write::import::into_store;
+use obook_book::{AtomicFile, Book, Error, FileKind, Store, spare};
+use obook_engine::Request;
+use obook_games::{Entry, Reader};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "Examples:
+  obook check WTH_2004.wtb --game 12 --book book.obook
+  obook check WTH_2004.wtb --book book.dat --level 4
+  obook check WTH_2004.wtb --game 12 --plot game.svg
+  obook check WTH_2004.wtb --book book.obook --json
+
+A position is worth what the book says of it, or what its leaf says; at the end of the game, its discs; else what a search finds, \
+at --level or, with --exact empty squares or fewer, to the end of the game. Where there is only one move, it is worth what comes after. The loss of a move is the worth of the position \
+before it less that of the position after it, for the side that moves: below zero it was better than was known. So the \
+final score is what the first position was worth, less the losses of one side and plus those of the other. Accuracy is the \
+share of moves that gave nothing up, among those where there was a choice. The opening is moves 1 to 20, the midgame 21 to \
+40, the endgame 41 to 60.";
+
+/// The level at which every engine searches to the end of the game.
+const TO_THE_END: u8 = 60;
+
+/// Tell what the moves of games gave up, by a book and by searches beyond it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Files of games, in any format
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    /// An obook database or a book file; without one everything is searched
+    #[arg(long)]
+    book: Option<PathBuf>,
+    /// Only this game of each file, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    game: Option<u64>,
+    /// Search at this level
+    #[arg(long, value_name = "LEVEL", default_value = "10", value_parser = levels(60), hide_possible_values = true)]
+    level: u8,
+    /// Search to the end of the game where so many squares or fewer are empty
+    #[arg(long, value_name = "EMPTIES", default_value_t = 16, value_parser = clap::value_parser!(u8).range(0..=60))]
+    exact: u8,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Draw what the game is worth from move to move; of one game
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Replace the picture that is there
+    #[arg(long)]
+    force: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A step on the way through the games.
+enum Step {
+    Begin(Box<(Entry, Played)>),
+    /// The question about the position with this index.
+    Question(usize),
+    End,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let file = arguments.plot.as_ref();
+    let file = file.map(|path| picture(arguments, path)).transpose()?;
+    let progress = progress::on_terminal();
+    let book = match &arguments.book {
+        Some(book) => Some(into_store(Book::open(book)?, &progress)?),
+        None => None,
+    };
+    let choice = arguments.engine.choice()?;
+    let searchers = (0..arguments.engine.jobs().get()).map(|_| choice.start());
+    let searchers = searchers.collect::<Result<_, _>>()?;
+    progress.step("searching", None);
+    let tasks = entries(arguments).flat_map(move |entry| {
+        let steps = entry.and_then(|entry| steps(entry, book.as_ref(), arguments));
+        steps.unwrap_or_else(|failure| vec![Err(failure)])
+    });
+    let mut games = Vec::new();
+    let mut current = None;
+    let mut found = BTreeMap::new();
+    in_order(searchers, tasks, |step, searched| {
+        match step {
+            Step::Begin(game) => current = Some(game),
+            Step::Question(index) => {
+                let searched = searched.expect("a question is searched")?;
+                let answer = Found {
+                    mv: searched.mv,
+                    score: searched.score,
+                    proven: searched.proven,
+                };
+                found.insert(index, answer);
+                progress.advance(1);
+            }
+            Step::End => {
+                let (entry, played) = *current.take().expect("a game begins before it ends");
+                games.push(CheckedGame::new(&entry, played.judge(&found)));
+                found.clear();
+            }
+        }
+        Ok::<_, Failure>(())
+    })?;
+    drop(progress);
+    if let Some((file, path)) = file.zip(arguments.plot.as_ref()) {
+        plot(file, path, &games)?;
+    }
+    let checked = Checked {
+        players: players(&games),
+        games,
+    };
+    answer(&checked, arguments.json, words::describe)
+}
+
+/// The games that were asked for; what is wrong with their records is said.
+fn entries(arguments: &Arguments) -> impl Iterator<Item = Result<Entry, Failure>> + Send {
+    let only = arguments.game;
+    arguments.games.iter().flat_map(move |file| {
+        let mut games: Box<dyn Iterator<Item = Result<Entry, Failure>> + Send> =
+            match Reader::open(file) {
+                Ok(reader) => Box::new(reader.map(|entry| Ok(entry.map_err(Error::Games)?))),
+                Err(error) => Box::new(std::iter::once(Err(Error::Games(error).into()))),
+            };
+        let Some(number) = only else { return games };
+        let is_asked = |entry: &Result<Entry, Failure>| {
+            let found = entry.as_ref().map(|entry| entry.place.number);
+            found.map_or(true, |found| found == number)
+        };
+        let asked = games.find(is_asked).unwrap_or_else(|| {
+            let problem = format!("there is no game {number}");
+            Err(Error::unfit(file, problem).into())
+        });
+        Box::new(std::iter::once(asked))
+    })
+}
+
+/// What there is to do for a game.
+fn steps(
+    entry: Entry,
+    book: Option<&Store>,
+    arguments: &Arguments,
+) -> Result<Vec<Result<Task<Step>, Failure>>, Failure> {
+    for fault in &entry.faults {
+        say(format_args!("obook: {}: {fault}", entry.place));
+    }
+    let played = Played::new(book, entry.game.line().clone())?;
+    let questions = played.questions().map(|(index, board)| {
+        let level = match board.empties() <= arguments.exact.into() {
+            true => TO_THE_END,
+            false => arguments.level,
+        };
+        Task {
+            about: Step::Question(index),
+            request: Some(Request::new(board, level).expect("what is over needs no search")),
+        }
+    });
+    let questions: Vec<_> = questions.collect();
+    let only = |about| Task {
+        about,
+        request: None,
+    };
+    let begin = only(Step::Begin(Box::new((entry, played))));
+    let steps = std::iter::once(begin).chain(questions);
+    Ok(steps
+        .chain(std::iter::once(only(Step::End)))
+        .map(Ok)
+        .collect())
+}
+
+/// The file for the picture, before anything is searched in vain.
+fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Error> {
+    suits(path, false)?;
+    for input in arguments.games.iter().chain(&arguments.book) {
+        spare(input, path)?;
+    }
+    AtomicFile::create(path, FileKind::Picture, if_exists(arguments.force))
+}
+
+/// Draws the one game that was checked.
+fn plot(mut file: AtomicFile, path: &Path, games: &[CheckedGame]) -> Result<(), Failure> {
+    let [game] = games else {
+        let problem = format!(
+            "a picture shows one game, and there are {}: choose one with --game N",
+            games.len()
+        );
+        return Err(Error::unfit(path, problem).into());
+    };
+    let course = Course {
+        title: game.title(),
+        judgement: game.judgement.clone(),
+    };
+    let written = file.file().write_all(course.to_svg().as_bytes());
+    written.map_err(Error::io(path, "write"))?;
+    Ok(file.commit()?)
+}

@@ -1,0 +1,155 @@
+//! `obook check`: games of a file beside a book.
+
+use crate::support::golden::golden;
+use crate::support::program::{arg, complaint, json, stdout};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Eight games of a tournament.
+fn games() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb")
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn games_and_players_are_told() {
+    let book = golden("edax/games.dat");
+    let games = games();
+    let checked = json([
+        "check",
+        arg(&games),
+        "--book",
+        arg(&book),
+        "--level",
+        "1",
+        "--json",
+    ]);
+    let found = checked["games"].as_array().unwrap();
+    assert_eq!(found.len(), 8);
+    for game in found {
+        let moves = game["moves"].as_array().unwrap();
+        assert!(moves.len() >= 50);
+        let lost = |side: &str| -> i64 {
+            let own = moves.iter().filter(|mv| mv["side"] == side);
+            own.map(|mv| number(&mv["loss"])).sum()
+        };
+        let (start, end) = (&game["start"]["score"], &game["end"]["score"]);
+        assert_eq!(number(start) - lost("black") + lost("white"), number(end));
+        for side in game["sides"].as_array().unwrap() {
+            assert_eq!(number(&side["loss"]), lost(side["side"].as_str().unwrap()));
+            let part = |phase: &str| number(&side[phase]["moves"]);
+            let parts = part("opening") + part("midgame") + part("endgame");
+            assert_eq!(parts, number(&side["moves"]));
+            let share = 100.0 * side["best"].as_f64().unwrap() / side["moves"].as_f64().unwrap();
+            let accuracy = side["accuracy"].as_f64().unwrap();
+            assert!((accuracy - share).abs() < 1e-9, "{side}");
+        }
+        // They all begin in the book, which is small.
+        let in_book = number(&game["in_book"]);
+        assert!((2..40).contains(&in_book), "{in_book}");
+        let is_inside = |mv: &&Value| mv["in_book"] == true;
+        assert_eq!(moves.iter().filter(is_inside).count() as i64, in_book - 1);
+    }
+    let sum = |of: &Value, field: &str| -> i64 {
+        of.as_array()
+            .unwrap()
+            .iter()
+            .map(|it| number(&it[field]))
+            .sum()
+    };
+    let by_side: i64 = found.iter().map(|game| sum(&game["sides"], "loss")).sum();
+    let players = &checked["players"];
+    assert_eq!(sum(players, "games"), 16);
+    assert_eq!(sum(players, "loss"), by_side);
+
+    let words = stdout(["check", arg(&games), "--book", arg(&book), "--level", "1"]);
+    assert_eq!(
+        words.matches("left the book with move").count(),
+        8,
+        "{words}"
+    );
+    for player in players.as_array().unwrap() {
+        assert!(words.contains(player["name"].as_str().unwrap()), "{words}");
+    }
+}
+
+#[test]
+fn one_game_is_told_move_by_move_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("game.svg");
+    let games = games();
+    let of_one = ["check", arg(&games), "--game", "3", "--level", "1"];
+    let words = stdout(of_one.iter().chain(&["--plot", arg(&picture)]));
+    let found = &json(of_one.iter().chain(&["--json"]))["games"][0];
+    assert!(found["place"].as_str().unwrap().contains("game 3"));
+    let moves = found["moves"].as_array().unwrap();
+    for mv in moves {
+        let row = format!(
+            "{:>4}  {:5}  {:4}",
+            number(&mv["ply"]),
+            mv["side"].as_str().unwrap(),
+            mv["move"].as_str().unwrap()
+        );
+        let row = words.lines().find(|line| line.starts_with(&row));
+        let row = row.unwrap_or_else(|| panic!("{mv}\n{words}"));
+        assert!(row.contains(&format!("{:+}", number(&mv["after"]["score"]))));
+    }
+    assert!(words.contains("not in a book"), "{words}");
+    // With 16 empty squares and fewer everything is exact: nothing is won by a move.
+    let late = moves.iter().filter(|mv| number(&mv["ply"]) > 44);
+    for mv in late {
+        let by = mv["before"]["source"].as_str().unwrap();
+        assert!(
+            ["solved", "final"].contains(&by) && number(&mv["loss"]) >= 0,
+            "{mv}"
+        );
+    }
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    let marked = moves.iter().filter(|mv| number(&mv["loss"]) >= 2).count();
+    assert!(marked > 0);
+    assert_eq!(svg.matches("<circle ").count(), marked);
+    let points = svg
+        .split("points=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    assert_eq!(points.split(' ').count(), moves.len() + 1);
+    // What is there is not replaced unasked.
+    assert!(
+        complaint(of_one.iter().chain(&["--plot", arg(&picture)]), &picture).contains("exists")
+    );
+    stdout(of_one.iter().chain(&["--plot", arg(&picture), "--force"]));
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let games = games();
+    let book = golden("edax/games.dat");
+    let none = complaint(["check", arg(&games), "--game", "9"], &games);
+    assert!(none.contains("there is no game 9"), "{none}");
+    let no_games = complaint(["check", arg(&book)], &book);
+    assert!(no_games.contains("games.dat"), "{no_games}");
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("game.svg");
+    let several = complaint(
+        [
+            "check",
+            arg(&games),
+            "--level",
+            "0",
+            "--plot",
+            arg(&picture),
+        ],
+        &picture,
+    );
+    assert!(several.contains("choose one with --game N"), "{several}");
+    assert!(!picture.exists());
+    let other = folder.path().join("game.png");
+    let named = complaint(["check", arg(&games), "--plot", arg(&other)], &other);
+    assert!(named.contains("game.svg"), "{named}");
+}
