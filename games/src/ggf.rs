@@ -12,7 +12,7 @@ use obook_othello::{Board, Line, Move, Side, Square};
 /// Reads a game out of the text of its tree.
 pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let start = first_branch(tree).find_map(|part| match part {
-        Part::Property { name, values } if name == "BO" => Some(start(&values[0])),
+        Part::Property { name, value, .. } if name == "BO" => Some(start(&value)),
         _ => None,
     });
     let mut game = Game::default();
@@ -26,8 +26,8 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
         }
     };
     for part in first_branch(tree) {
-        if let Part::Property { name, values } = part {
-            read_property(&mut game, &mut replay, &name, &values[0]);
+        if let Part::Property { name, value, .. } = part {
+            read_property(&mut game, &mut replay, &name, &value);
         }
     }
     replay.finish(game)

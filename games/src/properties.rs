@@ -1,73 +1,94 @@
 //! Trees of properties, as GGF and SGF have them: `(;NAME[value]NAME[value][value];…)`.
 
-/// A part of a tree.
+use std::borrow::Cow;
+
+/// A part of a tree. Archives hold millions of moves, so texts are borrowed wherever nothing in them is escaped.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum Part<'t> {
     /// A semicolon, which begins a node.
     Node,
-    /// A property of the node, with its values; letters that are no capitals are left out of the name.
-    Property { name: String, values: Vec<String> },
+    /// A property of the node.
+    Property {
+        /// Its capitals: old files have small letters between them.
+        name: Cow<'t, str>,
+        /// Its first value.
+        value: Cow<'t, str>,
+        /// The others.
+        more: Vec<Cow<'t, str>>,
+    },
     /// The end of the first branch: what follows are others.
     End,
 }
 
 /// The parts of the first branch of a tree; anything that is none is passed over.
-pub(crate) fn first_branch(text: &str) -> impl Iterator<Item = Part> + '_ {
+pub(crate) fn first_branch(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
-    let mut name = String::new();
     std::iter::from_fn(move || {
+        let mut name = 0..0;
+        let mut at = 0;
         loop {
-            let mut chars = rest.chars();
-            let first = chars.next()?;
-            match first {
-                '[' => {
-                    let values = values(&mut rest);
+            match *rest.as_bytes().get(at)? {
+                b'[' => {
+                    let name = capitals(&rest[std::mem::take(&mut name)]);
+                    rest = &rest[at..];
+                    at = 0;
+                    let value = value(&mut rest)?;
+                    let more = std::iter::from_fn(|| self::value(&mut rest)).collect();
                     if !name.is_empty() {
-                        let name = std::mem::take(&mut name);
-                        return Some(Part::Property { name, values });
+                        return Some(Part::Property { name, value, more });
                     }
                     continue;
                 }
-                ')' => {
+                b')' => {
                     rest = "";
                     return Some(Part::End);
                 }
-                ';' => {
-                    name.clear();
-                    rest = chars.as_str();
+                b';' => {
+                    rest = &rest[at + 1..];
                     return Some(Part::Node);
                 }
-                'A'..='Z' => name.push(first),
-                'a'..='z' => {}
-                c if c.is_whitespace() => {}
-                _ => name.clear(),
+                byte if byte.is_ascii_alphabetic() => {
+                    let begin = if name.end == at { name.start } else { at };
+                    name = begin..at + 1;
+                }
+                byte if byte.is_ascii_whitespace() => {}
+                _ => name = 0..0,
             }
-            rest = chars.as_str();
+            at += 1;
         }
     })
 }
 
-/// The values that begin here, one after another.
-fn values(rest: &mut &str) -> Vec<String> {
-    let mut values = Vec::new();
-    while let Some(inside) = rest.trim_start().strip_prefix('[') {
-        let mut value = String::new();
-        let mut chars = inside.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                ']' => break,
-                '\\' => match chars.next() {
-                    // A line that is broken for the file's sake only.
-                    Some('\n') | None => {}
-                    Some(escaped) => value.push(escaped),
-                },
-                c => value.push(c),
-            }
-        }
-        *rest = chars.as_str();
-        values.push(value);
+fn capitals(name: &str) -> Cow<'_, str> {
+    if name.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
     }
-    values
+    name.chars().filter(char::is_ascii_uppercase).collect()
+}
+
+/// The value that begins here, and what is behind it; `None` where none does.
+fn value<'t>(rest: &mut &'t str) -> Option<Cow<'t, str>> {
+    let inside = rest.trim_start().strip_prefix('[')?;
+    let end = inside.find([']', '\\']).unwrap_or(inside.len());
+    if !inside[end..].starts_with('\\') {
+        *rest = inside.get(end + 1..).unwrap_or_default();
+        return Some(Cow::Borrowed(&inside[..end]));
+    }
+    let mut value = inside[..end].to_owned();
+    let mut chars = inside[end..].chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ']' => break,
+            '\\' => match chars.next() {
+                // A line that is broken for the file's sake only.
+                Some('\n') | None => {}
+                Some(escaped) => value.push(escaped),
+            },
+            c => value.push(c),
+        }
+    }
+    *rest = chars.as_str();
+    Some(Cow::Owned(value))
 }
 
 /// Appends a property, its value escaped.

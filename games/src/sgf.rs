@@ -7,6 +7,7 @@ use crate::properties::{Part, first_branch, write as property};
 use crate::replay::Replay;
 use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Score, text};
 use obook_othello::{Board, Line, Move, Side, Square};
+use std::iter;
 use std::time::Duration;
 
 /// Reads a game out of the text of its tree.
@@ -25,7 +26,8 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     for part in first_branch(tree) {
         match part {
             Part::Node => moved = None,
-            Part::Property { name, values } => {
+            Part::Property { name, value, more } => {
+                let values: Vec<&str> = iter::once(&value).chain(&more).map(|v| &**v).collect();
                 read_property(&mut game, &mut replay, &mut moved, &name, &values);
             }
             Part::End => break,
@@ -39,9 +41,9 @@ fn read_property(
     replay: &mut Replay,
     moved: &mut Option<Side>,
     name: &str,
-    values: &[String],
+    values: &[&str],
 ) {
-    let value = values[0].as_str();
+    let value = values[0];
     match name {
         "GM" if value.trim() != "2" => replay.stop(Fault::field("GM", value, "2 for Othello")),
         "SZ" if value.trim() != "8" => replay.stop(Fault::field("SZ", value, "8")),
@@ -110,15 +112,20 @@ fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
 fn start(tree: &str) -> Result<Line, Fault> {
     let (mut black, mut white, mut empty, mut side) = (0, 0, 0, None);
     for part in first_branch(tree).skip(1) {
-        let Part::Property { name, values } = part else {
+        let Part::Property { name, value, more } = part else {
             break;
         };
-        match name.as_str() {
-            "AB" => black |= set(&values)?,
-            "AW" => white |= set(&values)?,
-            "AE" => empty |= set(&values)?,
+        let set = || {
+            iter::once(&value)
+                .chain(&more)
+                .try_fold(0, |set, v| Ok(set | squares(v)?))
+        };
+        match &*name {
+            "AB" => black |= set()?,
+            "AW" => white |= set()?,
+            "AE" => empty |= set()?,
             "PL" => {
-                side = match values[0].trim().bytes().next() {
+                side = match value.trim().bytes().next() {
                     Some(b'B' | b'b' | b'1') => Some(Side::Black),
                     Some(b'W' | b'w' | b'2') => Some(Side::White),
                     _ => None,
@@ -142,25 +149,20 @@ fn start(tree: &str) -> Result<Line, Fault> {
     Ok(Line::at(board, side))
 }
 
-/// Squares, or rectangles from one corner to the other.
-fn set(values: &[String]) -> Result<u64, Fault> {
-    let mut set = 0;
-    for value in values {
-        let (from, to) = value.split_once(':').unwrap_or((value, value));
-        let (Some(Move::Place(from)), Some(Move::Place(to))) = (square(from), square(to)) else {
-            return Err(Fault::Board {
-                found: Fault::cut(value),
-            });
-        };
-        let is_between = |from: u8, at: u8, to: u8| from.min(to) <= at && at <= from.max(to);
-        set |= Square::all()
-            .filter(|square| {
-                is_between(from.file(), square.file(), to.file())
-                    && is_between(from.rank(), square.rank(), to.rank())
-            })
-            .fold(0, |set, square| set | square.bit());
-    }
-    Ok(set)
+/// A square, or a rectangle from one corner to the other.
+fn squares(value: &str) -> Result<u64, Fault> {
+    let (from, to) = value.split_once(':').unwrap_or((value, value));
+    let (Some(Move::Place(from)), Some(Move::Place(to))) = (square(from), square(to)) else {
+        return Err(Fault::Board {
+            found: Fault::cut(value),
+        });
+    };
+    let is_between = |from: u8, at: u8, to: u8| from.min(to) <= at && at <= from.max(to);
+    let inside = Square::all().filter(|square| {
+        is_between(from.file(), square.file(), to.file())
+            && is_between(from.rank(), square.rank(), to.rank())
+    });
+    Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
 /// A square by its name or by two letters, or a pass.
