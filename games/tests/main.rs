@@ -5,6 +5,7 @@ mod documentation;
 mod edax;
 mod ggf;
 mod hostile;
+mod comparison;
 mod names;
 mod pgn;
 mod ratings;

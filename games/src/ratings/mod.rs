@@ -37,10 +37,12 @@
 //! # Ok::<(), obook_othello::LineError>(())
 //! ```
 
+mod compare;
 mod formula;
 mod plays;
 mod rate;
 
+pub use compare::{Comparison, Fit, Group, Predictor};
 pub use formula::{Divisor, Method, Settings};
 pub use plays::{Play, Plays};
 pub use rate::{Rating, for_each};

@@ -102,9 +102,20 @@ impl Plays {
         }
     }
 
+    /// The position, where a game went through it; after [`Plays::put_in_order`].
+    pub(super) fn find(&self, board: CanonicalBoard) -> Option<&Play> {
+        let plays = self.layers[board.board().empties() as usize].plays();
+        let at = plays.binary_search_by_key(&board, |play| play.board);
+        at.ok().map(|at| &plays[at])
+    }
+
+    pub(super) fn put_in_order(&mut self) {
+        self.layers.iter_mut().for_each(Layer::put_in_order);
+    }
+
     /// Layer by layer, those with the fewest empty squares first, each in the order of its boards.
     pub(super) fn layers(&mut self) -> impl Iterator<Item = &Layer> {
-        self.layers.iter_mut().for_each(Layer::put_in_order);
+        self.put_in_order();
         self.layers.iter()
     }
 }
