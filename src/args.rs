@@ -3,8 +3,8 @@
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, fix,
     frontier, games, hint, history, import, info, level, line, link, man, merge, negamax, plot,
-    prune, query, redo, reduce, restore, salvage, search, shell, show, snapshot, solve, stats,
-    subtree, undo, verify, worst,
+    prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
+    stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -46,6 +46,7 @@ enum Command {
     Check(check::Arguments),
     Engines(engines::Arguments),
     Games(games::Arguments),
+    Rate(rate::Arguments),
     Link(link::Arguments),
     Negamax(negamax::Arguments),
     Fix(fix::Arguments),
@@ -94,6 +95,7 @@ impl Cli {
             Command::Check(arguments) => check::run(&arguments),
             Command::Engines(arguments) => engines::run(&arguments),
             Command::Games(arguments) => games::run(&arguments),
+            Command::Rate(arguments) => rate::run(&arguments),
             Command::Link(arguments) => link::run(&arguments),
             Command::Negamax(arguments) => negamax::run(&arguments),
             Command::Fix(arguments) => fix::run(&arguments),

@@ -124,16 +124,16 @@ pub enum Error {
         companion: PathBuf,
     },
 
+    /// A file of games.
+    #[error(transparent)]
+    Games(#[from] obook_games::Error),
+
     /// The moves that were given make no line, or the name is no opening's.
     #[error("{what}{0}", what = match .0 {
         TypedError::Line(_) => "the moves make no line: ",
         TypedError::Name(_) => "",
     })]
     Line(#[from] TypedError),
-
-    /// A file of games.
-    #[error(transparent)]
-    Games(#[from] obook_games::Error),
 
     /// A book file, where only a database will do.
     #[error("{}: can't {doing} a book file", path.display())]

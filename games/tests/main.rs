@@ -1,11 +1,11 @@
 //! Game records against plain definitions.
 
 mod archive;
+mod comparison;
 mod documentation;
 mod edax;
 mod ggf;
 mod hostile;
-mod comparison;
 mod names;
 mod pgn;
 mod ratings;

@@ -27,6 +27,7 @@ pub(crate) mod negamax;
 pub(crate) mod plot;
 pub(crate) mod prune;
 pub(crate) mod query;
+pub(crate) mod rate;
 pub(crate) mod redo;
 pub(crate) mod reduce;
 pub(crate) mod restore;

@@ -29,6 +29,7 @@ mod media;
 mod merge;
 mod notation;
 mod query;
+mod rate;
 mod replacing;
 mod safety;
 mod search;

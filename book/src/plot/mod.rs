@@ -7,6 +7,7 @@ mod bars;
 mod colour;
 mod counts;
 mod course;
+mod curves;
 mod svg;
 mod tree;
 mod tree_svg;

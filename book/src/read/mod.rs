@@ -10,6 +10,7 @@ pub mod lines_to;
 pub mod lookup;
 pub mod opening;
 pub mod played;
+pub mod predictions;
 pub mod stats;
 pub mod streamed;
 pub mod view;

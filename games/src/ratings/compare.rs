@@ -59,6 +59,15 @@ type Predicted = (f64, Outcomes);
 const PLIES: u64 = 5;
 
 impl Predictor {
+    /// All, in the order in which they are told.
+    pub const ALL: [Predictor; 5] = [
+        Predictor::Mean,
+        Predictor::Rating(Method::Probability),
+        Predictor::Rating(Method::Expectation1),
+        Predictor::Rating(Method::Expectation2),
+        Predictor::Score,
+    ];
+
     /// `mean`, `probability`, `expectation1`, `expectation2` or `score`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -87,9 +96,9 @@ impl Comparison {
         score: Option<&dyn Fn(CanonicalBoard) -> Option<i8>>,
     ) -> Comparison {
         later.put_in_order();
-        let mut predictors = vec![Predictor::Mean];
-        predictors.extend(Method::ALL.map(Predictor::Rating));
-        predictors.extend(score.map(|_| Predictor::Score));
+        let all = Predictor::ALL.into_iter();
+        let predictors = all.filter(|at| score.is_some() || *at != Predictor::Score);
+        let predictors: Vec<Predictor> = predictors.collect();
         let mut by_games = Groups::new(&predictors);
         let mut by_ply = Groups::new(&predictors);
         for_each(earlier, settings, |play, rating| {

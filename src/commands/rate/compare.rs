@@ -1,0 +1,164 @@
+//! `obook rate compare`: which ratings predict later games.
+
+use crate::failure::Failure;
+use crate::options::force::if_exists;
+use crate::output::{stdout, write_json};
+use crate::progress;
+use obook_book::read::predictions::{Predicted, Predictions, predictions};
+use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
+use obook_games::ratings::{Divisor, Settings};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Rate positions by earlier games, and compare the ratings with the results of later ones
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook rate compare wthor/*.wtb --since 2010\n  \
+    obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
+    obook rate compare wthor/*.wtb --since 2000 --alpha 0.6 --moves-at-start 5 --printed-divisor --json\n\n\
+    Two numbers tell how good a predictor is. The first: of two games, one won and one lost by the side to move, how often \
+    the one that was won had the higher prediction (50 is a coin). The second: the mean squared error, where a win is 1 and a draw \
+    1/2, beside the error of always saying the mean result (spread).")]
+pub(crate) struct Arguments {
+    /// Files with games: WTHOR and others, found by their contents
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The first year of the later games; all before it are the earlier ones
+    #[arg(long, value_name = "YEAR")]
+    since: u16,
+    /// Count only positions that this book has a value for, and compare its values, too
+    #[arg(long, value_name = "BOOK")]
+    book: Option<PathBuf>,
+    /// α: the probability that a game which was won counts with, 0.5 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().alpha, value_parser = number::<500, 1000>)]
+    alpha: f64,
+    /// n₀: how many moves are acceptable at the start
+    #[arg(long, value_name = "N", default_value_t = Settings::default().moves_at_start, value_parser = number::<1000, 64_000>)]
+    moves_at_start: f64,
+    /// d_p: from this ply on one move is enough for a verdict; the start is ply 1
+    #[arg(long, value_name = "PLY", default_value_t = Settings::default().settled_from, value_parser = number::<1001, 1_000_000>)]
+    settled_from: f64,
+    /// Divide by all moves in expectation 1, as the paper prints it, not by those that were played
+    #[arg(long)]
+    printed_divisor: bool,
+    /// Draw the first number by how many games there were, as SVG
+    #[arg(short, long, value_name = "FILE.svg")]
+    output: Option<PathBuf>,
+    /// Replace what is there, if it is a picture
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A number within bounds that are given in thousandths.
+fn number<const LEAST: u32, const MOST: u32>(text: &str) -> Result<f64, String> {
+    let bounds = [LEAST, MOST].map(|bound| f64::from(bound) / 1000.0);
+    match text.parse::<f64>() {
+        Ok(number) if (bounds[0]..=bounds[1]).contains(&number) => Ok(number),
+        _ => Err(format!(
+            "expected a number from {} to {}",
+            bounds[0], bounds[1]
+        )),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(output) = &arguments.output {
+        suits(output)?;
+    }
+    let settings = Settings {
+        alpha: arguments.alpha,
+        moves_at_start: arguments.moves_at_start,
+        settled_from: arguments.settled_from,
+        divisor: match arguments.printed_divisor {
+            true => Divisor::Legal,
+            false => Divisor::Played,
+        },
+    };
+    let progress = progress::on_terminal();
+    let book = arguments.book.as_deref().map(Book::open).transpose()?;
+    let book = book.map(|book| Lookup::new(book, &progress)).transpose()?;
+    let Arguments { files, since, .. } = arguments;
+    let found = predictions(files, *since, &settings, book.as_ref(), &progress)?;
+    drop(progress);
+    if let Some(output) = &arguments.output {
+        for file in files.iter().chain(&arguments.book) {
+            spare(file, output)?;
+        }
+        draw(output, &found, arguments.force)?;
+    }
+    let out = &mut stdout();
+    if arguments.json {
+        write_json(out, &found)?;
+    } else {
+        describe(out, &found)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// That the name of the picture does not promise something else.
+fn suits(output: &Path) -> Result<(), Error> {
+    match output.extension() {
+        Some(found) if !found.eq_ignore_ascii_case("svg") => {
+            let name = output.with_extension("svg");
+            let problem = format!("what is drawn is SVG; name it {}", name.display());
+            Err(Error::unfit(output, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn draw(path: &Path, found: &Predictions, force: bool) -> Result<(), Error> {
+    let mut file = AtomicFile::create(path, FileKind::Picture, if_exists(force))?;
+    let written = file.file().write_all(found.to_svg().as_bytes());
+    written.map_err(Error::io(path, "write"))?;
+    file.commit()
+}
+
+fn describe(out: &mut dyn Write, found: &Predictions) -> Result<(), Failure> {
+    let Predictions {
+        since,
+        earlier,
+        later,
+        left_out,
+        ..
+    } = found;
+    write!(out, "{earlier} games before {since}, {later} since then")?;
+    match left_out {
+        0 => writeln!(out)?,
+        _ => writeln!(out, "; {left_out} left out")?,
+    }
+    for (of, groups) in [("games", &found.by_games), ("ply", &found.by_ply)] {
+        write!(out, "\n{of:>13}  predictions  spread")?;
+        for name in &found.predictors {
+            write!(out, "  {name:>13}")?;
+        }
+        writeln!(out)?;
+        for group in groups {
+            describe_group(out, group)?;
+        }
+    }
+    Ok(())
+}
+
+/// A row: of each predictor the order found in percent, and the error.
+fn describe_group(out: &mut dyn Write, group: &Predicted) -> Result<(), Failure> {
+    let range = match group.to == group.from {
+        true => group.from.to_string(),
+        false => format!("{}-{}", group.from, group.to),
+    };
+    let Predicted {
+        predictions,
+        spread,
+        ..
+    } = group;
+    write!(out, "{range:>13}  {predictions:>11}  {spread:.4}")?;
+    for (order, error) in group.order.iter().zip(&group.error) {
+        let order = order.map_or_else(|| "?".to_owned(), |order| format!("{:.1}", 100.0 * order));
+        let error = error.map_or_else(String::new, |error| format!("{error:.4}"));
+        write!(out, "  {order:>5} {error:>7}")?;
+    }
+    Ok(writeln!(out)?)
+}

@@ -1,0 +1,28 @@
+//! `obook rate`: what games alone say of positions.
+
+mod compare;
+
+use crate::failure::Failure;
+
+/// Rate positions by games alone, and see what that is worth
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook rate compare wthor/*.wtb --since 2010\n  \
+    obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n\n\
+    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md tells what they are, and what \
+    came out for the tournaments of four decades.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Compare(compare::Arguments),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Compare(arguments) => compare::run(arguments),
+    }
+}

@@ -1,0 +1,144 @@
+//! Ratings from games, by the command line.
+
+use crate::support::program::{arg, json, obook, stdout};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Eight games, as they are of 1978 and once more as if of 1979.
+fn two_years() -> (TempDir, [PathBuf; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb");
+    let mut games = std::fs::read(games).unwrap();
+    let files = [1978u16, 1979].map(|year| {
+        games[10..12].copy_from_slice(&year.to_le_bytes());
+        let file = folder.path().join(format!("WTH_{year}.wtb"));
+        std::fs::write(&file, &games).unwrap();
+        file
+    });
+    (folder, files)
+}
+
+#[test]
+fn earlier_games_predict_their_own_copies() {
+    let (_folder, [one, other]) = two_years();
+    let compare = ["rate", "compare", arg(&one), arg(&other), "--since", "1979"];
+    let found = json([&compare[..], &["--json"]].concat());
+    assert_eq!((&found["earlier"], &found["later"]), (&8.into(), &8.into()));
+    assert_eq!(found["left_out"], 0);
+    let names = ["mean", "probability", "expectation1", "expectation2"];
+    assert_eq!(found["predictors"], serde_json::json!(names));
+    // Where one game was, its own copy is foreseen.
+    let alone = &found["by_games"][0];
+    assert_eq!(
+        (&alone["from"], &alone["order"][0], &alone["error"][0]),
+        (&1.into(), &1.0.into(), &0.0.into())
+    );
+    let count = |groups: &str| -> u64 {
+        let groups = found[groups].as_array().unwrap().iter();
+        groups
+            .map(|group| group["predictions"].as_u64().unwrap())
+            .sum()
+    };
+    assert!(count("by_games") > 8 * 40);
+    assert_eq!(count("by_games"), count("by_ply"));
+
+    let told = stdout(compare);
+    assert!(
+        told.starts_with("8 games before 1979, 8 since then\n"),
+        "{told}"
+    );
+    assert_eq!(told.matches("predictions  spread").count(), 2);
+    // A higher α makes the probability more certain.
+    let sure = json([&compare[..], &["--alpha", "1", "--json"]].concat());
+    assert_ne!(sure["by_games"], found["by_games"]);
+}
+
+#[test]
+fn scores_of_a_book_are_compared() {
+    let (_folder, [one, other]) = two_years();
+    let book = "tests/data/edax/games.dat";
+    let found = json([
+        "rate",
+        "compare",
+        arg(&one),
+        arg(&other),
+        "--since",
+        "1979",
+        "--book",
+        book,
+        "--json",
+    ]);
+    assert_eq!(found["predictors"][4], "score");
+    for group in found["by_games"].as_array().unwrap() {
+        assert_eq!(group["order"].as_array().unwrap().len(), 5);
+        assert_eq!(group["error"][4], serde_json::Value::Null);
+    }
+}
+
+#[test]
+fn the_comparison_is_drawn() {
+    let (folder, [one, other]) = two_years();
+    let picture = folder.path().join("ratings.svg");
+    let compare = [
+        "rate",
+        "compare",
+        arg(&one),
+        arg(&other),
+        "--since",
+        "1979",
+        "--output",
+        arg(&picture),
+    ];
+    stdout(compare);
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+    assert_eq!(svg.matches("data-predictor=").count(), 4);
+    assert!(svg.contains("since 1979") && !svg.contains("NaN"));
+    assert_eq!(
+        obook(compare).status.code(),
+        Some(1),
+        "it is not replaced unasked"
+    );
+    stdout([&compare[..], &["--force"]].concat());
+    assert_eq!(std::fs::read_to_string(&picture).unwrap(), svg);
+}
+
+#[test]
+fn what_can_not_be_compared_says_why() {
+    let (folder, [one, _]) = two_years();
+    let missing = folder.path().join("none.wtb");
+    let said = |arguments: &[&str]| {
+        let output = obook([&["rate", "compare"], arguments].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), said)
+    };
+    let (code, complaint) = said(&[arg(&missing), "--since", "1979"]);
+    assert!(
+        code == Some(1) && complaint.contains("none.wtb"),
+        "{complaint}"
+    );
+    let book = "tests/data/edax/games.dat";
+    let (code, complaint) = said(&[book, "--since", "1979"]);
+    assert!(
+        code == Some(1) && complaint.contains("games.dat"),
+        "{complaint}"
+    );
+    for wrong in [
+        ["--alpha", "0.4"],
+        ["--moves-at-start", "0"],
+        ["--settled-from", "1"],
+        ["--alpha", "NaN"],
+    ] {
+        let (code, complaint) = said(&[&[arg(&one), "--since", "1979"][..], &wrong].concat());
+        assert!(
+            code == Some(2) && complaint.contains("expected a number from"),
+            "{complaint}"
+        );
+    }
+    let picture = folder.path().join("ratings.png");
+    let (code, complaint) = said(&[arg(&one), "--since", "1979", "--output", arg(&picture)]);
+    assert!(
+        code == Some(1) && complaint.contains("ratings.svg"),
+        "{complaint}"
+    );
+}
