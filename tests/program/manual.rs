@@ -93,10 +93,11 @@ fn all_manual_pages_are_written_by_one_command() {
         .into_iter()
         .map(|command| (format!("obook-{command}.1"), vec![command]))
         .collect();
-    let with_commands: [(&str, &[&str]); 3] = [
+    let with_commands: [(&str, &[&str]); 4] = [
         ("plot", &["empties", "scores", "accuracy", "tree"]),
         ("engines", &["list", "test"]),
         ("games", &["import", "list", "at"]),
+        ("rate", &["compare"]),
     ];
     for (command, others) in with_commands {
         for other in others {
