@@ -49,6 +49,8 @@ pub enum FileKind {
     PictureData,
     /// A manual page.
     ManualPage,
+    /// Records of games with remarks on their moves: GGF or SGF. Of other texts it can't be told for sure that they are games.
+    Games,
     /// Whatever gzip has compressed.
     Gzip,
     /// Anything else.
@@ -103,6 +105,8 @@ impl FileKind {
             FileKind::PictureData
         } else if text.lines().any(|line| line.starts_with(".TH ")) {
             FileKind::ManualPage
+        } else if is_annotated_games(head) {
+            FileKind::Games
         } else {
             FileKind::Other
         }
@@ -126,10 +130,16 @@ impl fmt::Display for FileKind {
             FileKind::Picture => "an SVG picture",
             FileKind::PictureData => "the JSON of a picture",
             FileKind::ManualPage => "a manual page",
+            FileKind::Games => "a file of games",
             FileKind::Gzip => "a file that gzip compressed",
             FileKind::Other => "a file of some other kind",
         })
     }
+}
+
+fn is_annotated_games(head: &[u8]) -> bool {
+    use obook_games::Format::{Ggf, Sgf};
+    matches!(obook_games::Format::detect(head), Some(Ggf | Sgf))
 }
 
 /// Whether the first keys are those of the bars or of the tree of a picture.

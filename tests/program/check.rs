@@ -2,6 +2,7 @@
 
 use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, json, stdout};
+use obook_games::{Decimal, Game, Reader};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -124,6 +125,55 @@ fn one_game_is_told_move_by_move_and_drawn() {
         complaint(of_one.iter().chain(&["--plot", arg(&picture)]), &picture).contains("exists")
     );
     stdout(of_one.iter().chain(&["--plot", arg(&picture), "--force"]));
+}
+
+#[test]
+fn games_are_written_with_what_was_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (games, book) = (games(), golden("edax/games.dat"));
+    for name in ["checked.ggf", "checked.sgf"] {
+        let output = folder.path().join(name);
+        let check = ["check", arg(&games), "--book", arg(&book), "--level", "1"];
+        let found = json(check.iter().chain(&["--output", arg(&output), "--json"]));
+        let written: Vec<Game> = Reader::open(&output)
+            .unwrap()
+            .map(|entry| entry.unwrap().game)
+            .collect();
+        assert_eq!(written.len(), 8);
+        for (game, found) in written.iter().zip(found["games"].as_array().unwrap()) {
+            let moves = found["moves"].as_array().unwrap();
+            let mut given_up = 0;
+            for (index, mv) in moves.iter().enumerate() {
+                let note = game.note(index);
+                let worth = number(&mv["after"]["score"]) as f64;
+                assert_eq!(note.value.map(Decimal::get), Some(worth), "{name}: {mv}");
+                let remark = note.comment.as_deref().unwrap_or("");
+                let loss = format!("gave up {}", number(&mv["loss"]));
+                assert_eq!(remark.contains(&loss), number(&mv["loss"]) > 0, "{remark}");
+                given_up += u32::from(!remark.is_empty());
+            }
+            assert!(given_up > 0);
+            let left = number(&found["in_book"]) as usize - 1;
+            let remark = game.note(left).comment.as_deref();
+            assert!(remark.unwrap().contains("left the book"));
+        }
+        // Games take the place of games, when that is asked for.
+        let again = [
+            check[0],
+            check[1],
+            "--game",
+            "1",
+            "--level",
+            "1",
+            "--output",
+            arg(&output),
+        ];
+        assert!(complaint(again, &output).contains("a file of games"));
+        stdout(again.iter().chain(&["--force"]));
+    }
+    let other = folder.path().join("checked.txt");
+    let named = complaint(["check", arg(&games), "--output", arg(&other)], &other);
+    assert!(named.contains("checked.ggf"), "{named}");
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn an_input_is_never_replaced() {
 }
 
 /// Whatever may have a name, and what obook calls it.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
     ("book.dat", "a book file"),
     ("book.dat.zst", "a book file"),
     ("book.obook", "an obook database"),
@@ -170,11 +170,12 @@ const KINDS: [(&str, &str); 8] = [
     ("book.zst", "a snapshot of a database"),
     ("picture.svg", "an SVG picture"),
     ("obook.1", "a manual page"),
+    ("games.ggf", "a file of games"),
     ("notes.txt", "a file of some other kind"),
 ];
 
 /// Commands that write NEW, and which of [`KINDS`] that is.
-const WRITERS: [(&str, &str); 9] = [
+const WRITERS: [(&str, &str); 10] = [
     ("import GAMES --book NEW", "an obook database"),
     ("restore FOLDER/book.zst NEW", "an obook database"),
     ("salvage FOLDER/book.obook NEW", "an obook database"),
@@ -187,6 +188,10 @@ const WRITERS: [(&str, &str); 9] = [
     ),
     ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
     ("plot GAMES scores --output NEW", "an SVG picture"),
+    (
+        "check games/tests/data/WTH_1978.wtb --game 1 --level 0 --output NEW",
+        "a file of games",
+    ),
 ];
 
 /// A folder with a file of each of [`KINDS`].
@@ -200,6 +205,7 @@ fn one_of_each() -> TempDir {
     let picture = at("picture.svg");
     stdout(["plot", arg(&path), "scores", "--output", arg(&picture)]);
     std::fs::write(at("obook.1"), stdout(["man"])).unwrap();
+    std::fs::write(at("games.ggf"), "(;GM[Othello]PB[a]PW[b]B[F5];)").unwrap();
     std::fs::write(at("notes.txt"), "f5 is best").unwrap();
     folder
 }
@@ -214,6 +220,7 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             let new = to.path().join(match written {
                 "an SVG picture" => "new.svg",
                 "a book file" => "new.dat",
+                "a file of games" => "new.ggf",
                 _ => "new",
             });
             std::fs::copy(from.path().join(name), &new).unwrap();

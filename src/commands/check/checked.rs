@@ -1,8 +1,9 @@
 //! Games that were checked, and how well those who played them did.
 
+use crate::commands::check::annotate::annotated;
 use obook_book::read::opening::Named;
 use obook_book::read::played::{Judgement, Phase, Tally};
-use obook_games::Entry;
+use obook_games::{Entry, Game};
 use obook_othello::Side;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,6 +28,9 @@ pub(super) struct CheckedGame {
     #[serde(flatten)]
     pub(super) judgement: Judgement,
     pub(super) sides: [BySide; 2],
+    /// The game with what was found beside its moves.
+    #[serde(skip)]
+    pub(super) annotated: Game,
 }
 
 /// How well a side of a game played.
@@ -119,6 +123,7 @@ impl CheckedGame {
             score: game.score.map(|score| score.get()),
             opening: Named::of_line(game.line()),
             sides: [side(Side::Black, "black"), side(Side::White, "white")],
+            annotated: annotated(game, &judgement),
             judgement,
         }
     }

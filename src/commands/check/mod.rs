@@ -1,5 +1,6 @@
 //! `obook check`: what the moves of games gave up.
 
+mod annotate;
 mod checked;
 mod words;
 
@@ -18,7 +19,7 @@ use obook_book::read::played::{Found, Played};
 use obook_book::write::import::into_store;
 use obook_book::{AtomicFile, Book, Error, FileKind, Store, spare};
 use obook_engine::Request;
-use obook_games::{Entry, Reader};
+use obook_games::{Entry, Format, Reader};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ const EXAMPLES: &str = "Examples:
   obook check WTH_2004.wtb --game 12 --book book.obook
   obook check WTH_2004.wtb --book book.dat --level 4
   obook check WTH_2004.wtb --game 12 --plot game.svg
+  obook check games.ggf --book book.obook --output checked.ggf
   obook check WTH_2004.wtb --book book.obook --json
 
 A position is worth what the book says of it, or what its leaf says; at the end of the game, its discs; else what a search finds, \
@@ -63,7 +65,10 @@ pub(crate) struct Arguments {
     /// Draw what the game is worth from move to move; of one game
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Replace the picture that is there
+    /// Write the games with the worth after each move and remarks on losses, as GGF or SGF
+    #[arg(short, long, value_name = "FILE.ggf|FILE.sgf")]
+    output: Option<PathBuf>,
+    /// Replace what is there, if it is of the same kind
     #[arg(long)]
     force: bool,
     /// Write JSON
@@ -82,6 +87,10 @@ enum Step {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.plot.as_ref();
     let file = file.map(|path| picture(arguments, path)).transpose()?;
+    let output = arguments.output.as_ref();
+    let output = output
+        .map(|path| output_file(arguments, path))
+        .transpose()?;
     let progress = progress::on_terminal();
     let book = match &arguments.book {
         Some(book) => Some(into_store(Book::open(book)?, &progress)?),
@@ -120,6 +129,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok::<_, Failure>(())
     })?;
     drop(progress);
+    if let Some(output) = output {
+        annotate::write(output, games.iter().map(|game| &game.annotated))?;
+    }
     if let Some((file, path)) = file.zip(arguments.plot.as_ref()) {
         plot(file, path, &games)?;
     }
@@ -192,6 +204,14 @@ fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Error> {
         spare(input, path)?;
     }
     AtomicFile::create(path, FileKind::Picture, if_exists(arguments.force))
+}
+
+/// The file for the games with remarks.
+fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format), Error> {
+    for input in arguments.games.iter().chain(&arguments.book) {
+        spare(input, path)?;
+    }
+    annotate::create(path, if_exists(arguments.force))
 }
 
 /// Draws the one game that was checked.

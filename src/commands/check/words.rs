@@ -1,6 +1,6 @@
 //! Games that were checked, in words.
 
-use super::checked::{Checked, CheckedGame, Player, Rated, Tallies};
+use crate::commands::check::checked::{Checked, CheckedGame, Player, Rated, Tallies};
 use crate::failure::Failure;
 use obook_book::read::played::{JudgedMove, Source, Worth};
 use obook_othello::Side;
