@@ -1,9 +1,9 @@
 //! The command line: which commands there are.
 
 use crate::commands::{
-    accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, fix,
-    frontier, games, hint, history, import, info, level, line, link, man, merge, negamax, plot,
-    prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
+    accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
+    fix, frontier, games, hint, history, import, info, level, line, link, man, merge, negamax,
+    plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
     stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
@@ -47,6 +47,7 @@ enum Command {
     Engines(engines::Arguments),
     Games(games::Arguments),
     Rate(rate::Arguments),
+    Extract(extract::Arguments),
     Link(link::Arguments),
     Negamax(negamax::Arguments),
     Fix(fix::Arguments),
@@ -96,6 +97,7 @@ impl Cli {
             Command::Engines(arguments) => engines::run(&arguments),
             Command::Games(arguments) => games::run(&arguments),
             Command::Rate(arguments) => rate::run(&arguments),
+            Command::Extract(arguments) => extract::run(&arguments),
             Command::Link(arguments) => link::run(&arguments),
             Command::Negamax(arguments) => negamax::run(&arguments),
             Command::Fix(arguments) => fix::run(&arguments),

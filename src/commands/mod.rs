@@ -10,6 +10,7 @@ pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod engines;
 pub(crate) mod export;
+pub(crate) mod extract;
 pub(crate) mod fix;
 pub(crate) mod frontier;
 pub(crate) mod games;

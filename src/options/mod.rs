@@ -3,6 +3,7 @@
 pub(crate) mod duration;
 pub(crate) mod engine;
 pub(crate) mod force;
+pub(crate) mod games;
 pub(crate) mod look;
 pub(crate) mod mapping;
 pub(crate) mod memory;

@@ -96,8 +96,11 @@ fn all_manual_pages_are_written_by_one_command() {
     let with_commands: [(&str, &[&str]); 4] = [
         ("plot", &["empties", "scores", "accuracy", "tree"]),
         ("engines", &["list", "test"]),
-        ("games", &["import", "list", "at"]),
         ("rate", &["compare"]),
+        (
+            "games",
+            &["import", "list", "show", "export", "stats", "at"],
+        ),
     ];
     for (command, others) in with_commands {
         for other in others {

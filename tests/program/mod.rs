@@ -20,6 +20,7 @@ mod expanding;
 mod faults;
 #[cfg(target_os = "linux")]
 mod full_output;
+mod games;
 mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;

@@ -3,9 +3,11 @@
 use super::counts;
 use super::index::{Played, index, insert};
 use super::known::{GameRow, KnownGames, Names};
+use super::stored::ggf;
 use crate::parallel::read_ahead;
+use crate::scratch::Scratch;
 use crate::store::{NewBook, Update};
-use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result};
+use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result, Store};
 use obook_converters::{Header, RuleSet};
 use obook_games::{Game, Place};
 use obook_othello::CanonicalBoard;
@@ -71,6 +73,22 @@ pub fn import(
     transaction.commit().map_err(failed())?;
     new.commit(&Entry::new(command).counts(&imported))?;
     Ok(imported)
+}
+
+/// A database of these games that goes away with the store.
+///
+/// # Errors
+/// As [`import`], and [`Error::Io`] where no temporary folder can be made.
+pub fn in_temporary(
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    progress: &Progress,
+) -> Result<Store> {
+    let temporary = std::env::temp_dir();
+    let failed = Error::io(&temporary, "make a temporary database in");
+    let folder = Scratch::within(&temporary).map_err(failed)?;
+    let path = folder.path().join("games.obook");
+    import(&path, games, "import", progress)?;
+    Ok(Store::open(&path)?.in_folder(folder))
 }
 
 /// Takes them in inside a transaction; `update` logs it, where that is needed.
@@ -189,6 +207,7 @@ impl Intake<'_, '_> {
                     theoretical.map(|best| best.empties),
                     row.start,
                     row.moves,
+                    ggf(&game)?,
                 ])
                 .map_err(failed())?;
             ids.push(id);
@@ -225,5 +244,5 @@ fn count(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 const INSERT: &str = "INSERT INTO main.games (game, date, tournament, black, white, score, theoretical, theoretical_empties,
-                                              start, moves)
-                      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                                              start, moves, ggf)
+                      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

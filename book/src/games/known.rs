@@ -101,7 +101,7 @@ impl GameRow {
             white: players.number(game.white.name.as_deref())?,
             score: game.score.map(Score::get),
             start: (!line.is_from_start()).then(|| start(line)),
-            moves: squares(line),
+            moves: line.moves().iter().map(Move::to_string).collect(),
         })
     }
 
@@ -154,12 +154,6 @@ fn start(line: &Line) -> String {
     let side = line.positions().next().map(|(_, side)| side);
     line.start()
         .to_text_for(side.unwrap_or(obook_othello::Side::Black))
-}
-
-/// The moves without the passes, which follow from them.
-fn squares(line: &Line) -> String {
-    let placed = line.moves().iter().filter(|mv| **mv != Move::Pass);
-    placed.map(Move::to_string).collect()
 }
 
 /// The games of the years from which games come in.

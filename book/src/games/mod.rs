@@ -1,11 +1,17 @@
 //! Games that were played, in the database: taking them in, finding them, counting them.
 
 mod counts;
+mod export;
 mod import;
 mod index;
 mod known;
+mod stats;
+mod stored;
 
-pub use import::{Imported, import};
+pub use export::{Exported, GamesFormat, export};
+pub use import::{Imported, import, in_temporary};
 pub use obook_rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, plays, through,
 };
+pub use stats::{GamesStats, OpeningResults, Results, stats};
+pub use stored::{GameError, game, games};

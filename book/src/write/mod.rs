@@ -3,6 +3,7 @@
 pub mod cut;
 pub mod edit;
 pub mod export;
+pub mod extract;
 pub mod fix;
 pub mod grades;
 pub mod import;

@@ -19,10 +19,13 @@ pub struct Summary {
     pub white: Option<String>,
     /// Black's discs minus White's at the end.
     pub score: Option<i8>,
+    /// Its moves from the usual start, `f5d6c3…`, passes written `pa`; `None` where it began elsewhere.
+    pub moves: Option<String>,
 }
 
 /// The columns of a [`Summary`].
-pub(super) const SUMMARY: &str = "g.game, g.date, t.name, b.name, w.name, g.score";
+pub(super) const SUMMARY: &str = "g.game, g.date, t.name, b.name, w.name, g.score,
+    CASE WHEN g.start IS NULL THEN g.moves END";
 
 /// The tables of the names in it.
 pub(super) fn names(schema: Option<&str>) -> String {
@@ -48,6 +51,7 @@ impl Summary {
             black: row.get(3)?,
             white: row.get(4)?,
             score: row.get(5)?,
+            moves: row.get(6)?,
         }))
     }
 }

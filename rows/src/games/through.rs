@@ -75,10 +75,10 @@ fn passage(row: &Row<'_>) -> Result<Option<Passage>> {
     let Some(game) = Summary::read(row)? else {
         return Ok(None);
     };
-    let mv: Option<u8> = row.get(7)?;
+    let mv: Option<u8> = row.get(8)?;
     Ok(Some(Passage {
         game,
-        side: if row.get(6)? {
+        side: if row.get(7)? {
             Side::Black
         } else {
             Side::White

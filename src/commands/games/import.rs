@@ -1,13 +1,13 @@
 //! `obook games import`: games into a database.
 
 use crate::failure::Failure;
+use crate::options::games::entries;
 use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
 use crate::words::say;
-use obook_book::Error;
 use obook_book::games::{Imported, import};
-use obook_games::{Entry, Reader};
+use obook_games::Entry;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -54,17 +54,7 @@ struct Report {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let faulty = AtomicU64::new(0);
     let strict = arguments.strict;
-    let entries = arguments.files.iter().flat_map(|file| {
-        let (reader, failed) = match Reader::open(file) {
-            Ok(reader) => (Some(reader), None),
-            Err(error) => (None, Some(error)),
-        };
-        failed
-            .into_iter()
-            .map(Err)
-            .chain(reader.into_iter().flatten())
-    });
-    let entries = entries.filter_map(|entry| match entry {
+    let entries = entries(&arguments.files).filter_map(|entry| match entry {
         Ok(entry) => {
             let is_faulty = !entry.faults.is_empty();
             if is_faulty && faulty.fetch_add(1, Ordering::Relaxed) < TOLD {
@@ -72,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             (!(is_faulty && strict)).then_some(Ok(entry))
         }
-        Err(error) => Some(Err(Error::Games(error))),
+        failed => Some(failed),
     });
     let progress = progress::on_terminal();
     let imported = import(&arguments.book, entries, &this_command(), &progress)?;

@@ -2,3 +2,4 @@
 
 mod asked;
 mod taken_in;
+mod whole;

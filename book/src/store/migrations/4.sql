@@ -26,7 +26,7 @@ CREATE TABLE games (
     theoretical INTEGER,              -- the same with best play from the position with
     theoretical_empties INTEGER,      -- this many empty squares on
     start      TEXT,                  -- 64 squares and the side to move; NULL: the usual start
-    moves      TEXT    NOT NULL,      -- f5d6c3…, passes left out
+    moves      TEXT    NOT NULL,      -- f5d6c3…, passes written pa
     ggf        TEXT                   -- the record as GGF where it says more than that: ratings, clocks, times, comments
 ) STRICT;
 

@@ -1,0 +1,106 @@
+//! A book of what is played: positions and links without scores, for an engine to search.
+
+use crate::games::{Condition, plays};
+use crate::store::NewBook;
+use crate::write::fix::{Steps, recompute};
+use crate::{BookHeader, Entry, Error, IfExists, Progress, Result, Store};
+use obook_converters::{Engine, Header, Link, Position, RuleSet};
+use obook_othello::{Board, CanonicalBoard};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Which of the moves that were played are taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExtractOptions {
+    /// Those that were played in so many games at least.
+    pub min_games: u64,
+    /// Those up to this ply.
+    pub depth: u8,
+    /// The level at which the book is to be searched, on Edax's scale.
+    pub level: u8,
+    /// In which games.
+    pub condition: Condition,
+}
+
+/// What became a book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Extracted {
+    /// Positions of the book.
+    pub positions: u64,
+    /// Moves between them.
+    pub links: u64,
+}
+
+/// Makes a book of the positions that games reached from the start by moves that were played often enough. It has no scores:
+/// every position waits for a search.
+///
+/// # Errors
+/// Where the games can't be read or the book can't be written; there is then no book.
+pub fn extract(
+    games: &Store,
+    options: &ExtractOptions,
+    book: &Path,
+    if_exists: IfExists,
+    command: &str,
+    progress: &Progress,
+) -> Result<Extracted> {
+    let new = NewBook::create(book, if_exists)?;
+    let found = skeleton(games, options, progress)?;
+    new.set_header(&BookHeader {
+        rules: RuleSet::Edax,
+        format: None,
+        header: Header {
+            level: Some(options.level.into()),
+            n_empties: Some(61 - i32::from(options.depth)),
+            ..Header::default()
+        },
+    })?;
+    let rows = new.fill(|| Ok(found.values().cloned().map(Ok)))?;
+    let extracted = Extracted {
+        positions: rows.positions,
+        links: rows.links,
+    };
+    new.commit(&Entry::new(command).counts(&extracted))?;
+    // Now it says of itself what waits for a search.
+    recompute(book, Steps::Fix { rules: None }, None, command, progress)?;
+    Ok(extracted)
+}
+
+/// The positions with their links, layer by layer from the start.
+fn skeleton(
+    games: &Store,
+    options: &ExtractOptions,
+    progress: &Progress,
+) -> Result<BTreeMap<CanonicalBoard, Position>> {
+    progress.step("looking up what was played", None);
+    let mut found = BTreeMap::new();
+    let mut layer = BTreeSet::from([Board::START.canonical()]);
+    while !layer.is_empty() {
+        let mut next = BTreeSet::new();
+        for board in layer {
+            progress.advance(1);
+            let mut position = Position::new(board, Engine::Edax);
+            position.level = Some(options.level);
+            let plays = plays(games.connection(), None, board, &options.condition)
+                .map_err(Error::sqlite(games.path(), "read"))?;
+            for play in plays {
+                let Some(child) = board.board().play(play.mv) else {
+                    // Another program has written a move that is none.
+                    continue;
+                };
+                let is_near = child.ply() <= usize::from(options.depth);
+                if play.games >= options.min_games && is_near {
+                    position.links.push(Link {
+                        mv: play.mv,
+                        score: None,
+                    });
+                    next.insert(child.canonical());
+                }
+            }
+            found.insert(board, position);
+        }
+        layer = next;
+    }
+    Ok(found)
+}

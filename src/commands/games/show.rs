@@ -1,0 +1,108 @@
+//! `obook games show`: a game.
+
+use super::list::discs;
+use crate::failure::Failure;
+use crate::output::answer;
+use obook_book::games::{GameId, game};
+use obook_book::{Error, Store};
+use obook_games::names::{Opening, of_line};
+use obook_games::{Game, Score, Writer};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Show a game: who played, its moves and its result
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games show games.obook 19970000123\n  \
+    obook games show games.obook 19970000123 --ggf")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    /// The number of the game, as `obook games list` shows it
+    game: i64,
+    /// Write the record as GGF, with all that is known
+    #[arg(long, conflicts_with = "json")]
+    ggf: bool,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    game: i64,
+    date: Option<String>,
+    tournament: Option<String>,
+    black: Option<String>,
+    white: Option<String>,
+    score: Option<i8>,
+    opening: Option<&'static str>,
+    moves: String,
+    ggf: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let store = Store::open(&arguments.book)?;
+    let id = GameId::from_number(arguments.game);
+    let found = match id {
+        Some(id) => game(store.connection(), id).map_err(|error| error.at(store.path()))?,
+        None => None,
+    };
+    let Some(game) = found else {
+        let problem = format!(
+            "has no game {}; `obook games list` shows the numbers of games",
+            arguments.game
+        );
+        return Err(Error::unfit(store.path(), problem).into());
+    };
+    let shown = Shown::of(arguments.game, game)?;
+    answer(&shown, arguments.json, |shown, out| {
+        if arguments.ggf {
+            return Ok(out.write_all(shown.ggf.as_bytes())?);
+        }
+        Ok(describe(shown, out)?)
+    })
+}
+
+impl Shown {
+    fn of(number: i64, game: Game) -> Result<Shown, Error> {
+        let mut ggf = Writer::ggf(Vec::new());
+        ggf.write(&game)?;
+        let opening = of_line(game.line()).map(Opening::name);
+        Ok(Shown {
+            game: number,
+            date: game.date.year().map(|_| game.date.to_string()),
+            opening,
+            moves: game.line().to_string(),
+            ggf: String::from_utf8_lossy(&ggf.finish()?).into_owned(),
+            tournament: game.tournament,
+            black: game.black.name,
+            white: game.white.name,
+            score: game.score.map(Score::get),
+        })
+    }
+}
+
+fn describe(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
+    let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
+    let score = shown
+        .score
+        .map_or(String::new(), |score| format!(" {}", discs(score)));
+    writeln!(
+        out,
+        "{} –{} {}",
+        name(&shown.black),
+        score,
+        name(&shown.white)
+    )?;
+    let place = [&shown.tournament, &shown.date];
+    let place: Vec<&str> = place.into_iter().flatten().map(String::as_str).collect();
+    if !place.is_empty() {
+        writeln!(out, "{}", place.join(", "))?;
+    }
+    if let Some(opening) = shown.opening {
+        writeln!(out, "{opening}")?;
+    }
+    writeln!(out, "{}", shown.moves)
+}

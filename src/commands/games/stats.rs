@@ -1,0 +1,109 @@
+//! `obook games stats`: the games as a whole.
+
+use crate::failure::Failure;
+use crate::options::which_games::WhichGames;
+use crate::output::answer;
+use obook_book::games::{GamesStats, OpeningResults, Results, stats};
+use obook_book::{Error, Store};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Count games: results, the openings that are played most, who played most
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook games stats games.obook\n  \
+    obook games stats games.obook --player tastet --limit 5\n  \
+    obook games stats games.obook --since 2010 --json\n\n\
+    A game belongs to the last opening whose position it reached, by whichever order of moves. Results are Black's; the \
+    last column is what the book beside the games says of the opening, for Black too.")]
+pub(crate) struct Arguments {
+    /// A database with games
+    book: PathBuf,
+    #[command(flatten)]
+    which: WhichGames,
+    /// How many openings and players to show at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let store = Store::open(&arguments.book)?;
+    let condition = arguments.which.condition();
+    let mut stats =
+        stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
+    stats.openings.truncate(arguments.limit);
+    stats.players.truncate(arguments.limit);
+    answer(&stats, arguments.json, |stats, out| {
+        Ok(describe(stats, out)?)
+    })
+}
+
+fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
+    let Results {
+        games,
+        black,
+        draws,
+        white,
+        ..
+    } = stats.results;
+    let years = match (stats.years.first_key_value(), stats.years.last_key_value()) {
+        (Some((first, _)), Some((last, _))) if first < last => format!(", {first} to {last}"),
+        (Some((year, _)), _) => format!(", {year}"),
+        _ => String::new(),
+    };
+    writeln!(out, "{games} games{years}")?;
+    if games == 0 {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "Black won {}, White {}, {} were drawn",
+        share(black, games),
+        share(white, games),
+        share(draws, games),
+    )?;
+    writeln!(
+        out,
+        "\n   games   black   drawn   white    mean    book  opening"
+    )?;
+    for opening in &stats.openings {
+        let OpeningResults {
+            name,
+            line,
+            results,
+            mean,
+            book,
+            ..
+        } = opening;
+        writeln!(
+            out,
+            "{:8} {:>7} {:>7} {:>7} {:>7} {:>7}  {name} ({line})",
+            results.games,
+            share(results.black, results.games),
+            share(results.draws, results.games),
+            share(results.white, results.games),
+            mean.map_or(String::new(), |mean| format!("{mean:+.1}")),
+            book.map_or(String::new(), |value| format!("{value:+}")),
+        )?;
+    }
+    if stats.unnamed > 0 {
+        writeln!(
+            out,
+            "{:8} reached no opening that has a name",
+            stats.unnamed
+        )?;
+    }
+    writeln!(out, "\n   games  player")?;
+    for (player, games) in &stats.players {
+        writeln!(out, "{games:8}  {player}")?;
+    }
+    Ok(())
+}
+
+/// A part of a whole as people read it.
+fn share(part: u64, whole: u64) -> String {
+    format!("{:.1}%", 100.0 * part as f64 / whole as f64)
+}
