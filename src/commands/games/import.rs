@@ -96,7 +96,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     } = report.imported;
     writeln!(
         out,
-        "{added} games taken in with {positions} positions, {players} players and {tournaments} tournaments that are new"
+        "{added} games with {positions} positions taken in; new are {players} players and {tournaments} tournaments"
     )?;
     if read > added {
         writeln!(out, "{} games were there already", read - added)?;

@@ -29,15 +29,14 @@ fn sorted<'g>(games: impl IntoIterator<Item = &'g Game>) -> Vec<String> {
 }
 
 fn all_of(store: &Store) -> Vec<Game> {
-    let games = stored_games(store.connection(), &Condition::default())
-        .map(|game| game.unwrap().1)
-        .collect::<Vec<_>>();
-    games
+    let all = Condition::default();
+    let games = stored_games(store.connection(), &all);
+    games.map(|game| game.unwrap().1).collect()
 }
 
 /// With what only GGF has.
 fn annotated(mut game: Game, number: usize) -> Game {
-    if number % 3 == 0 {
+    if number.is_multiple_of(3) {
         game.black.rating = "1873.5".parse::<Decimal>().ok();
         game.white.clock = "15:00//02:00".parse::<Clock>().ok();
         game.comment = Some("a fine ] game".to_owned());
