@@ -39,8 +39,6 @@ pub enum FileKind {
     Book,
     /// A database of obook's.
     Database,
-    /// Records of games, in any format.
-    Games,
     /// A SQLite database of another program's.
     ForeignDatabase,
     /// A database of obook's, compressed with zstd.
@@ -93,8 +91,6 @@ impl FileKind {
             FileKind::Book
         } else if head.starts_with(GZIP) {
             FileKind::Gzip
-        } else if obook_games::Format::detect(head).is_some() {
-            FileKind::Games
         } else {
             FileKind::of_text(head)
         }
@@ -129,7 +125,6 @@ impl fmt::Display for FileKind {
             FileKind::Empty => "an empty file",
             FileKind::Book => "a book file",
             FileKind::Database => "an obook database",
-            FileKind::Games => "a file of games",
             FileKind::ForeignDatabase => "a SQLite database of another program",
             FileKind::Snapshot => "a snapshot of a database",
             FileKind::Picture => "an SVG picture",

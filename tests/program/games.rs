@@ -45,12 +45,21 @@ fn a_year_goes_in_and_comes_out() {
     let year = wthor_again.join("WTH_1978.wtb");
     stdout(["games", "import", arg(&year), "--book", arg(&other)]);
     assert_eq!(json(["games", "list", arg(&other), "--json"]), list);
-    // GGF and transcripts, too; what is there is not replaced.
-    for name in ["games.ggf", "games.txt", "games.sgf"] {
+    // GGF and transcripts, too; what is there is not replaced unasked, and a text of which nobody knows what it is never.
+    for (name, is_replaced) in [
+        ("games.ggf", true),
+        ("games.sgf", true),
+        ("games.txt", false),
+    ] {
         let file = folder.path().join(name);
         stdout(["games", "export", arg(&path), arg(&file)]);
         complaint(["games", "export", arg(&path), arg(&file)], &file);
-        stdout(["games", "export", arg(&path), arg(&file), "--force"]);
+        let forced = ["games", "export", arg(&path), arg(&file), "--force"];
+        if is_replaced {
+            stdout(forced);
+        } else {
+            complaint(forced, &file);
+        }
     }
 }
 
