@@ -501,6 +501,26 @@ fn passes_are_no_links_in_egbk2() {
         .stdout(predicate::str::contains("missing-link").not());
 }
 
+/// Where a leaf that became a position leads on to others, its value is not what follows from them; so many are told, and
+/// `verify` finds no more.
+#[test]
+fn values_that_do_not_follow_in_egbk2_are_told() {
+    let folder = folder();
+    for (name, some) in [("games", true), ("small", true), ("games.prune", true)] {
+        let out = folder.path().join(format!("{name}.egbk2"));
+        let book = golden::golden(&format!("edax/{name}.dat"));
+        let said = json(["convert", arg(&book), arg(&out), "--json"]);
+        let told = said["losses"]["transpositions"].as_u64().unwrap_or(0);
+        assert_eq!(told > 0, some, "{said}");
+        let output = obook().args(["verify", arg(&out), "--json"]).output();
+        let found: serde_json::Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        let findings = found["findings"].as_array().unwrap().iter();
+        let inconsistent = findings.filter(|finding| finding["severity"] == "inconsistent");
+        let counts: u64 = inconsistent.map(|it| it["count"].as_u64().unwrap()).sum();
+        assert_eq!(counts, told, "{name}");
+    }
+}
+
 /// A book has three numbers of positions where a format leaves passes out; each is explained.
 #[test]
 fn passes_that_come_and_go_are_counted() {

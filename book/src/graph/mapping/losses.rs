@@ -31,6 +31,9 @@ pub enum Loss {
     LeavesAsPositions,
     /// Leaves with another score than the position that took their place: the same board was searched more than once.
     LeafScores,
+    /// Positions, most of them leaves before, from which moves lead to other positions that are worth more or less than was
+    /// searched: computing the book anew gives other values.
+    Transpositions,
     /// Moves with a score that had to make room: Edax holds one leaf a position, the best.
     CrowdedMoves,
     /// Links that became leaves because Edax demands one: the positions behind them are gone.
@@ -94,6 +97,10 @@ impl Loss {
             Loss::LeafScores => (
                 "leaf with another score than the position in its place",
                 "leaves with another score than the position in their place",
+            ),
+            Loss::Transpositions => (
+                "position whose moves lead to positions of another value: computing the book anew gives it theirs",
+                "positions whose moves lead to positions of other values: computing the book anew gives them theirs",
             ),
             Loss::CrowdedMoves => (
                 "move with a score beside the best leaf",

@@ -82,6 +82,9 @@ pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Los
     if recount {
         count_lines(graph);
     }
+    if options.leaves == Leaves::AsPositions {
+        losses.add(Loss::Transpositions, count_contradicted(graph));
+    }
     match options.target {
         Target::Egbk3 => drop(drop_passes(graph)?),
         Target::Egbk2 => {
@@ -95,6 +98,19 @@ pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Los
         }
     }
     Ok(losses)
+}
+
+/// Counts the positions without a leaf that have another value than their best link.
+fn count_contradicted(graph: &Graph) -> u64 {
+    let is_contradicted = |place: &usize| {
+        let id = graph.id(*place);
+        let children = graph.links(id).filter_map(|link| link.child);
+        let best = children.filter_map(|child| graph.value(child)).min();
+        let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
+        value.zip(best).is_some_and(|(value, best)| value != -best)
+    };
+    let places = (0..graph.len()).into_par_iter();
+    places.filter(is_contradicted).count() as u64
 }
 
 fn has_lines(graph: &Graph) -> bool {
