@@ -298,7 +298,10 @@ fn lines_are_shown_in_the_orientation_that_was_typed() {
         let line: Line = word.parse().unwrap();
         assert_eq!(line.to_string(), word);
         turned.insert(line.board().canonical());
-        let rows = shown.lines().skip(3).take_while(|row| !row.is_empty());
+        let rows = shown
+            .lines()
+            .skip_while(|row| !row.starts_with("ply") && !row.starts_with(" ply"));
+        let rows = rows.skip(1).take_while(|row| !row.is_empty());
         let moves: String = rows
             .map(|row| row.split_whitespace().nth(1).unwrap()[1..3].to_owned())
             .collect();
