@@ -199,6 +199,15 @@ CREATE TABLE play_counts (
     PRIMARY KEY (board, move, year, black)
 ) STRICT, WITHOUT ROWID;
 
+-- What games alone say of positions, for the side to move, as `obook rate store` last computed it; games that come in later do not
+-- renew it. docs/ratings.md says what it is worth.
+CREATE TABLE ratings (
+    board  BLOB NOT NULL CHECK (length(board) = 16),
+    method TEXT NOT NULL CHECK (method IN ('expectation1', 'expectation2', 'probability')),
+    value  REAL NOT NULL,             -- 0: lost, 1: won
+    PRIMARY KEY (board, method)
+) STRICT, WITHOUT ROWID;
+
 -- Triggers for other programs: who changes how many rows there are empties table row_counts, who changes what was played
 -- empties play_counts. In obook itself they sleep.
 CREATE TRIGGER positions_inserted AFTER INSERT ON positions BEGIN DELETE FROM row_counts; END;

@@ -5,6 +5,7 @@ use clap::{Arg, Command, value_parser};
 use obook_book::graph::accuracy::Grading;
 use obook_book::read::diff::Field;
 use obook_converters::{Format, RuleSet};
+use obook_games::ratings::Method;
 use std::ffi::OsStr;
 
 /// Whose rules a book's numbers follow.
@@ -27,6 +28,26 @@ pub(crate) fn gradings() -> impl TypedValueParser<Value = Grading> {
         Grading::Egaroucid => {
             "The engine's own code: leaves that are midgame ends are left out, and it answers D for E"
         }
+    })
+}
+
+/// By which of the evaluations positions are rated: one of them, or all.
+pub(crate) fn rating_methods() -> impl TypedValueParser<Value = &'static [Method]> {
+    const CHOICES: [&[Method]; 4] = [
+        &[Method::Probability],
+        &[Method::Expectation1],
+        &[Method::Expectation2],
+        &Method::ALL,
+    ];
+    let name = |methods: &'static [Method]| match methods {
+        [one] => one.name(),
+        _ => "all",
+    };
+    one_of(&CHOICES, name, |methods| match methods {
+        [Method::Probability] => "The chance to win against an opponent who chooses at random",
+        [Method::Expectation1] => "The mean of the moves",
+        [Method::Expectation2] => "The same with moves chosen in proportion to their worth",
+        _ => "Each of the three",
     })
 }
 

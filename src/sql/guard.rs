@@ -73,7 +73,7 @@ const ACCOUNT: [&str; 5] = ["history", "undo", "row_counts", "played", "play_cou
 
 /// Whether this is a table of every book.
 fn is_own(table: &str) -> bool {
-    const OTHERS: [&str; 11] = [
+    const OTHERS: [&str; 12] = [
         "book",
         "engines",
         "positions",
@@ -85,6 +85,7 @@ fn is_own(table: &str) -> bool {
         "players",
         "tournaments",
         "games",
+        "ratings",
     ];
     OTHERS.contains(&table) || ACCOUNT.contains(&table)
 }

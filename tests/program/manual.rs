@@ -96,7 +96,7 @@ fn all_manual_pages_are_written_by_one_command() {
     let with_commands: [(&str, &[&str]); 4] = [
         ("plot", &["empties", "scores", "accuracy", "tree"]),
         ("engines", &["list", "test"]),
-        ("rate", &["compare"]),
+        ("rate", &["compare", "store"]),
         (
             "games",
             &["import", "list", "show", "export", "stats", "at"],

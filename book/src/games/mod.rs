@@ -1,10 +1,11 @@
-//! Games that were played, in the database: taking them in, finding them, counting them.
+//! Games that were played, in the database: taking them in, finding them, counting them, rating positions by them.
 
 mod counts;
 mod export;
 mod import;
 mod index;
 mod known;
+mod ratings;
 mod stats;
 mod stored;
 
@@ -13,5 +14,6 @@ pub use import::{Imported, import, in_temporary};
 pub use obook_rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, plays, through,
 };
+pub use ratings::{StoredRatings, store_ratings};
 pub use stats::{GamesStats, OpeningResults, Results, stats};
 pub use stored::{GameError, game, games};

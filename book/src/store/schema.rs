@@ -80,6 +80,7 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
             "games",
             "played",
             "play_counts",
+            "ratings",
         ],
     },
     Older {
@@ -95,13 +96,28 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
             "games",
             "played",
             "play_counts",
+            "ratings",
         ],
     },
     Older {
         step: include_str!("migrations/4.sql"),
         read: &[NO_GAMES],
-        views: &["players", "tournaments", "games", "played", "play_counts"],
-        lacks: &["players", "tournaments", "games", "played", "play_counts"],
+        views: &[
+            "players",
+            "tournaments",
+            "games",
+            "played",
+            "play_counts",
+            "ratings",
+        ],
+        lacks: &[
+            "players",
+            "tournaments",
+            "games",
+            "played",
+            "play_counts",
+            "ratings",
+        ],
     },
 ];
 

@@ -1,12 +1,12 @@
 //! `obook rate compare`: which ratings predict later games.
 
+use crate::commands::rate::formula::Formula;
 use crate::failure::Failure;
 use crate::options::force::if_exists;
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::predictions::{Predicted, Predictions, predictions};
 use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
-use obook_games::ratings::{Divisor, Settings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,18 +29,8 @@ pub(crate) struct Arguments {
     /// Count only positions that this book has a value for, and compare its values, too
     #[arg(long, value_name = "BOOK")]
     book: Option<PathBuf>,
-    /// α: the probability that a game which was won counts with, 0.5 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().alpha, value_parser = number::<500, 1000>)]
-    alpha: f64,
-    /// n₀: how many moves are acceptable at the start
-    #[arg(long, value_name = "N", default_value_t = Settings::default().moves_at_start, value_parser = number::<1000, 64_000>)]
-    moves_at_start: f64,
-    /// d_p: from this ply on one move is enough for a verdict; the start is ply 1
-    #[arg(long, value_name = "PLY", default_value_t = Settings::default().settled_from, value_parser = number::<1001, 1_000_000>)]
-    settled_from: f64,
-    /// Divide by all moves in expectation 1, as the paper prints it, not by those that were played
-    #[arg(long)]
-    printed_divisor: bool,
+    #[command(flatten)]
+    formula: Formula,
     /// Draw the first number by how many games there were, as SVG
     #[arg(short, long, value_name = "FILE.svg")]
     output: Option<PathBuf>,
@@ -52,31 +42,11 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A number within bounds that are given in thousandths.
-fn number<const LEAST: u32, const MOST: u32>(text: &str) -> Result<f64, String> {
-    let bounds = [LEAST, MOST].map(|bound| f64::from(bound) / 1000.0);
-    match text.parse::<f64>() {
-        Ok(number) if (bounds[0]..=bounds[1]).contains(&number) => Ok(number),
-        _ => Err(format!(
-            "expected a number from {} to {}",
-            bounds[0], bounds[1]
-        )),
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
         suits(output)?;
     }
-    let settings = Settings {
-        alpha: arguments.alpha,
-        moves_at_start: arguments.moves_at_start,
-        settled_from: arguments.settled_from,
-        divisor: match arguments.printed_divisor {
-            true => Divisor::Legal,
-            false => Divisor::Played,
-        },
-    };
+    let settings = arguments.formula.settings();
     let progress = progress::on_terminal();
     let book = arguments.book.as_deref().map(Book::open).transpose()?;
     let book = book.map(|book| Lookup::new(book, &progress)).transpose()?;

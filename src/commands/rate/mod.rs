@@ -1,6 +1,8 @@
 //! `obook rate`: what games alone say of positions.
 
 mod compare;
+mod formula;
+mod store;
 
 use crate::failure::Failure;
 
@@ -8,7 +10,8 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook rate compare wthor/*.wtb --since 2010\n  \
-    obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n\n\
+    obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
+    obook rate store games.obook\n\n\
     The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md tells what they are, and what \
     came out for the tournaments of four decades.")]
 pub(crate) struct Arguments {
@@ -19,10 +22,12 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Compare(compare::Arguments),
+    Store(store::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Compare(arguments) => compare::run(arguments),
+        Command::Store(arguments) => store::run(arguments),
     }
 }

@@ -1,5 +1,6 @@
 //! Games in the database, against plain definitions on the games themselves.
 
 mod asked;
+mod rated;
 mod taken_in;
 mod whole;

@@ -16,3 +16,5 @@ CREATE TEMP VIEW play_counts AS
     SELECT NULL AS board, NULL AS move, NULL AS year, NULL AS black, NULL AS games, NULL AS wins, NULL AS draws,
            NULL AS losses, NULL AS won, NULL AS lost
     WHERE false;
+
+CREATE TEMP VIEW ratings AS SELECT NULL AS board, NULL AS method, NULL AS value WHERE false;

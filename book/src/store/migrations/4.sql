@@ -59,4 +59,13 @@ CREATE TABLE play_counts (
     PRIMARY KEY (board, move, year, black)
 ) STRICT, WITHOUT ROWID;
 
+-- What games alone say of positions, for the side to move, as `obook rate store` last computed it; games that come in later do not
+-- renew it. docs/ratings.md says what it is worth.
+CREATE TABLE ratings (
+    board  BLOB NOT NULL CHECK (length(board) = 16),
+    method TEXT NOT NULL CHECK (method IN ('expectation1', 'expectation2', 'probability')),
+    value  REAL NOT NULL,             -- 0: lost, 1: won
+    PRIMARY KEY (board, method)
+) STRICT, WITHOUT ROWID;
+
 UPDATE book SET schema_version = 4;

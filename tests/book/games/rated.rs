@@ -1,0 +1,216 @@
+//! Ratings in the database, against those of the same games without one.
+
+use crate::book::store::history::rows;
+use crate::support::games::{entry, games};
+use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::report::GAMES;
+use obook_book::games::{StoredRatings, import, store_ratings};
+use obook_book::{Progress, Store};
+use obook_games::ratings::{Divisor, Method, Plays, Settings, for_each};
+use obook_games::{Game, Reader};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The ratings by board and method.
+type Ratings = BTreeMap<(Vec<u8>, String), f64>;
+
+/// What the games alone give.
+fn plain(games: &[Game], methods: &[Method], settings: &Settings, least: u64) -> Ratings {
+    let mut plays = Plays::default();
+    for game in games {
+        if let Some(score) = game.score {
+            plays.add(game.line(), score);
+        }
+    }
+    let mut ratings = Ratings::new();
+    for_each(&mut plays, settings, |play, rating| {
+        if play.count() >= least {
+            for method in methods {
+                let key = (play.board.to_key().to_vec(), method.name().to_owned());
+                ratings.insert(key, rating.of(*method));
+            }
+        }
+    });
+    ratings
+}
+
+/// What the database has.
+fn stored(path: &Path) -> Ratings {
+    let all = rows(path, "SELECT board, method, value FROM ratings");
+    let one = |row: Vec<Value>| match <[Value; 3]>::try_from(row) {
+        Ok([Value::Blob(board), Value::Text(method), Value::Real(value)]) => {
+            ((board, method), value)
+        }
+        other => panic!("{other:?} is no rating"),
+    };
+    all.into_iter().map(one).collect()
+}
+
+fn same(ours: &Ratings, theirs: &Ratings) {
+    assert!(ours.keys().eq(theirs.keys()), "other positions");
+    for (key, value) in ours {
+        let other = theirs[key];
+        assert!((value - other).abs() < 1e-12, "{key:?}: {value} {other}");
+    }
+}
+
+fn take(path: &Path, games: &[Game]) {
+    let entries = games.iter().cloned().map(entry).map(Ok);
+    import(path, entries, "test", &Progress::hidden()).unwrap();
+}
+
+fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> StoredRatings {
+    store_ratings(path, methods, settings, least, "test", &Progress::hidden()).unwrap()
+}
+
+fn archive() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb")
+}
+
+/// A database of eight games.
+fn imported() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    stdout(["games", "import", arg(&archive()), "--book", arg(&path)]);
+    (folder, path)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Ratings are those of the games that have a result, whatever came in before, and the book beside them stays as it is.
+    #[test]
+    fn ratings_are_those_of_the_games(games in games(), least in 1u64..9, alpha in 0.5f64..1.0, legal in any::<bool>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        stdout(["import", GAMES, "--book", arg(&path)]);
+        take(&path, &games);
+        let book = |path: &Path| rows(path, "SELECT * FROM positions JOIN links USING (board)");
+        let before = book(&path);
+        let divisor = if legal { Divisor::Legal } else { Divisor::Played };
+        let settings = Settings { alpha, divisor, ..Settings::default() };
+        let found = rate(&path, &Method::ALL, &settings, least);
+        let expected = plain(&games, &Method::ALL, &settings, least);
+        same(&stored(&path), &expected);
+        let with_result = games.iter().filter(|game| game.score.is_some()).count() as u64;
+        prop_assert_eq!((found.games, found.left_out), (with_result, games.len() as u64 - with_result));
+        let all = plain(&games, &[Method::Expectation1], &settings, 1).len() as u64;
+        prop_assert_eq!((3 * found.positions, found.too_few), (expected.len() as u64, all - found.positions));
+        prop_assert_eq!(book(&path), before);
+    }
+
+    /// What was there makes room, and is there again after undo.
+    #[test]
+    fn ratings_are_undone_and_redone(games in games()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.obook");
+        take(&path, &games);
+        let settings = Settings::default();
+        rate(&path, &Method::ALL, &settings, 2);
+        let all = stored(&path);
+        rate(&path, &[Method::Probability], &settings, 3);
+        let some = stored(&path);
+        same(&some, &plain(&games, &[Method::Probability], &settings, 3));
+        let hidden = Progress::hidden();
+        let mut store = Store::open_for_writing(&path).unwrap();
+        store.undo(&hidden).unwrap();
+        prop_assert_eq!(stored(&path), all.clone());
+        store.undo(&hidden).unwrap();
+        prop_assert_eq!(stored(&path), Ratings::new());
+        store.redo(&hidden).unwrap();
+        prop_assert_eq!(stored(&path), all);
+        store.redo(&hidden).unwrap();
+        prop_assert_eq!(stored(&path), some);
+    }
+}
+
+#[test]
+fn ratings_of_an_archive_are_told_and_stored() {
+    let (_folder, path) = imported();
+    let games = Reader::open(archive()).unwrap();
+    let games: Vec<Game> = games.map(|entry| entry.unwrap().game).collect();
+    assert_eq!(games.len(), 8);
+    let expected = |methods: &[Method], settings: &Settings, least| {
+        let expected = plain(&games, methods, settings, least);
+        assert!(!expected.is_empty());
+        same(&stored(&path), &expected);
+        expected.len()
+    };
+    let all = plain(&games, &[Method::Probability], &Settings::default(), 1).len();
+    let told = stdout(["rate", "store", arg(&path)]);
+    let rated = expected(&Method::ALL, &Settings::default(), 4) / 3;
+    let lines = format!(
+        "{rated} positions of 8 games rated\n{} positions were left out: fewer than 4 games reached them\n",
+        all - rated
+    );
+    assert_eq!(told, lines);
+    let one = [
+        "--method",
+        "expectation2",
+        "--min-games",
+        "1",
+        "--alpha",
+        "0.7",
+    ];
+    let one = [&["rate", "store", arg(&path), "--json"][..], &one].concat();
+    let counts = serde_json::json!({"games": 8, "left_out": 0, "positions": all, "too_few": 0});
+    assert_eq!(json(one), counts);
+    let settings = Settings {
+        alpha: 0.7,
+        ..Settings::default()
+    };
+    expected(&[Method::Expectation2], &settings, 1);
+    let history = "SELECT counts FROM history ORDER BY id DESC LIMIT 1";
+    assert_eq!(rows(&path, history), [[Value::Text(counts.to_string())]]);
+}
+
+#[test]
+fn what_can_not_be_rated_says_why_and_changes_nothing() {
+    let (folder, path) = imported();
+    stdout(["rate", "store", arg(&path)]);
+    let before = stored(&path);
+    let store = ["rate", "store", arg(&path)];
+    // A square of both sides, a board that is not the canonical one, no such move.
+    let damage = [
+        "SET board = x'00000000000000010000000000000001' WHERE board = (SELECT max(board) FROM played)",
+        "SET board = x'00000000000000008000000000000000' WHERE board = (SELECT max(board) FROM played)",
+        "SET move = 65 WHERE board = (SELECT max(board) FROM played)",
+        "SET move = -1 WHERE board = (SELECT max(board) FROM played)",
+    ];
+    for damage in damage {
+        let copy = folder.path().join("copy.obook");
+        let connection = Connection::open(&path).unwrap();
+        connection.execute("VACUUM INTO ?", [arg(&copy)]).unwrap();
+        let damaged = Connection::open(&copy).unwrap();
+        let damage = format!("UPDATE played {damage}");
+        damaged.execute_batch(&damage).unwrap();
+        drop(damaged);
+        let said = complaint(["rate", "store", arg(&copy)], &copy);
+        assert!(
+            said.contains("table played has a row of game 1978000000"),
+            "{said}"
+        );
+        assert_eq!(stored(&copy), before);
+        std::fs::remove_file(&copy).unwrap();
+    }
+    let unknown = "UPDATE games SET score = NULL; UPDATE played SET score = NULL";
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(unknown)
+        .unwrap();
+    let said = complaint(store, &path);
+    assert!(
+        said.contains("the result of none of its games is known"),
+        "{said}"
+    );
+    let empty = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&empty)]);
+    let said = complaint(["rate", "store", arg(&empty)], &empty);
+    assert!(said.contains("obook games import"), "{said}");
+    let changes = "SELECT count(*) FROM history";
+    assert_eq!(rows(&empty, changes), [[Value::Integer(1)]]);
+}
