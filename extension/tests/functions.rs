@@ -193,7 +193,7 @@ fn wrong_arguments_are_told() {
         ),
         (
             "SELECT discs(7)",
-            "expected a board: a key, moves such as 'f5d6c3', or 64 squares; found the number 7",
+            "expected a board: a key, moves such as 'f5d6c3', the name of an opening, or 64 squares; found the number 7",
         ),
         ("SELECT child('', 'a1')", "child: a1 is not legal on"),
         (
