@@ -9,7 +9,7 @@ import duckdb_extension_sqlite_scanner
 import sqlite_utils
 from support import ROOT, WithBook
 
-VIEWS = {"grades", "levels", "readable_moves", "readable_positions", "waiting"}
+VIEWS = {"grades", "levels", "readable_games", "readable_moves", "readable_positions", "waiting"}
 
 
 def duckdb_reader(connection: duckdb.DuckDBPyConnection) -> None:
