@@ -413,7 +413,7 @@ fn every_action_is_undone_and_redone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// Whatever was done, undoing it step by step gives every table back, row by row.
     #[test]

@@ -19,7 +19,7 @@ fn states(path: &Path) -> Vec<(bool, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// Whatever is done, taken back and made again, the tables are what two stacks of states say, row by row.
     #[test]

@@ -194,7 +194,7 @@ fn pool(recipe: &random_book::Recipe) -> Vec<CanonicalBoard> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// What is computed on the way up from what comes in is what fixing the whole book gives.
     #[test]

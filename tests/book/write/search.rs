@@ -173,7 +173,7 @@ fn complete(path: &Path, options: &SearchOptions) -> Rows {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn order_and_batches_make_no_difference(
