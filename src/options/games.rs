@@ -29,7 +29,8 @@ pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, E
     files.iter().flat_map(|file| read(file))
 }
 
-fn read(file: &Path) -> impl Iterator<Item = Result<Entry, Error>> + Send + use<> {
+/// The games of one file.
+pub(crate) fn read(file: &Path) -> impl Iterator<Item = Result<Entry, Error>> + Send + use<> {
     let (reader, failed) = match Reader::open(file) {
         Ok(reader) => (Some(reader), None),
         Err(error) => (None, Some(Err(error))),

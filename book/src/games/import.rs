@@ -5,7 +5,6 @@ use super::index::{Played, index, insert};
 use super::known::{GameRow, KnownGames, Names};
 use super::stored::ggf;
 use crate::parallel::read_ahead;
-use crate::scratch::Scratch;
 use crate::store::{NewBook, Update};
 use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result, Store};
 use obook_converters::{Header, RuleSet};
@@ -83,12 +82,7 @@ pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     progress: &Progress,
 ) -> Result<Store> {
-    let temporary = std::env::temp_dir();
-    let failed = Error::io(&temporary, "make a temporary database in");
-    let folder = Scratch::within(&temporary).map_err(failed)?;
-    let path = folder.path().join("games.obook");
-    import(&path, games, "import", progress)?;
-    Ok(Store::open(&path)?.in_folder(folder))
+    Store::temporary(|path| import(path, games, "import", progress).map(drop))
 }
 
 /// Takes them in inside a transaction; `update` logs it, where that is needed.

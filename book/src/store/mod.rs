@@ -125,12 +125,17 @@ impl Store {
         name.map_err(|_| Error::unfit(&self.path, "the name is no UTF-8, which ATTACH needs"))
     }
 
-    /// Removes `folder`, in which the database is, together with this store.
-    pub(crate) fn in_folder(self, folder: Scratch) -> Store {
-        Store {
+    /// A database that `make` makes where it is told to, and that goes away with its store.
+    pub(crate) fn temporary(make: impl FnOnce(&Path) -> Result<()>) -> Result<Store> {
+        let temporary = std::env::temp_dir();
+        let failed = Error::io(&temporary, "make a temporary database in");
+        let folder = Scratch::within(&temporary).map_err(failed)?;
+        let path = folder.path().join("book.obook");
+        make(&path)?;
+        Ok(Store {
             _folder: Some(folder),
-            ..self
-        }
+            ..Store::open(&path)?
+        })
     }
 
     fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {

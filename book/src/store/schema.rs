@@ -47,78 +47,53 @@ pub fn view_names() -> impl Iterator<Item = &'static str> {
 struct Older {
     /// Turns a file of this version into one of the next.
     step: &'static str,
-    /// Views of the connection that show a file of this version as one of [`SCHEMA_VERSION`].
-    read: &'static [&'static str],
+    /// Views of the connection that show what the next version changed; with those of the versions between, a file of this
+    /// version looks like one of [`SCHEMA_VERSION`].
+    read: &'static str,
     /// Their names.
     views: &'static [&'static str],
-    /// Tables, and columns as `table.column`, that a later version added.
+    /// Tables, and columns as `table.column`, that the next version added.
     lacks: &'static [&'static str],
 }
-
-/// Shows that there are no games.
-const NO_GAMES: &str = include_str!("migrations/3.read.sql");
 
 /// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
 /// who only reads it sees it through views.
 const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
     Older {
         step: include_str!("migrations/2.sql"),
-        read: &[include_str!("migrations/1.read.sql"), NO_GAMES],
-        views: &["book", "positions", "sources", "todo", "history", "undo"],
+        read: include_str!("migrations/1.read.sql"),
+        views: &["book", "todo", "history", "undo"],
         lacks: &[
             "book.repetition",
             "book.fixed",
-            "positions.unsearched",
-            "sources.current",
             "todo.level",
             "todo.engine",
             "history",
             "undo",
-            "row_counts",
-            "players",
-            "tournaments",
-            "games",
-            "played",
-            "play_counts",
-            "ratings",
         ],
     },
     Older {
         step: include_str!("migrations/3.sql"),
-        read: &[include_str!("migrations/2.read.sql"), NO_GAMES],
+        read: include_str!("migrations/2.read.sql"),
         views: &["positions", "sources"],
-        lacks: &[
-            "positions.unsearched",
-            "sources.current",
-            "row_counts",
-            "players",
-            "tournaments",
-            "games",
-            "played",
-            "play_counts",
-            "ratings",
-        ],
+        lacks: &["positions.unsearched", "sources.current", "row_counts"],
     },
     Older {
         step: include_str!("migrations/4.sql"),
-        read: &[NO_GAMES],
-        views: &[
-            "players",
-            "tournaments",
-            "games",
-            "played",
-            "play_counts",
-            "ratings",
-        ],
-        lacks: &[
-            "players",
-            "tournaments",
-            "games",
-            "played",
-            "play_counts",
-            "ratings",
-        ],
+        read: include_str!("migrations/3.read.sql"),
+        views: GAMES,
+        lacks: GAMES,
     },
+];
+
+/// The tables that games are in.
+const GAMES: &[&str] = &[
+    "players",
+    "tournaments",
+    "games",
+    "played",
+    "play_counts",
+    "ratings",
 ];
 
 /// Lays out an empty database.
@@ -210,21 +185,26 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
         });
     }
     if version < SCHEMA_VERSION {
-        let older = usize::try_from(version - 1)
-            .ok()
-            .and_then(|place| OLDER.get(place));
-        let Older { read, lacks, .. } = older.ok_or_else(|| {
+        let older = usize::try_from(version - 1).ok();
+        let older = older.and_then(|place| OLDER.get(place..));
+        let older = older.ok_or_else(|| {
             Error::unfit(
                 path,
                 format!("schema version {version}, which no obook ever wrote"),
             )
         })?;
-        tables::check(connection, path, lacks, create)?;
-        let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
-        return read
+        let lacks: Vec<&str> = older
             .iter()
+            .flat_map(|older| older.lacks)
+            .copied()
+            .collect();
+        tables::check(connection, path, &lacks, create)?;
+        let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
+        return older
+            .iter()
+            .map(|older| older.read)
+            .chain([&*views])
             .try_for_each(|views| connection.execute_batch(views))
-            .and_then(|()| connection.execute_batch(&views))
             .map_err(Error::sqlite(path, "open"));
     }
     tables::check(connection, path, &[], create)

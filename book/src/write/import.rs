@@ -2,7 +2,6 @@
 
 use crate::graph::{Graph, GraphBuilder};
 use crate::read::book_file::complete;
-use crate::scratch::Scratch;
 use crate::sort::Layers;
 use crate::store::{NewBook, RowCounts, Source};
 use crate::write::fix::link_records;
@@ -101,12 +100,9 @@ pub fn into_store(book: Book, progress: &Progress) -> Result<Store> {
         Book::Database(store) => return Ok(store),
         Book::File(file) => file,
     };
-    let temporary = std::env::temp_dir();
-    let failed = Error::io(&temporary, "make a temporary database in");
-    let folder = Scratch::within(&temporary).map_err(failed)?;
-    let path = folder.path().join("book.obook");
-    import(file.path(), &path, IfExists::Refuse, "import", progress)?;
-    Ok(Store::open(&path)?.in_folder(folder))
+    Store::temporary(|path| {
+        import(file.path(), path, IfExists::Refuse, "import", progress).map(drop)
+    })
 }
 
 /// How many times the positions are walked to write them: once a table.

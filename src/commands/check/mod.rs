@@ -7,6 +7,7 @@ mod words;
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::force::if_exists;
+use crate::options::games::read;
 use crate::options::picture::suits;
 use crate::options::values::levels;
 use crate::output::answer;
@@ -19,7 +20,7 @@ use obook_book::read::played::{Found, Played};
 use obook_book::write::import::into_store;
 use obook_book::{AtomicFile, Book, Error, FileKind, Store, spare};
 use obook_engine::Request;
-use obook_games::{Entry, Format, Reader};
+use obook_games::{Entry, Format};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -147,10 +148,7 @@ fn entries(arguments: &Arguments) -> impl Iterator<Item = Result<Entry, Failure>
     let only = arguments.game;
     arguments.games.iter().flat_map(move |file| {
         let mut games: Box<dyn Iterator<Item = Result<Entry, Failure>> + Send> =
-            match Reader::open(file) {
-                Ok(reader) => Box::new(reader.map(|entry| Ok(entry.map_err(Error::Games)?))),
-                Err(error) => Box::new(std::iter::once(Err(Error::Games(error).into()))),
-            };
+            Box::new(read(file).map(|entry| Ok(entry?)));
         let Some(number) = only else { return games };
         let is_asked = |entry: &Result<Entry, Failure>| {
             let found = entry.as_ref().map(|entry| entry.place.number);

@@ -98,19 +98,41 @@ pub(crate) fn rows(path: &Path, sql: &str) -> Vec<Vec<Value>> {
         .collect()
 }
 
-#[test]
-fn version_1_is_read_as_it_is() {
-    let (folder, new) = imported();
-    let old = version_1(folder.path(), &new);
-    let before = std::fs::read(&old).unwrap();
+/// That an old file answers as the new one does.
+fn assert_reads_alike(old: &Path, new: &Path) {
     for command in [&["info"][..], &["stats"], &["show"], &["line"], &["verify"]] {
-        let [ours, theirs] = [&old, &new].map(|book| stdout([command, &[arg(book)]].concat()));
+        let [ours, theirs] = [old, new].map(|book| stdout([command, &[arg(book)]].concat()));
         assert_eq!(
             ours.replace("old.obook", "book.obook"),
             theirs,
             "{command:?}"
         );
     }
+}
+
+/// Changes both, which migrates the old one.
+fn fix_both(old: &Path, new: &Path) {
+    for book in [old, new] {
+        let wipe = "UPDATE positions SET value = NULL";
+        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
+        stdout(["fix", arg(book)]);
+    }
+    assert_eq!(schema(old), schema(new));
+}
+
+fn assert_same_tables(old: &Path, new: &Path) {
+    for table in TABLES.into_iter().chain(["book", "todo"]) {
+        let all = format!("SELECT * FROM {table}");
+        assert_eq!(rows(old, &all), rows(new, &all), "{table}");
+    }
+}
+
+#[test]
+fn version_1_is_read_as_it_is() {
+    let (folder, new) = imported();
+    let old = version_1(folder.path(), &new);
+    let before = std::fs::read(&old).unwrap();
+    assert_reads_alike(&old, &new);
     let sql = "SELECT rules, repetition, (SELECT count(*) FROM history) AS changes FROM book";
     let answer = stdout(["query", arg(&old), sql, "--format", "csv"]);
     assert_eq!(answer, "rules,repetition,changes\nedax,,0\n");
@@ -121,19 +143,11 @@ fn version_1_is_read_as_it_is() {
 fn version_1_is_migrated_by_the_first_change() {
     let (folder, new) = imported();
     let old = version_1(folder.path(), &new);
-    for book in [&old, &new] {
-        let wipe = "UPDATE positions SET value = NULL";
-        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
-        stdout(["fix", arg(book)]);
-    }
-    assert_eq!(schema(&old), schema(&new));
+    fix_both(&old, &new);
     unknown_sources(&new);
     let versions = "SELECT schema_version, user_version, repetition FROM book, pragma_user_version";
     assert_eq!(rows(&old, versions), rows(&new, versions));
-    for table in TABLES.into_iter().chain(["book", "todo"]) {
-        let all = format!("SELECT * FROM {table}");
-        assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
-    }
+    assert_same_tables(&old, &new);
     let commands = "SELECT command FROM history";
     let fix = |book: &Path| vec![Value::Text(format!("obook fix {}", book.display()))];
     assert_eq!(rows(&old, commands), [fix(&old)]);
@@ -171,29 +185,14 @@ fn version_2_is_read_as_it_is_and_migrated_by_the_first_change() {
     let (folder, new) = imported();
     let old = older(2, folder.path(), &new);
     let before = std::fs::read(&old).unwrap();
-    for command in [&["info"][..], &["stats"], &["show"], &["line"], &["verify"]] {
-        let [ours, theirs] = [&old, &new].map(|book| stdout([command, &[arg(book)]].concat()));
-        assert_eq!(
-            ours.replace("old.obook", "book.obook"),
-            theirs,
-            "{command:?}"
-        );
-    }
+    assert_reads_alike(&old, &new);
     let sql = "SELECT count(*) AS said FROM positions WHERE unsearched IS NOT NULL";
     let answer = stdout(["query", arg(&old), sql, "--format", "csv"]);
     assert_eq!(answer, "said\n0\n");
     assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
-    for book in [&old, &new] {
-        let wipe = "UPDATE positions SET value = NULL";
-        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
-        stdout(["fix", arg(book)]);
-    }
-    assert_eq!(schema(&old), schema(&new));
+    fix_both(&old, &new);
     unknown_sources(&new);
-    for table in TABLES.into_iter().chain(["book", "todo"]) {
-        let all = format!("SELECT * FROM {table}");
-        assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
-    }
+    assert_same_tables(&old, &new);
 }
 
 #[test]
@@ -201,28 +200,13 @@ fn version_3_is_read_as_it_is_and_migrated_by_the_first_change() {
     let (folder, new) = imported();
     let old = older(3, folder.path(), &new);
     let before = std::fs::read(&old).unwrap();
-    for command in [&["info"][..], &["stats"], &["show"], &["line"], &["verify"]] {
-        let [ours, theirs] = [&old, &new].map(|book| stdout([command, &[arg(book)]].concat()));
-        assert_eq!(
-            ours.replace("old.obook", "book.obook"),
-            theirs,
-            "{command:?}"
-        );
-    }
+    assert_reads_alike(&old, &new);
     let games = "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM played) AS games";
     let answer = stdout(["query", arg(&old), games, "--format", "csv"]);
     assert_eq!(answer, "games\n0\n");
     assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
-    for book in [&old, &new] {
-        let wipe = "UPDATE positions SET value = NULL";
-        Connection::open(book).unwrap().execute_batch(wipe).unwrap();
-        stdout(["fix", arg(book)]);
-    }
-    assert_eq!(schema(&old), schema(&new));
-    for table in TABLES.into_iter().chain(["book", "todo"]) {
-        let all = format!("SELECT * FROM {table}");
-        assert_eq!(rows(&old, &all), rows(&new, &all), "{table}");
-    }
+    fix_both(&old, &new);
+    assert_same_tables(&old, &new);
 }
 
 /// A change that fails leaves an old file as old as it was.

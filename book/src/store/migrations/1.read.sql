@@ -1,14 +1,10 @@
--- Shows a file of schema version 1 to its readers as one of the current version: views of the connection, which go before
--- the file's own tables of the same names. A connection that migrates the file drops them.
+-- Shows a file of schema version 1 to its readers as one of version 2: views of the connection, which go before the file's
+-- own tables of the same names. A connection that migrates the file drops them.
 
 CREATE TEMP VIEW book AS
     SELECT id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release,
            written, NULL AS repetition, NULL AS fixed
     FROM main.book;
-
-CREATE TEMP VIEW positions AS SELECT *, NULL AS unsearched FROM main.positions;
-
-CREATE TEMP VIEW sources AS SELECT *, NULL AS current FROM main.sources;
 
 CREATE TEMP VIEW todo AS
     SELECT board, reason, NULL AS level, NULL AS engine FROM main.todo;
