@@ -21,9 +21,9 @@ const CRATES: [&str; 9] = [
 ];
 
 /// The parts of the library, each of which may use those before it.
-const PARTS_OF_BOOK: [&str; 15] = [
+const PARTS_OF_BOOK: [&str; 16] = [
     "kind", "error", "progress", "scratch", "atomic", "parallel", "sort", "graph", "store", "read",
-    "games", "search", "check", "write", "plot",
+    "games", "search", "check", "write", "learn", "plot",
 ];
 
 /// A module's path inside its crate, without the name of the crate.

@@ -9,6 +9,7 @@ mod error;
 pub mod games;
 pub mod graph;
 mod kind;
+pub mod learn;
 mod parallel;
 pub mod plot;
 mod progress;

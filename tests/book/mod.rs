@@ -3,6 +3,7 @@
 mod check;
 mod games;
 mod graph;
+mod learn;
 mod plot;
 mod read;
 mod sort;

@@ -1,0 +1,93 @@
+//! Egaroucid's deviation of a book.
+
+use super::Place;
+use super::down::down;
+use crate::graph::NodeId;
+use crate::learn::{Chosen, Variation, Want};
+
+/// How much may be lost, in discs; `None`: anything.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) per_move: Option<u16>,
+    pub(super) sum: Option<u16>,
+    pub(super) leaf: Option<u16>,
+}
+
+/// What may still be lost below a position; less than 0 where it is not reached.
+type Left = i32;
+
+/// More than the losses of any line take up.
+const ANYTHING: Left = Left::MAX;
+
+/// What may still be lost below a position where the side to move plays only its best, and where the other one does. A line
+/// takes both from side to side.
+#[derive(Clone, Copy, PartialEq)]
+struct Budgets {
+    best: Left,
+    any: Left,
+}
+
+impl Default for Budgets {
+    fn default() -> Budgets {
+        Budgets { best: -1, any: -1 }
+    }
+}
+
+/// One of the sides plays only its best, the other one any link; once with each of the two as the one that plays its best.
+///
+/// From the root on, as far as lines go on, links lead to other positions where they are worse than the value of their
+/// position by at most `per_move` discs, and by no more than what is left of `sum`; what they lose, whichever side it is,
+/// is not left any more. The most that can be left at a position counts, over all lines that lead there. Where the side to
+/// move plays only its best, its links count only if none of its moves is better, its leaf included.
+///
+/// The leaf is wanted, as a whole variation, if it is worse than the value of its position by at most `leaf` discs; where the
+/// side to move plays only its best, only if no link is better.
+pub(super) fn choose(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Chosen> {
+    let book = place.book;
+    let per_move = limits.per_move.map_or(ANYTHING, Left::from);
+    let for_leaf = limits.leaf.map_or(ANYTHING, Left::from);
+    let sum = limits.sum.map_or(ANYTHING, Left::from);
+    let mut chosen = Vec::new();
+    let both = Budgets {
+        best: sum,
+        any: sum,
+    };
+    down(place, root, both, |id, left, below| {
+        let Some(value) = book.value(id) else {
+            return;
+        };
+        let loss = |score: i16| Left::from(value) - Left::from(score);
+        let links = || {
+            let children = book.links(id).filter_map(|link| link.child);
+            children.filter_map(|child| Some((child, book.value(child)?.saturating_neg())))
+        };
+        let of_leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
+        let best = links().map(|(_, score)| score).max().max(of_leaf);
+        for (child, score) in links() {
+            let loss = loss(score);
+            let after = |left: Left| match loss <= per_move.min(left) {
+                true if left >= 0 => left - loss.max(0),
+                _ => -1,
+            };
+            let there = &mut below[child.index()];
+            if Some(score) == best {
+                there.any = there.any.max(after(left.best));
+            }
+            there.best = there.best.max(after(left.any));
+        }
+        let Some(score) = of_leaf.filter(|score| loss(*score) <= for_leaf) else {
+            return;
+        };
+        let best_left = if Some(score) == best { left.best } else { -1 };
+        let left = left.any.max(best_left);
+        let Some(child) = place.child_of_leaf(id).filter(|_| left >= 0) else {
+            return;
+        };
+        let variation = Variation {
+            promised: value,
+            within: u16::try_from(per_move.min(left)).ok(),
+        };
+        chosen.push(place.chosen(child, Want::Variation(variation), None));
+    });
+    chosen
+}

@@ -1,0 +1,128 @@
+//! The rules by which books grow. Each looks at a whole book that is fixed, and says what it wants to have searched next; asked
+//! again after each time that answers have come in, until it wants nothing more.
+
+mod deviate;
+mod down;
+mod egaroucid_deviate;
+mod extend;
+mod place;
+mod play;
+
+pub use place::Place;
+
+use crate::graph::NodeId;
+use crate::learn::Chosen;
+use crate::learn::chosen::each_once;
+use serde::{Deserialize, Serialize};
+
+/// A rule with its limits, as recipes write it: `rule = { deviate = { relative = 2, absolute = 4 } }`, `rule = "extend"`.
+///
+/// The names and the limits are those of the engines, Edax's where the name says nothing else. A limit that may be left out
+/// is infinite then. What each rule chooses is told with it, and in `docs/learning.md`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+#[non_exhaustive]
+pub enum Rule {
+    /// What good play leads to while one of the sides may err: the leaves that are nearly as good as the best of their
+    /// position, on lines that stay near the value of the root. The sides take turns.
+    Deviate {
+        /// By so many discs a move of the side that may err is worse than the best at most.
+        relative: u8,
+        /// By so many discs the value of a position on a line differs from the root's at most.
+        absolute: u8,
+    },
+    /// The leaves that are as good as the best of their position, wherever links lead.
+    Extend,
+    /// The leaves of positions without links: each line goes on to the depth of the book.
+    Play,
+    /// Egaroucid's `deviate`: what good play of one of the sides leads to while the other one errs within limits, a whole
+    /// variation each time.
+    EgaroucidDeviate {
+        /// By so many discs a link on a line is worse than the value of its position at most.
+        per_move: Option<u16>,
+        /// By so many discs all links on a line, of both sides, are worse together at most.
+        sum: Option<u16>,
+        /// By so many discs a leaf is worse than the value of its position at most.
+        leaf: Option<u16>,
+    },
+}
+
+impl Rule {
+    /// What the rule wants to have searched now, each board once; in no order.
+    ///
+    /// A rule that begins at the root wants that first, where the book does not hold it.
+    ///
+    /// ```
+    /// use obook_book::graph::{Graph, negamax::Scoring};
+    /// use obook_book::learn::{Place, Rule, Want};
+    /// use obook_converters::{Engine, Leaf, Position};
+    /// use obook_othello::{Board, Line};
+    ///
+    /// let mut start = Position::new(Board::START.canonical(), Engine::Edax);
+    /// start.value = Some(0);
+    /// start.level = Some(10);
+    /// let mv = start.board.board().moves().next();
+    /// start.leaf = Some(Leaf { mv, score: 0, level: None, engine: Engine::Edax });
+    /// let mut builder = Graph::builder();
+    /// builder.push(start);
+    /// let (book, _) = builder.finish()?;
+    ///
+    /// let place = Place {
+    ///     book: &book,
+    ///     root: Board::START.canonical(),
+    ///     scoring: Scoring::Edax { midgame_error: 2, endcut_error: 1 },
+    ///     depth: 30,
+    ///     level: 21,
+    ///     engine: Engine::Edax,
+    ///     turn: 0,
+    /// };
+    /// let chosen = Rule::Extend.choose(&place);
+    /// assert_eq!(chosen[0].board, "f5".parse::<Line>()?.board().canonical());
+    /// assert_eq!((chosen[0].want, chosen[0].level), (Want::Position, Some(10)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn choose(&self, place: &Place<'_>) -> Vec<Chosen> {
+        let chosen = match *self {
+            Rule::Deviate { relative, absolute } => from_root(place, |root| {
+                deviate::choose(place, root, relative, absolute)
+            }),
+            Rule::Extend => from_root(place, |root| extend::choose(place, root)),
+            Rule::Play => from_root(place, |root| play::choose(place, root)),
+            Rule::EgaroucidDeviate {
+                per_move,
+                sum,
+                leaf,
+            } => {
+                let limits = egaroucid_deviate::Limits {
+                    per_move,
+                    sum,
+                    leaf,
+                };
+                from_root(place, |root| egaroucid_deviate::choose(place, root, limits))
+            }
+        };
+        each_once(chosen, place.level)
+    }
+
+    /// How often in a row it has to want nothing until it is done: once for each turn that it takes.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        match self {
+            Rule::Deviate { .. } => 2,
+            Rule::Extend | Rule::Play | Rule::EgaroucidDeviate { .. } => 1,
+        }
+    }
+}
+
+/// What is chosen from the root on, or the root itself.
+fn from_root(place: &Place<'_>, choose: impl FnOnce(NodeId) -> Vec<Chosen>) -> Vec<Chosen> {
+    match place.book.find(place.root) {
+        Some(root) => choose(root),
+        None => place.missing(place.root).into_iter().collect(),
+    }
+}

@@ -1,0 +1,87 @@
+//! What a rule is asked about.
+
+use crate::graph::negamax::Scoring;
+use crate::graph::{Graph, NodeId};
+use crate::learn::{Chosen, Want};
+use obook_converters::levels::{Strength, of_leaf};
+use obook_converters::{Engine, Leaf};
+use obook_othello::{Board, CanonicalBoard};
+
+/// What a rule is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The book, fixed.
+    pub book: &'a Graph,
+    /// Where lines begin: the start position, or the end of a line.
+    pub root: CanonicalBoard,
+    /// By which rules its values follow, with the errors that it allows for.
+    pub scoring: Scoring,
+    /// So many discs are placed on a line at most, those of the leaf included: positions with fewer empty squares than
+    /// 61 − depth get no children.
+    pub depth: u8,
+    /// The level of the stage, on the scale of
+    pub level: u8,
+    /// this engine.
+    pub engine: Engine,
+    /// The how many-th time the rule is asked, from 0 on: some take turns between the two sides.
+    pub turn: u64,
+}
+
+/// The highest level that engines search at.
+const MAX_LEVEL: u8 = 60;
+
+impl Place<'_> {
+    /// Whether lines go on below a board: its game is not over, and one more disc is not too many.
+    pub(super) fn goes_on(&self, board: Board) -> bool {
+        board.empties() >= u32::from(61u8.saturating_sub(self.depth)) && !board.is_over()
+    }
+
+    /// Whether a board may be a position of the book: it is at the depth of the book at most.
+    pub(super) fn has_room_for(&self, board: Board) -> bool {
+        board.empties() >= u32::from(60u8.saturating_sub(self.depth))
+    }
+
+    /// A board that shall be searched.
+    pub(super) fn chosen(&self, board: CanonicalBoard, want: Want, level: Option<u8>) -> Chosen {
+        Chosen {
+            board,
+            want,
+            level,
+            // What is found near the root decides what is wanted below it.
+            priority: board.board().empties().into(),
+        }
+    }
+
+    /// A board that the book should hold, at the level of the stage, where it may.
+    pub(super) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
+        let is_missing = self.book.find(board).is_none() && self.has_room_for(board.board());
+        is_missing.then(|| self.chosen(board, Want::Position, None))
+    }
+
+    /// What a position's leaf leads to, if that is no position of the book.
+    pub(super) fn child_of_leaf(&self, id: NodeId) -> Option<CanonicalBoard> {
+        let mv = self.book.leaf(id)?.mv?;
+        let child = self.book.board(id).board().play(mv)?.canonical();
+        self.book.find(child).is_none().then_some(child)
+    }
+
+    /// Edax's expansion of a position: what its leaf leads to becomes a position, too, at the same level.
+    pub(super) fn expansion(&self, id: NodeId) -> Option<Chosen> {
+        let child = self.child_of_leaf(id)?;
+        let level = self.book.leaf(id).and_then(|leaf| self.level_of(id, leaf));
+        Some(self.chosen(child, Want::Position, level))
+    }
+
+    /// The level of the search behind a position's leaf, or of the one of the stage's engine that is as strong; `None` where it
+    /// is not known, or no search.
+    pub(super) fn level_of(&self, id: NodeId, leaf: Leaf) -> Option<u8> {
+        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id))?;
+        if level > MAX_LEVEL || leaf.engine == self.engine {
+            return Some(level).filter(|level| *level <= MAX_LEVEL);
+        }
+        let empties = self.book.board(id).board().empties() as u8;
+        let wanted = Strength::new(leaf.engine, Some(level), empties);
+        let is_enough = |level: &u8| Strength::new(self.engine, Some(*level), empties) >= wanted;
+        (0..=MAX_LEVEL).find(is_enough)
+    }
+}

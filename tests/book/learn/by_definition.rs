@@ -1,0 +1,181 @@
+//! What the rules choose, by their statements: path by path, on records by board.
+
+use obook_book::learn::{Variation, Want};
+use obook_converters::Position;
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) type Book = BTreeMap<CanonicalBoard, Position>;
+
+/// What is wanted of each board, at which level.
+pub(crate) type Wanted = BTreeMap<CanonicalBoard, (Want, u8)>;
+
+/// A book, how deep it goes, and the level of the stage.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    pub(crate) book: &'a Book,
+    pub(crate) depth: u8,
+    pub(crate) level: u8,
+}
+
+impl<'a> Given<'a> {
+    fn at(&self, board: Board) -> Option<&'a Position> {
+        self.book.get(&board.canonical())
+    }
+
+    /// How many discs of a game are placed: as many as there were, a pass placing none.
+    fn goes_on(&self, board: Board) -> bool {
+        let placed = 60 - board.empties();
+        placed < self.depth.into() && !board.is_over()
+    }
+
+    /// The position's links with what they are worth, and what they lead to.
+    fn links(&self, position: &'a Position) -> Vec<(i32, &'a Position)> {
+        let lead = |mv: Move| self.at(position.board.board().play(mv).unwrap()).unwrap();
+        let children = position.links.iter().map(|link| lead(link.mv));
+        children
+            .filter_map(|child| Some((-i32::from(child.value?), child)))
+            .collect()
+    }
+
+    fn expand(&self, position: &Position, wanted: &mut Wanted) {
+        let Some(leaf) = position.leaf else { return };
+        let child = leaf.mv.and_then(|mv| position.board.board().play(mv));
+        let Some(child) = child.filter(|child| self.at(*child).is_none()) else {
+            return;
+        };
+        // All levels in these books are on one scale; a person's is none.
+        let level = leaf.level.or(position.level).filter(|level| *level <= 60);
+        let level = level.unwrap_or(self.level);
+        let known = wanted.entry(child.canonical());
+        let known = known.or_insert((Want::Position, level));
+        known.1 = known.1.max(level);
+    }
+}
+
+/// Edax's `deviate`, its two errors and its bounds handed on from ply to ply.
+pub(crate) fn deviate(
+    given: Given<'_>,
+    position: &Position,
+    errors: [i32; 2],
+    (lower, upper): (i32, i32),
+    wanted: &mut Wanted,
+) {
+    let Some(value) = position.value.map(i32::from) else {
+        return;
+    };
+    let good = |score: i32| value - score <= errors[0] && lower <= score && score <= upper;
+    if value < lower || value > upper || !given.goes_on(position.board.board()) {
+        return;
+    }
+    for (score, child) in given.links(position) {
+        if good(score) {
+            let other = [errors[1], errors[0]];
+            deviate(given, child, other, (-upper, -lower), wanted);
+        }
+    }
+    if position.leaf.is_some_and(|leaf| good(leaf.score.into())) {
+        given.expand(position, wanted);
+    }
+}
+
+/// All that links lead to, as far as lines go on.
+fn reached(given: Given<'_>, position: &Position, met: &mut BTreeSet<CanonicalBoard>) {
+    if given.goes_on(position.board.board()) && met.insert(position.board) {
+        for link in &position.links {
+            let child = position.board.board().play(link.mv).unwrap();
+            reached(given, given.at(child).unwrap(), met);
+        }
+    }
+}
+
+pub(crate) fn extend(given: Given<'_>, root: &Position, wanted: &mut Wanted) {
+    let mut met = BTreeSet::new();
+    reached(given, root, &mut met);
+    for board in met {
+        let position = &given.book[&board];
+        let leaf = position.leaf.map(|leaf| i16::from(leaf.score));
+        if leaf.is_some_and(|leaf| position.value.is_none_or(|value| leaf >= value)) {
+            given.expand(position, wanted);
+        }
+    }
+}
+
+pub(crate) fn play(given: Given<'_>, root: &Position, wanted: &mut Wanted) {
+    let mut met = BTreeSet::new();
+    reached(given, root, &mut met);
+    for board in met {
+        if given.book[&board].links.is_empty() {
+            given.expand(&given.book[&board], wanted);
+        }
+    }
+}
+
+/// Egaroucid's `deviate` with what is left of the sum, `None` for anything; `best_only` is whether the side to move plays
+/// only its best.
+#[derive(Clone, Copy)]
+pub(crate) struct Errors {
+    pub(crate) per_move: Option<u16>,
+    pub(crate) sum: Option<u16>,
+    pub(crate) leaf: Option<u16>,
+}
+
+pub(crate) fn egaroucid_deviate(
+    given: Given<'_>,
+    position: &Position,
+    errors: Errors,
+    best_only: bool,
+    wanted: &mut Wanted,
+) {
+    let Some(value) = position.value.map(i32::from) else {
+        return;
+    };
+    if !given.goes_on(position.board.board()) {
+        return;
+    }
+    let within = |loss: i32, limit: Option<u16>| limit.is_none_or(|limit| loss <= limit.into());
+    let links = given.links(position);
+    let of_leaf = position.leaf.map(|leaf| i32::from(leaf.score));
+    let scores = links.iter().map(|(score, _)| *score).chain(of_leaf);
+    let best = scores.max();
+    for (score, child) in links {
+        let loss = value - score;
+        let may_be_played = within(loss, errors.per_move) && within(loss, errors.sum);
+        if may_be_played && (!best_only || Some(score) == best) {
+            let lost = loss.max(0) as u16;
+            let after = Errors {
+                sum: errors.sum.map(|left| left - lost),
+                ..errors
+            };
+            egaroucid_deviate(given, child, after, !best_only, wanted);
+        }
+    }
+    let Some(leaf) = position.leaf else { return };
+    let is_wanted = within(value - i32::from(leaf.score), errors.leaf);
+    if !is_wanted || best_only && of_leaf != best {
+        return;
+    }
+    let child = leaf.mv.and_then(|mv| position.board.board().play(mv));
+    let Some(child) = child.filter(|child| given.at(*child).is_none()) else {
+        return;
+    };
+    let limits = [errors.per_move, errors.sum];
+    let variation = Variation {
+        promised: value as i16,
+        within: limits.into_iter().flatten().min(),
+    };
+    // The furthest of several.
+    let reach = |variation: Variation| {
+        (
+            variation.within.map_or(u32::MAX, u32::from),
+            variation.promised,
+        )
+    };
+    let known = wanted.get(&child.canonical());
+    if let Some((Want::Variation(known), _)) = known
+        && reach(*known) >= reach(variation)
+    {
+        return;
+    }
+    wanted.insert(child.canonical(), (Want::Variation(variation), given.level));
+}

@@ -1,0 +1,5 @@
+//! How books grow.
+
+mod by_definition;
+mod growing;
+mod rules;

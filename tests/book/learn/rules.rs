@@ -1,0 +1,293 @@
+//! Each rule chooses what its statement says, and comes to an end.
+
+use super::by_definition::{self, Book, Errors, Given, Wanted};
+use super::growing::{Growing, Stage};
+use crate::support::consistent_book::closed;
+use crate::support::golden;
+use crate::support::random_book::{Random, recipes};
+use crate::support::samples::samples;
+use obook_book::graph::Graph;
+use obook_book::graph::negamax::Scoring;
+use obook_book::learn::{Rule, Want};
+use obook_converters::{Engine, Leaf, Position};
+use obook_engine::Request;
+use obook_othello::{Board, CanonicalBoard, Move};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SCORINGS: [Scoring; 3] = [
+    Scoring::Edax {
+        midgame_error: 2,
+        endcut_error: 1,
+    },
+    Scoring::Egaroucid {
+        edax_compliant: false,
+    },
+    Scoring::Egaroucid {
+        edax_compliant: true,
+    },
+];
+
+/// An engine that says something else of every board, of each level, and always the same: scores so small that many are equal.
+fn made_up(request: &Request) -> (Move, i8) {
+    let worth = |mv: &Move| {
+        let child = request.board().play(*mv).unwrap().canonical().board();
+        let seed = child.player() ^ child.opponent().rotate_left(21);
+        Random(seed ^ u64::from(request.level() / 8)).below(11) as i8 - 5
+    };
+    let best = request.moves().max_by_key(|mv| (worth(mv), mv.code()));
+    let best = best.unwrap();
+    (best, worth(&best))
+}
+
+/// A random game's positions, and most of those a few plies below its last.
+fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
+    let mut board = Board::START;
+    let mut boards = BTreeSet::from([board.canonical()]);
+    for _ in 0..trunk {
+        let moves: Vec<_> = board.moves().collect();
+        let Some(mv) = moves.get(random.below(moves.len().max(1) as u64) as usize) else {
+            break;
+        };
+        board = board.play(*mv).unwrap();
+        boards.insert(board.canonical());
+    }
+    let mut layer = vec![board.canonical()];
+    for _ in 0..height {
+        let children = layer.iter().flat_map(|board| board.board().children());
+        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
+        next.retain(|_| random.below(4) > 0);
+        boards.extend(&next);
+        layer = next;
+    }
+    boards
+}
+
+/// A book with a stage.
+#[derive(Debug)]
+struct Start {
+    book: Growing,
+    stage: Stage,
+}
+
+/// Books whose positions have leaves, but for a few, of levels from here and there; now and then a person's.
+fn starts() -> impl Strategy<Value = Start> {
+    let boards = prop_oneof![
+        recipes().prop_map(|recipe| closed(&recipe)),
+        (any::<u64>(), 0..60usize, 1..4usize).prop_map(|(seed, trunk, height)| bush(
+            &mut Random(seed),
+            trunk,
+            height
+        )),
+    ];
+    let stages = (
+        prop::sample::select(&SCORINGS),
+        prop_oneof![Just(60), 0..=61u8],
+        0..=60u8,
+    );
+    (boards, any::<u64>(), stages).prop_map(|(boards, seed, (scoring, depth, level))| {
+        let random = &mut Random(seed);
+        let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
+        // As often as not lines begin at the start position.
+        let root = match random.below(2) {
+            0 => boards[random.below(boards.len().max(1) as u64) as usize],
+            _ => Board::START.canonical(),
+        };
+        let stage = Stage {
+            root,
+            scoring,
+            depth,
+            level,
+            engine: Engine::Edax,
+        };
+        let positions = boards.into_iter().map(|board| {
+            let mut position = Position::new(board, Engine::Edax);
+            position.level = Some(random.below(61) as u8);
+            position
+        });
+        let mut book = Growing::new(positions, stage);
+        book.complete(&mut made_up);
+        for position in book.positions.values_mut() {
+            match random.below(20) {
+                0 => position.leaf = None,
+                1 => {
+                    position.value = Some(random.below(11) as i16 - 5);
+                    position.level = Some(70);
+                }
+                2 => {
+                    position.leaf = position.leaf.map(|leaf| Leaf {
+                        level: Some(random.below(71) as u8),
+                        ..leaf
+                    });
+                }
+                _ => {}
+            }
+        }
+        Start { book, stage }
+    })
+}
+
+fn limit() -> impl Strategy<Value = Option<u16>> {
+    prop_oneof![
+        Just(None),
+        (0..8u16).prop_map(Some),
+        any::<u16>().prop_map(Some)
+    ]
+}
+
+fn rules() -> impl Strategy<Value = Rule> {
+    prop_oneof![
+        (0..12u8, 0..12u8).prop_map(|(relative, absolute)| Rule::Deviate { relative, absolute }),
+        Just(Rule::Extend),
+        Just(Rule::Play),
+        (limit(), limit(), limit()).prop_map(|(per_move, sum, leaf)| Rule::EgaroucidDeviate {
+            per_move,
+            sum,
+            leaf
+        }),
+    ]
+}
+
+fn records(graph: &Graph) -> Book {
+    graph.positions().map(|it| (it.board, it)).collect()
+}
+
+/// What the rule wants by its statement.
+fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
+    let given = Given {
+        book,
+        depth: stage.depth,
+        level: stage.level,
+    };
+    let mut wanted = Wanted::new();
+    let Some(root) = book.get(&stage.root) else {
+        if 60 - stage.root.board().empties() <= stage.depth.into() {
+            wanted.insert(stage.root, (Want::Position, stage.level));
+        }
+        return wanted;
+    };
+    match *rule {
+        Rule::Deviate { relative, absolute } => {
+            let Some(value) = root.value.map(i32::from) else {
+                return wanted;
+            };
+            let errors = [[relative.into(), 0], [0, relative.into()]][turn as usize % 2];
+            let bounds = (value - i32::from(absolute), value + i32::from(absolute));
+            by_definition::deviate(given, root, errors, bounds, &mut wanted);
+        }
+        Rule::Extend => by_definition::extend(given, root, &mut wanted),
+        Rule::Play => by_definition::play(given, root, &mut wanted),
+        Rule::EgaroucidDeviate {
+            per_move,
+            sum,
+            leaf,
+        } => {
+            let errors = Errors {
+                per_move,
+                sum,
+                leaf,
+            };
+            for best_only in [true, false] {
+                by_definition::egaroucid_deviate(given, root, errors, best_only, &mut wanted);
+            }
+        }
+        _ => unreachable!("{rule:?}"),
+    }
+    wanted
+}
+
+fn chosen(rule: &Rule, stage: &Stage, graph: &Graph, turn: u64) -> Wanted {
+    let chosen = rule.choose(&stage.place(graph, turn));
+    let by_board: Wanted = chosen
+        .iter()
+        .map(|it| (it.board, (it.want, it.level.unwrap_or(stage.level))))
+        .collect();
+    assert_eq!(by_board.len(), chosen.len(), "a board was chosen twice");
+    by_board
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn rules_choose_what_they_say(start in starts(), rule in rules(), turn in 0..4u64) {
+        let graph = start.book.graph();
+        let book = records(&graph);
+        let chosen = chosen(&rule, &start.stage, &graph, turn);
+        prop_assert!(chosen == wanted(&rule, &start.stage, &book, turn));
+        for (board, (want, _)) in chosen {
+            prop_assert_eq!(book.contains_key(&board), want == Want::Leaf);
+        }
+    }
+
+    /// Depths are such that few positions come in.
+    #[test]
+    fn rules_come_to_an_end(start in starts(), rule in rules(), room in 0..4u8) {
+        let Start { book, mut stage } = start;
+        let deepest = book.positions.keys().map(|it| 60 - it.board().empties() as u8).max();
+        stage.depth = (60 - stage.root.board().empties() as u8 + room).min(deepest.unwrap_or(0) + 1);
+        let mut book = Growing::new(book.positions.into_values(), stage);
+        book.grow(&rule, 400, &mut made_up);
+        let graph = book.graph();
+        for turn in 0..rule.turns() {
+            prop_assert_eq!(rule.choose(&stage.place(&graph, turn)), vec![]);
+        }
+    }
+}
+
+/// Real books have more ways to a position than random ones.
+#[test]
+fn rules_choose_what_they_say_of_real_books() {
+    for name in ["edax/games.dat", "edax/deviate.depth9.prune.dat"] {
+        let (header, positions) = golden::book(name);
+        for scoring in SCORINGS {
+            let stage = Stage {
+                root: Board::START.canonical(),
+                scoring,
+                depth: 9,
+                level: 2,
+                engine: Engine::Edax,
+            };
+            let graph = Growing::new(positions.clone(), stage).graph();
+            let book = records(&graph);
+            let (mut any, mut none) = (0, 0);
+            for rule in samples(&rules(), 24) {
+                for turn in 0..2 {
+                    let chosen = chosen(&rule, &stage, &graph, turn);
+                    assert_eq!(
+                        chosen,
+                        wanted(&rule, &stage, &book, turn),
+                        "{rule:?} {header:?}"
+                    );
+                    *if chosen.is_empty() {
+                        &mut none
+                    } else {
+                        &mut any
+                    } += 1;
+                }
+            }
+            assert!(any > 10, "{name}: {any} {none}");
+        }
+    }
+}
+
+/// The books show what the rules are about, and each of these chooses something and leaves something.
+#[test]
+fn the_books_are_worth_choosing_from() {
+    let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    for (start, rule) in samples(&(starts(), rules()), 600) {
+        let graph = start.book.graph();
+        let name = format!("{rule:?}");
+        let name = name.split(' ').next().unwrap().to_owned();
+        let counts = counts.entry(name).or_default();
+        match rule.choose(&start.stage.place(&graph, 0)).len() {
+            0 => counts[0] += 1,
+            1 => counts[1] += 1,
+            _ => counts[2] += 1,
+        }
+    }
+    assert_eq!(counts.len(), 4);
+    for (name, counts) in &counts {
+        assert!(counts.iter().all(|count| *count > 5), "{name}: {counts:?}");
+    }
+}
