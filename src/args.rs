@@ -2,9 +2,9 @@
 
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
-    fix, frontier, games, hint, history, import, info, level, line, link, man, merge, negamax,
-    plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
-    stats, subtree, undo, verify, worst,
+    fix, frontier, games, hint, history, import, info, learn, level, line, link, man, merge,
+    negamax, plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show,
+    snapshot, solve, stats, subtree, undo, verify, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -54,6 +54,7 @@ enum Command {
     Merge(merge::Arguments),
     Edit(edit::Arguments),
     Search(search::Arguments),
+    Learn(learn::Arguments),
     Query(query::Arguments),
     Shell(shell::Arguments),
     Plot(plot::Arguments),
@@ -104,6 +105,7 @@ impl Cli {
             Command::Merge(arguments) => merge::run(&arguments),
             Command::Edit(arguments) => edit::run(&arguments),
             Command::Search(arguments) => search::run(&arguments),
+            Command::Learn(arguments) => learn::run(&arguments),
             Command::Query(arguments) => query::run(&arguments),
             Command::Shell(arguments) => shell::run(&arguments),
             Command::Plot(arguments) => plot::run(&arguments),

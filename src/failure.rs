@@ -20,6 +20,9 @@ pub(crate) enum Failure {
     /// No engine was meant by what was given as one.
     #[error(transparent)]
     NoEngine(#[from] crate::engines::NoEngine),
+    /// No recipe was meant by what was given as one.
+    #[error(transparent)]
+    NoRecipe(#[from] crate::recipes::NoRecipe),
     /// SQL was refused or failed.
     #[error(transparent)]
     Sql(Box<Problem>),

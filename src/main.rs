@@ -13,6 +13,7 @@ mod output;
 mod pager;
 mod problems;
 mod progress;
+mod recipes;
 mod reports;
 mod screen;
 mod searches;

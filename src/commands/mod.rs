@@ -18,6 +18,7 @@ pub(crate) mod hint;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod info;
+pub(crate) mod learn;
 pub(crate) mod level;
 pub(crate) mod line;
 pub(crate) mod link;

@@ -69,7 +69,16 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// Tables that only obook writes.
-const ACCOUNT: [&str; 5] = ["history", "undo", "row_counts", "played", "play_counts"];
+const ACCOUNT: [&str; 8] = [
+    "history",
+    "undo",
+    "row_counts",
+    "played",
+    "play_counts",
+    "tasks",
+    "learning",
+    "learned",
+];
 
 /// Whether this is a table of every book.
 fn is_own(table: &str) -> bool {

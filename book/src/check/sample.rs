@@ -4,7 +4,7 @@ use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::read::lookup::Lookup;
 use crate::read::view::as_text;
 use crate::search::{
-    Next, NoAnswer, Question, Reply, Start, Task, leaf_of, question_of, side_by_side,
+    Next, NoAnswer, Question, Replies, Start, Task, Threads, Workers, leaf_of, question_of,
 };
 use crate::{Book, Error, Progress, Result};
 use fastrand::Rng;
@@ -118,35 +118,28 @@ pub fn sample(
             asked.insert(*board, leaf);
         }
     }
-    let searchers = (0..options.jobs.get()).map(|_| start());
-    let mut searchers: Vec<_> = searchers.collect::<Result<_, _>>()?;
+    let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     progress.step("searching again", Some(asked.len() as u64));
     let mut found = BTreeMap::new();
     let mut failures: Vec<NoAnswer> = Vec::new();
     let questions = asked.values().map(|leaf| leaf.question.clone());
     let tasks = questions.map(|question| Ok(Task::<()>::Search(question)));
-    side_by_side(
-        &mut searchers,
-        &options.stop,
-        asked.len(),
-        tasks,
-        |replies| {
-            loop {
-                match replies.until(None) {
-                    Next::End => return Ok(()),
-                    Next::Reply(Reply::Unread(error)) => return Err(error),
-                    Next::Reply(Reply::Answer(Question { board, request }, answer)) => {
-                        match answer.and_then(|answer| leaf_of(&request, &answer)) {
-                            Ok(leaf) => drop(found.insert(board, leaf)),
-                            Err(why) => failures.push(why),
-                        }
-                        progress.advance(1);
-                    }
-                    Next::Reply(Reply::Done(())) | Next::TimeIsUp => {}
+    let mut replies = Replies::new(&mut workers, &options.stop, asked.len(), tasks);
+    loop {
+        match replies.until(None)? {
+            Next::End => break,
+            Next::Answer {
+                question, answer, ..
+            } => {
+                match answer.and_then(|answer| leaf_of(&question.request, &answer)) {
+                    Ok(leaf) => drop(found.insert(question.board, leaf)),
+                    Err(why) => failures.push(why),
                 }
+                progress.advance(1);
             }
-        },
-    )?;
+            Next::Done(()) | Next::TimeIsUp => {}
+        }
+    }
     let pair = |(board, found): (CanonicalBoard, Leaf)| Pair {
         board,
         book: asked[&board].leaf,
@@ -154,7 +147,7 @@ pub fn sample(
     };
     let pairs: Vec<Pair> = found.into_iter().map(pair).collect();
     Ok(Sampled {
-        engine: searchers[0].name().to_owned(),
+        engine: workers.name().to_owned(),
         seed: options.seed,
         leaves: chosen.seen,
         all: Off::of(&pairs),

@@ -1,9 +1,33 @@
 //! Growing a book: rules choose what to search, engines search it, and what they find goes into the book.
 //!
-//! These three know little of each other. A [`Rule`] looks at the whole book and [chooses](Rule::choose) positions.
+//! The three know little of each other. A [`Rule`] looks at the whole book and [chooses](Rule::choose); what it chose waits in
+//! the table `tasks`; [`Workers`](crate::search::Workers) answer questions that stand for themselves; and answers go in
+//! together with what they do to the queue, in transactions that leave the book as `obook fix` would. So any of them may stop at
+//! any moment, and what was lost is what was being searched.
+//!
+//! Learning goes in waves. What a rule chooses, and which moves a search leaves out, depends on the book as it was before the
+//! wave; so the book that comes of it depends neither on the order of the answers nor on where a run was interrupted.
 
+mod choose;
 mod chosen;
+mod intake;
+mod lines;
+mod noted;
+mod plan;
+mod queue;
+mod recipe;
+mod report;
 mod rule;
+mod run;
+mod state;
+mod status;
+mod wave;
 
 pub use chosen::{Chosen, Variation, Want};
+pub use lines::LineChange;
+pub use plan::{Planned, plan};
+pub use recipe::{Recipe, Stage, Until};
+pub use report::{Learned, StageTotals, Standing, Stopped, Totals};
 pub use rule::{Place, Rule};
+pub use run::{Hire, LearnOptions, learn};
+pub use status::{PutAside, Status, status};

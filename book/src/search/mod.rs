@@ -4,12 +4,19 @@
 
 mod answer;
 mod question;
-mod side_by_side;
+mod replies;
+mod strength;
+mod threads;
+mod workers;
 
 pub use answer::NoAnswer;
 pub(crate) use answer::leaf_of;
-pub(crate) use question::{Question, Task, question_of};
-pub(crate) use side_by_side::{Next, Replies, Reply, side_by_side};
+pub use question::Question;
+pub(crate) use question::{Task, question_of};
+pub(crate) use replies::{Next, Replies};
+pub(crate) use strength::as_strong_as;
+pub use threads::Threads;
+pub use workers::{Reply, Workers};
 
 use obook_engine::{SearchError, Searcher};
 

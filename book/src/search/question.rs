@@ -4,11 +4,13 @@ use obook_converters::Position;
 use obook_engine::{NothingToSearch, Request};
 use obook_othello::CanonicalBoard;
 
-/// A position of the book, and the request for its best move that leads out of the book.
-#[derive(Clone, Debug)]
-pub(crate) struct Question {
-    pub(crate) board: CanonicalBoard,
-    pub(crate) request: Request,
+/// A position, and the request for its best move that leads out of the book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// The position.
+    pub board: CanonicalBoard,
+    /// What is asked: its [board](Request::board) is that of the position, the moves that are left out lead into the book.
+    pub request: Request,
 }
 
 /// What it takes to complete a position.

@@ -148,6 +148,19 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Says anew what a change did. The database must be open for writing.
+    pub(crate) fn renew_counts(&mut self, change: i64, counts: &impl Serialize) -> Result<()> {
+        let entry = Entry::new("").counts(counts);
+        let path = self.path.clone();
+        self.aside(|connection| {
+            let sql = "UPDATE history SET counts = ? WHERE id = ?";
+            let renewed = connection.execute(sql, params![entry.counts.to_string(), change]);
+            renewed.map(drop).map_err(Error::sqlite(&path, "write"))
+        })
+    }
+}
+
 impl Entry {
     /// Writes it; `log` says what there is to undo it with. What was taken back before can't be made again from now on.
     /// Returns its number.

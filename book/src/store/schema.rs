@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// `PRAGMA user_version` that this program writes.
-pub const SCHEMA_VERSION: i64 = 4;
+pub const SCHEMA_VERSION: i64 = 5;
 
 /// The whole schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../../schema.sql");
@@ -84,6 +84,12 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
         views: GAMES,
         lacks: GAMES,
     },
+    Older {
+        step: include_str!("migrations/5.sql"),
+        read: include_str!("migrations/4.read.sql"),
+        views: LEARNING,
+        lacks: LEARNING,
+    },
 ];
 
 /// The tables that games are in.
@@ -95,6 +101,9 @@ const GAMES: &[&str] = &[
     "play_counts",
     "ratings",
 ];
+
+/// The tables that learning keeps.
+const LEARNING: &[&str] = &["tasks", "learning", "learned"];
 
 /// Lays out an empty database.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {

@@ -14,7 +14,7 @@ use crate::{Error, Result};
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Cell, Table, encode, put};
-use rusqlite::{Connection, MAIN_DB, Transaction};
+use rusqlite::{Connection, MAIN_DB, Row, Transaction};
 use std::path::Path;
 
 /// Changes that are not yet made: dropped, they never were; [`Update::commit`] makes them all at once and enters them in
@@ -36,6 +36,14 @@ pub struct Update<'s> {
 /// A change that takes several transactions: its number in the history, once it has one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChangeInParts(Option<i64>);
+
+impl ChangeInParts {
+    /// The number of the change in the history; `None`: nothing has changed so far.
+    #[must_use]
+    pub fn id(self) -> Option<i64> {
+        self.0
+    }
+}
 
 /// Pages that may wait in memory until they are written, in KiB.
 const CACHE_KIB: i64 = 256 << 10;
@@ -150,6 +158,15 @@ impl Store {
             transaction,
             path,
         })
+    }
+
+    /// Writes what is no part of the book, so that its history need not know of it.
+    pub(crate) fn aside<R>(&mut self, write: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {
+        let transaction = self.begin()?;
+        let written = write(&transaction)?;
+        let committed = transaction.commit();
+        committed.map_err(Error::sqlite(&self.path, "write"))?;
+        Ok(written)
     }
 
     /// Begins to write, with the schema as it should be. A database of moderate size has to be sound.
@@ -392,6 +409,20 @@ impl Update<'_> {
             return Ok(());
         }
         transaction.commit().map_err(failed())
+    }
+
+    /// The number in the history that a part of this change will have.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn number_of(&self, change: ChangeInParts) -> Result<i64> {
+        let sql = "SELECT ifnull(max(id), 0),
+                          ifnull(max(id) FILTER (WHERE undone IS NULL AND log = 'kept'), 0) FROM history";
+        let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let read = self.transaction.query_row(sql, [], row);
+        let (last, holds): (i64, i64) = read.map_err(self.failed())?;
+        let goes_on = change.0.is_some_and(|id| id == last && id == holds);
+        Ok(if goes_on { last } else { last + 1 })
     }
 
     pub(crate) fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error {

@@ -7,7 +7,7 @@ pub mod extract;
 pub mod fix;
 pub mod grades;
 pub mod import;
-mod increment;
+pub(crate) mod increment;
 pub mod level;
 pub mod merge;
 pub mod repair;

@@ -109,6 +109,17 @@ impl Rule {
         each_once(chosen, place.level)
     }
 
+    /// Its name, as recipes write it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rule::Deviate { .. } => "deviate",
+            Rule::Extend => "extend",
+            Rule::Play => "play",
+            Rule::EgaroucidDeviate { .. } => "egaroucid-deviate",
+        }
+    }
+
     /// How often in a row it has to want nothing until it is done: once for each turn that it takes.
     #[must_use]
     pub fn turns(&self) -> u64 {

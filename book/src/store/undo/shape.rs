@@ -17,8 +17,8 @@ pub(super) struct Shape {
 const ROWID: &str = "_rowid_";
 
 impl Shape {
-    /// The tables of a database, those of a person too; not those that hold the history itself, nor the one that says what
-    /// is counted.
+    /// The tables of a database, those of a person too; not those that hold the history itself and what was learned in its
+    /// course, nor the one that says what is counted.
     pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
         without_views(connection, Shape::list)
     }
@@ -27,7 +27,7 @@ impl Shape {
         let mut tables = connection.prepare(
             "SELECT name, wr FROM pragma_table_list
              WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-               AND name NOT IN ('history', 'undo', 'row_counts')
+               AND name NOT IN ('history', 'undo', 'row_counts', 'tasks', 'learning', 'learned')
              ORDER BY name",
         )?;
         // Generated columns come about by themselves.

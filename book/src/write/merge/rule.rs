@@ -8,7 +8,7 @@ use obook_converters::{Leaf, PERSON_LEVEL, Position, RuleSet};
 
 /// What a record that comes in did to the book's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::write) enum Verdict {
+pub(crate) enum Verdict {
     /// Its position or its leaf comes from a better search.
     Raised,
     /// It is of the same level, says something else, and is newer.

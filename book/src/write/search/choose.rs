@@ -3,6 +3,7 @@
 use super::SearchOptions;
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::read::condition::rows_where;
+use crate::search::as_strong_as;
 use crate::sort::search_of_leaf;
 use crate::store::Lost;
 use crate::{Error, Result, Store};
@@ -135,14 +136,6 @@ fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
 fn small(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
     let number: Option<i64> = row.get(column)?;
     Ok(number.and_then(|number| number.try_into().ok()))
-}
-
-/// The lowest level, of this engine and this at least, that is as strong as the search whose leaf was lost.
-fn as_strong_as(lost: Lost, engine: Engine, level: u8, board: CanonicalBoard) -> u8 {
-    let empties = board.board().empties() as u8;
-    let wanted = Strength::new(lost.engine, Some(lost.level), empties);
-    let is_enough = |level: &u8| Strength::new(engine, Some(*level), empties) >= wanted;
-    (level..MAX_LEVEL).find(is_enough).unwrap_or(MAX_LEVEL)
 }
 
 /// The positions of the book that the end of a line leads to, itself among them.

@@ -161,7 +161,7 @@ fn fits(leaf: Leaf, left_out: SquareSet, own: &Position) -> bool {
 }
 
 /// The position with a leaf that was searched for it, as merging a record of it gives; and whether it is another one.
-fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
+pub(crate) fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
     let mut record = Position::new(own.board, leaf.engine);
     // Egaroucid's level is that of the value, which follows from the links.
     if rules == RuleSet::Edax {
@@ -175,7 +175,7 @@ fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
 }
 
 /// The position with the score of its game, where that is over.
-fn with_final_score(own: &Position, rules: RuleSet) -> Position {
+pub(crate) fn with_final_score(own: &Position, rules: RuleSet) -> Position {
     let mut position = own.clone();
     let board = own.board.board();
     // Egaroucid's rules know the end of a game as a position with a value.

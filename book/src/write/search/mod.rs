@@ -12,19 +12,19 @@ mod pace;
 mod report;
 
 pub use intake::Counts;
+pub(crate) use intake::{merged, with_final_score};
 pub use options::SearchOptions;
+pub(crate) use pace::Pace;
 pub use report::{Failed, Searched, Standing, Stopped};
 
 use crate::read::lookup::Lookup;
 use crate::search::{
-    Next, NoAnswer, Question, Replies, Reply, Start, Task, leaf_of, question_of, side_by_side,
+    Next, NoAnswer, Question, Replies, Start, Task, Threads, Workers, leaf_of, question_of,
 };
 use crate::{Book, Error, Progress, Result, Store};
 use choose::Chosen;
 use intake::{Found, FoundLeaf, Intake};
-use obook_engine::Searcher;
 use obook_othello::{Board, CanonicalBoard, Line};
-use pace::Pace;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -78,9 +78,8 @@ pub fn search(
 ) -> Result<Searched> {
     let mut intake = Intake::open(path, command)?;
     let level = choose::level(&Store::open(path)?, options)?;
-    let searchers = (0..options.jobs.get()).map(|_| start());
-    let mut searchers: Vec<_> = searchers.collect::<Result<_, _>>()?;
-    let (engine, name) = (searchers[0].engine(), searchers[0].name().to_owned());
+    let mut workers = Threads::start(options.jobs, start, &options.stop)?;
+    let (engine, name) = (workers.engine(), workers.name().to_owned());
     intake.prepare(progress)?;
     if let Some(line) = &options.from {
         Lookup::new(Book::open(path)?, progress)?.require(line)?;
@@ -106,7 +105,7 @@ pub fn search(
         tell,
     };
     for _ in 0..ROUNDS {
-        let again = run.round(path, &mut searchers, &waiting)?;
+        let again = run.round(path, &mut workers, &waiting)?;
         waiting.retain(|it| again.contains(&it.board));
         if waiting.is_empty() || run.stopped.is_some() {
             break;
@@ -147,37 +146,36 @@ impl Run<'_> {
     fn round(
         &mut self,
         path: &Path,
-        searchers: &mut [Box<dyn Searcher>],
+        workers: &mut dyn Workers,
         waiting: &[Chosen],
     ) -> Result<Vec<CanonicalBoard>> {
         let book = Store::open(path)?;
         let tasks = waiting.iter().map(move |chosen| task(&book, *chosen));
-        let stop = &self.options.stop;
-        side_by_side(searchers, stop, waiting.len(), tasks, |replies| {
-            let mut found = Vec::new();
-            let mut again = Vec::new();
-            let gathered = self.gather(replies, &mut found, &mut again);
-            // What was found before the end is worth taking in.
-            let taken = self.take_in(&mut found, &mut again);
-            gathered.and(taken).map(|()| again)
-        })
+        let mut replies = Replies::new(workers, &self.options.stop, waiting.len(), tasks);
+        let mut found = Vec::new();
+        let mut again = Vec::new();
+        let gathered = self.gather(&mut replies, &mut found, &mut again);
+        // What was found before the end is worth taking in.
+        let taken = self.take_in(&mut found, &mut again);
+        gathered.and(taken).map(|()| again)
     }
 
     /// Gathers what is found, and takes it in as it is due.
     fn gather(
         &mut self,
-        replies: &Replies<Found>,
+        replies: &mut Replies<'_, impl Iterator<Item = Result<Task<Found>>>>,
         found: &mut Vec<Found>,
         again: &mut Vec<CanonicalBoard>,
     ) -> Result<()> {
         loop {
             let due = self.pace.due().filter(|_| !found.is_empty());
             let wake = self.deadline.into_iter().chain(due).min();
-            match replies.until(wake) {
+            match replies.until(wake)? {
                 Next::End => break,
-                Next::Reply(Reply::Unread(error)) => return Err(error),
-                Next::Reply(Reply::Done(done)) => found.push(done),
-                Next::Reply(Reply::Answer(question, answer)) => {
+                Next::Done(done) => found.push(done),
+                Next::Answer {
+                    question, answer, ..
+                } => {
                     match answer.and_then(|answer| leaf_of(&question.request, &answer)) {
                         Ok(leaf) => found.push(Found {
                             board: question.board,

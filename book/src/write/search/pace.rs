@@ -11,7 +11,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 const MOST: usize = 1 << 12;
 
 /// How much answers have to come together before they are taken in.
-pub(super) enum Pace {
+pub(crate) enum Pace {
     /// So many.
     Batches(NonZeroUsize),
     /// As many as come until then; those that come first at once, so that a book that can't be written ends the run early.
@@ -19,12 +19,12 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    pub(super) fn new(batch: Option<NonZeroUsize>) -> Pace {
+    pub(crate) fn new(batch: Option<NonZeroUsize>) -> Pace {
         batch.map_or_else(|| Pace::Timed(Instant::now()), Pace::Batches)
     }
 
     /// When what waits is taken in, if it is a question of time.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub(crate) fn due(&self) -> Option<Instant> {
         match self {
             Pace::Batches(_) => None,
             Pace::Timed(due) => Some(*due),
@@ -32,7 +32,7 @@ impl Pace {
     }
 
     /// Whether so many answers are taken in now.
-    pub(super) fn is_due(&self, waiting: usize) -> bool {
+    pub(crate) fn is_due(&self, waiting: usize) -> bool {
         match self {
             Pace::Batches(size) => waiting >= size.get(),
             Pace::Timed(due) => waiting >= MOST || waiting > 0 && Instant::now() >= *due,
@@ -40,7 +40,7 @@ impl Pace {
     }
 
     /// Some were taken in, which lasted so long.
-    pub(super) fn taken_in(&mut self, lasted: Duration) {
+    pub(crate) fn taken_in(&mut self, lasted: Duration) {
         if let Pace::Timed(due) = self {
             *due = Instant::now() + lasted.saturating_mul(PART).min(LONGEST);
         }

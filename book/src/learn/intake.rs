@@ -1,0 +1,109 @@
+//! Answers on their way into the book: new positions, new leaves, and what is to be searched because of them.
+
+use super::Want;
+use super::queue::{Queue, Task};
+use super::report::Totals;
+use crate::search::question_of;
+use crate::write::increment::{Delta, Increment, KeyFilter};
+use crate::write::search::{merged, with_final_score};
+use crate::{Error, Result, Store, Update};
+use obook_converters::{Engine, Leaf, Position};
+use obook_othello::{CanonicalBoard, SquareSet};
+
+/// A task, and what became of it.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) task: Task,
+    pub(super) outcome: Outcome,
+}
+
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// The best of its moves but for those that are left out.
+    Leaf(Leaf),
+    /// The game is over, or every move is a link: no engine is needed.
+    NotNeeded,
+    /// There was no answer, for this reason.
+    Failed(String),
+}
+
+/// Makes an update of what was found: book and queue are right together, whatever ends the process next.
+pub(super) fn take_in(
+    update: &Update<'_>,
+    before: &Store,
+    mut found: Vec<Found>,
+    engine: Engine,
+) -> Result<Totals> {
+    let queue = Queue(update.connection());
+    let failed = || Error::sqlite(before.path(), "write");
+    found.sort_unstable_by_key(|found| found.task.board);
+    let header = before.header()?;
+    let mut totals = Totals::default();
+    let mut changes = Vec::new();
+    for Found { task, outcome } in found {
+        let leaf = match outcome {
+            Outcome::Failed(reason) => {
+                totals.failed += 1;
+                queue.fail(task.board, &reason).map_err(failed())?;
+                continue;
+            }
+            Outcome::Leaf(leaf) => Some(leaf),
+            Outcome::NotNeeded => None,
+        };
+        match (task.want, leaf) {
+            (Want::Variation(_), Some(_)) => queue.wait(task.board),
+            _ => queue.delete(task.board),
+        }
+        .map_err(failed())?;
+        totals.searches += u64::from(leaf.is_some());
+        let old = before.position(task.board)?;
+        let new = match (&old, leaf) {
+            // It went away meanwhile.
+            (None, _) if task.want == Want::Leaf => continue,
+            (Some(own), Some(leaf)) if is_answer(task.without, own) => {
+                merged(own, leaf, header.rules).0
+            }
+            (Some(own), None) if question_of(own, 0).is_err() => {
+                with_final_score(own, header.rules)
+            }
+            // Its links are others than when it was asked for.
+            (Some(_), _) => continue,
+            (None, Some(leaf)) => with_leaf(task.board, leaf),
+            (None, None) => {
+                let mut new = Position::new(task.board, engine);
+                new.level = Some(task.level);
+                with_final_score(&new, header.rules)
+            }
+        };
+        if old.as_ref().is_some_and(|old| *old == new) {
+            continue;
+        }
+        totals.leaves += u64::from(leaf.is_some());
+        changes.push(Delta {
+            old,
+            new,
+            dropped: None,
+        });
+    }
+    if !changes.is_empty() {
+        let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
+        let increment = increment.expect("no number of changes is too much");
+        totals.added = increment.write(update)?.added;
+    }
+    Ok(totals)
+}
+
+/// Whether an answer that left these squares out says something of the position as it is now: none of them leads out of the
+/// book.
+fn is_answer(without: SquareSet, own: &Position) -> bool {
+    question_of(own, 0).is_ok_and(|now| without.0 & !now.request.excluded().0 == 0)
+}
+
+/// A new position with the leaf that was searched for it.
+fn with_leaf(board: CanonicalBoard, leaf: Leaf) -> Position {
+    let mut position = Position::new(board, leaf.engine);
+    position.value = Some(leaf.score.into());
+    position.level = leaf.level;
+    position.set_leaf(leaf);
+    position
+}

@@ -1,0 +1,199 @@
+//! Searches that wait: table `tasks`.
+
+use super::{Chosen, Variation, Want};
+use crate::Result;
+use crate::store::Lost;
+use obook_converters::Engine;
+use obook_othello::{CanonicalBoard, Move, SquareSet};
+use rusqlite::{Connection, Row, params};
+
+/// So often a search may fail until it is put aside.
+pub(super) const MOST_FAILURES: u32 = 5;
+
+/// A search that waits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Task {
+    pub(super) board: CanonicalBoard,
+    pub(super) want: Want,
+    /// The squares that lead into the book.
+    pub(super) without: SquareSet,
+    pub(super) level: u8,
+}
+
+/// The table, as one connection sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Queue<'c>(pub(super) &'c Connection);
+
+impl Queue<'_> {
+    /// Searches that can begin, those that matter most first.
+    pub(super) fn ready(self) -> rusqlite::Result<Vec<Task>> {
+        self.ready_where("true")
+    }
+
+    /// Those of positions that lack a leaf.
+    pub(super) fn ready_to_complete(self) -> rusqlite::Result<Vec<Task>> {
+        self.ready_where("EXISTS (SELECT 1 FROM todo WHERE todo.board = tasks.board)")
+    }
+
+    fn ready_where(self, condition: &str) -> rusqlite::Result<Vec<Task>> {
+        let sql = format!(
+            "SELECT board, kind, without, level, promised, within FROM tasks
+             WHERE without IS NOT NULL AND failures < ? AND {condition} ORDER BY priority DESC, board"
+        );
+        let mut statement = self.0.prepare(&sql)?;
+        let rows = statement.query_map([MOST_FAILURES], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Puts a search in, unless the board has one already.
+    pub(super) fn push(
+        self,
+        chosen: &Chosen,
+        without: SquareSet,
+        level: u8,
+        engine: Engine,
+    ) -> rusqlite::Result<bool> {
+        let sql =
+            "INSERT INTO tasks (board, kind, without, level, engine, priority, promised, within)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        let (promised, within) = limits(chosen.want);
+        let inserted = self.0.prepare_cached(sql)?.execute(params![
+            chosen.board.to_key(),
+            kind(chosen.want),
+            without.0.cast_signed(),
+            level,
+            engine.code(),
+            chosen.priority,
+            promised,
+            within
+        ])?;
+        Ok(inserted == 1)
+    }
+
+    /// A variation has come into the book as far as this board, and goes on from there once the searches are done that can begin
+    /// now.
+    pub(super) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET without = NULL WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        update.execute([board.to_key()]).map(drop)
+    }
+
+    /// Variations that can go on, taken out of the queue.
+    pub(super) fn take_waiting(self) -> rusqlite::Result<Vec<Task>> {
+        let sql = "DELETE FROM tasks WHERE without IS NULL
+                   RETURNING board, kind, without, level, promised, within";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Whether there are any.
+    pub(super) fn has_waiting(self) -> rusqlite::Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM tasks WHERE without IS NULL)";
+        self.0.query_row(sql, [], |row| row.get(0))
+    }
+
+    /// Positions that lack a leaf and that no search waits for, nor was put aside.
+    pub(super) fn lacking(self) -> rusqlite::Result<Vec<(CanonicalBoard, Option<Lost>)>> {
+        let sql = "SELECT board, level, engine FROM todo
+                   WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+            let level: Option<i64> = row.get(1)?;
+            let engine: Option<i64> = row.get(2)?;
+            let lost = level
+                .and_then(|level| level.try_into().ok())
+                .zip(engine.and_then(Engine::from_code));
+            let lost = lost.map(|(level, engine)| Lost { level, engine });
+            Ok(board.map(|board| (board, lost)))
+        })?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// A search is done.
+    pub(super) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+        let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
+        delete.execute([board.to_key()]).map(drop)
+    }
+
+    /// A search gave no answer.
+    pub(super) fn fail(self, board: CanonicalBoard, reason: &str) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = failures + 1, reason = ? WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        update.execute(params![reason, board.to_key()]).map(drop)
+    }
+
+    /// Nothing waits any more.
+    pub(super) fn clear(self) -> rusqlite::Result<()> {
+        self.0.execute("DELETE FROM tasks", []).map(drop)
+    }
+
+    /// Nothing waits any more whose level is on another engine's scale.
+    pub(super) fn drop_all_but(self, engine: Engine) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM tasks WHERE engine <> ?";
+        self.0.execute(sql, [engine.code()]).map(drop)
+    }
+
+    /// What was put aside is tried again.
+    pub(super) fn retry(self) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
+        self.0.execute(sql, []).map(drop)
+    }
+}
+
+/// The squares that lead from a board to positions of the book.
+pub(super) fn links(
+    board: CanonicalBoard,
+    mut is_position: impl FnMut(CanonicalBoard) -> Result<bool>,
+) -> Result<SquareSet> {
+    let mut squares = 0;
+    for (mv, child) in board.board().children() {
+        if let Move::Place(square) = mv
+            && is_position(child.canonical())?
+        {
+            squares |= square.bit();
+        }
+    }
+    Ok(SquareSet(squares))
+}
+
+const fn kind(want: Want) -> &'static str {
+    match want {
+        Want::Leaf => "leaf",
+        Want::Position => "position",
+        Want::Variation(_) => "variation",
+    }
+}
+
+/// The columns `promised` and `within`.
+fn limits(want: Want) -> (Option<i16>, Option<u16>) {
+    match want {
+        Want::Variation(it) => (Some(it.promised), it.within),
+        Want::Leaf | Want::Position => (None, None),
+    }
+}
+
+/// A row; `None` where it makes no sense.
+fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
+    let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+    let number = |column: usize| row.get::<_, Option<i64>>(column);
+    let want = match row.get_ref(1)?.as_str()? {
+        "leaf" => Some(Want::Leaf),
+        "position" => Some(Want::Position),
+        _ => {
+            let promised = number(4)?.and_then(|it| i16::try_from(it).ok());
+            let within = number(5)?.and_then(|it| u16::try_from(it).ok());
+            promised.map(|promised| Want::Variation(Variation { promised, within }))
+        }
+    };
+    let level = number(3)?.and_then(|it| u8::try_from(it).ok());
+    let without = SquareSet(number(2)?.unwrap_or_default().cast_unsigned());
+    let known = board.zip(want).zip(level);
+    Ok(known.map(|((board, want), level)| Task {
+        board,
+        want,
+        without,
+        level,
+    }))
+}

@@ -1,0 +1,432 @@
+//! A run: stages one after the other, each in waves.
+
+use super::intake::{Found, take_in};
+use super::lines::Watched;
+use super::noted::{Counts, Noted};
+use super::queue::Queue;
+use super::report::{Learned, StageTotals, Standing, Stopped, Totals};
+use super::state::State;
+use super::{Recipe, Stage};
+use crate::graph::mapping::demands::MAX_LEVEL;
+use crate::search::Workers;
+use crate::write::fix::{Steps, recompute_in};
+use crate::write::search::{Failed, Pace};
+use crate::{
+    Book, BookHeader, ChangeInParts, Entry, Error, IfExists, NewBook, Progress, Result, Store,
+};
+use obook_converters::{Engine, Header, RuleSet};
+use obook_engine::Stop;
+use obook_othello::Board;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What was learned is noted when the run has lasted by such a part longer: often at first, and never too often.
+const NOTED: f64 = 0.01;
+/// Plies of a line where neither the stage nor the book says how many.
+const DEPTH: u8 = 60;
+
+/// How long to learn, and how answers go in.
+#[derive(Clone, Debug, Default)]
+pub struct LearnOptions {
+    /// End about so long after the start. Expansions end earlier, so that the leaves which they have cost their parents can be
+    /// searched: the book lacks nothing then that it did not lack before.
+    pub time: Option<Duration>,
+    /// So many answers at most.
+    pub limit: Option<u64>,
+    /// So many answers go into the book at once; `None`: as many as come while what was taken in last took a small part of the
+    /// time.
+    pub batch: Option<NonZeroUsize>,
+    /// Ends the run, from any thread.
+    pub stop: Stop,
+}
+
+/// Finds those who search for a stage, 0 for the first.
+pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
+
+/// Grows the database at `path` by a recipe; makes it, with the start position, where it is absent. A run goes on where the last
+/// one ended, if the recipe is the same and nobody has changed the book since.
+///
+/// All that a run does is one change in the book's history, under the name of `command`, as long as nobody else changes the
+/// book meanwhile. `tell` is called each time that answers go in.
+///
+/// # Errors
+/// [`Error::BookFile`]; [`Error::NoAnswer`] where the workers never answer; [`Error::Unfit`] where neither the book nor the
+/// recipe says a level; and where the book can't be read or written. What was taken in before stays.
+pub fn learn(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    hire: &mut Hire<'_>,
+    command: &str,
+    progress: &Progress,
+    tell: &mut dyn FnMut(&Standing),
+) -> Result<Learned> {
+    if !path.try_exists().map_err(Error::io(path, "look for"))? {
+        make(path, recipe, command)?;
+    }
+    let mut store = Book::open_for_writing(path, "teach")?;
+    let mut change = ChangeInParts::default();
+    prepare(&mut store, command, &mut change, progress)?;
+    let state = State::begin(&mut store, recipe)?;
+    let reader = Store::open(path)?;
+    let begun = Instant::now();
+    let root_before = value(&reader)?;
+    let watched = Watched::of(&reader)?;
+    let positions_before = reader.counts()?.rows().positions;
+    let mut run = Run {
+        recipe,
+        options,
+        command,
+        store,
+        reader,
+        change,
+        state,
+        begun,
+        deadline: options.time.and_then(|time| begun.checked_add(time)),
+        root_before,
+        noted: (0.0, root_before),
+        engine: String::new(),
+        in_vain: 0,
+        totals: Totals::default(),
+        stages: Vec::new(),
+        completing: None,
+        stopped: None,
+        failures: Vec::new(),
+        progress,
+        tell,
+    };
+    while run.stopped.is_none() && run.state.stage < recipe.stages.len() {
+        let mut workers = hire(run.state.stage)?;
+        run.stage(&mut *workers)?;
+    }
+    run.end(watched, positions_before)
+}
+
+/// An empty book, for Edax's rules.
+fn make(path: &Path, recipe: &Recipe, command: &str) -> Result<()> {
+    let book = NewBook::create(path, IfExists::Refuse)?;
+    book.set_header(&header_for(recipe))?;
+    book.commit(&Entry::new(command))
+}
+
+/// What an empty book says of itself that this recipe is to fill.
+pub(super) fn header_for(recipe: &Recipe) -> BookHeader {
+    let stages = &recipe.stages;
+    let level = stages.iter().filter_map(|stage| stage.level).max();
+    let depth = stages.iter().filter_map(|stage| stage.depth).max();
+    BookHeader {
+        rules: RuleSet::Edax,
+        format: None,
+        header: Header {
+            level: level.map(i32::from),
+            n_empties: depth.map(|depth| 61 - i32::from(depth)),
+            ..Header::default()
+        },
+    }
+}
+
+/// Fixes a book that is not, so that links and numbers are right and `todo` is complete.
+fn prepare(
+    store: &mut Store,
+    command: &str,
+    change: &mut ChangeInParts,
+    progress: &Progress,
+) -> Result<()> {
+    if store.is_fixed()? {
+        return Ok(());
+    }
+    let update = store.update()?;
+    let steps = Steps::Fix { rules: None };
+    let changed = recompute_in(&update, steps, None, progress)?.changed;
+    update.commit_part(&Entry::new(command).counts(&changed), change)
+}
+
+/// What the start position is worth.
+fn value(book: &Store) -> Result<Option<i16>> {
+    let root = book.numbers(Board::START.canonical())?;
+    Ok(root.and_then(|root| root.value))
+}
+
+/// The level of a stage's searches, and how many plies its lines are long: its own, or else the book's.
+pub(super) fn reach(stage: &Stage, header: &Header, path: &Path) -> Result<(u8, u8)> {
+    let own = header.level.and_then(|level| u8::try_from(level).ok());
+    let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
+    let level = level.ok_or_else(|| {
+        let problem =
+            "neither the book nor the recipe says at which level it is searched: name one";
+        Error::unfit(path, problem)
+    })?;
+    let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
+    let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
+    Ok((level, depth))
+}
+
+/// A run on its way.
+pub(super) struct Run<'a> {
+    pub(super) recipe: &'a Recipe,
+    pub(super) options: &'a LearnOptions,
+    pub(super) command: &'a str,
+    pub(super) store: Store,
+    /// It sees the book as it was committed last.
+    pub(super) reader: Store,
+    pub(super) change: ChangeInParts,
+    pub(super) state: State,
+    pub(super) begun: Instant,
+    pub(super) deadline: Option<Instant>,
+    pub(super) root_before: Option<i16>,
+    /// When what was learned was noted last, in seconds, and what the root was worth then.
+    pub(super) noted: (f64, Option<i16>),
+    pub(super) engine: String,
+    /// Searches without an answer.
+    pub(super) in_vain: u64,
+    pub(super) totals: Totals,
+    pub(super) stages: Vec<StageTotals>,
+    /// Why nothing more is begun: only leaves that expansions have cost are still searched.
+    pub(super) completing: Option<Stopped>,
+    pub(super) stopped: Option<Stopped>,
+    pub(super) failures: Vec<Failed>,
+    pub(super) progress: &'a Progress,
+    pub(super) tell: &'a mut dyn FnMut(&Standing),
+}
+
+/// A stage at work.
+pub(super) struct Working<'a> {
+    pub(super) stage: &'a Stage,
+    /// Its place in the recipe, 0 for the first.
+    pub(super) index: usize,
+    pub(super) engine: Engine,
+    pub(super) level: u8,
+    pub(super) depth: u8,
+    /// Whether something has come into the book since the rule chose last.
+    pub(super) has_learned: bool,
+    pub(super) begun: Instant,
+    pub(super) choosing: Duration,
+    pub(super) writing: Duration,
+    pub(super) totals: Totals,
+    pub(super) pace: Pace,
+    /// Tasks of this wave without a reply.
+    pub(super) left: u64,
+    /// Whether what was taken in last is noted.
+    pub(super) is_noted: bool,
+}
+
+impl Run<'_> {
+    /// Does what is left of a stage.
+    fn stage(&mut self, workers: &mut dyn Workers) -> Result<()> {
+        let stage = &self.recipe.stages[self.state.stage];
+        let header = self.reader.header()?.header;
+        let (level, depth) = reach(stage, &header, self.reader.path())?;
+        let mut working = Working {
+            stage,
+            index: self.state.stage,
+            engine: workers.engine(),
+            level,
+            depth,
+            has_learned: true,
+            begun: Instant::now(),
+            choosing: Duration::ZERO,
+            writing: Duration::ZERO,
+            totals: Totals::default(),
+            pace: Pace::new(self.options.batch),
+            left: 0,
+            is_noted: true,
+        };
+        let at = self.state.stage;
+        workers.name().clone_into(&mut self.engine);
+        let waves = self.waves(&mut working, workers);
+        let noted = self.note_stage(&working);
+        self.stages.push(StageTotals {
+            stage: at + 1,
+            rule: stage.rule.name(),
+            engine: workers.name().to_owned(),
+            level,
+            totals: working.totals,
+            seconds: working.begun.elapsed().as_secs_f64(),
+            choosing: working.choosing.as_secs_f64(),
+            writing: working.writing.as_secs_f64(),
+            done: self.state.stage > at,
+        });
+        waves.and(noted)
+    }
+
+    /// Wave after wave, until the stage is over or the run is to end.
+    fn waves(&mut self, working: &mut Working<'_>, workers: &mut dyn Workers) -> Result<()> {
+        let at = self.state.stage;
+        self.drop_tasks_of_others(working)?;
+        while self.state.stage == at {
+            self.look_at_the_clock();
+            if self.stopped.is_some() {
+                break;
+            }
+            if self.completing.is_some() {
+                self.complete(working)?;
+            }
+            let queue = Queue(self.reader.connection());
+            let ready = match self.completing {
+                Some(_) => queue.ready_to_complete(),
+                None => queue.ready(),
+            };
+            let ready = ready.map_err(self.failed("read"))?;
+            if !ready.is_empty() {
+                self.search(working, workers, &ready)?;
+            } else if self.completing.is_some() {
+                self.stopped = self.completing;
+            } else if queue.has_waiting().map_err(self.failed("read"))? {
+                self.go_on(working)?;
+            } else if !self.complete(working)? {
+                self.choose(working)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn failed(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> Error + use<> {
+        let path = self.reader.path().to_owned();
+        move |error| Error::sqlite(&path, doing)(error)
+    }
+
+    /// Ends the searches once the time is up, or the run is told to end.
+    pub(super) fn look_at_the_clock(&mut self) {
+        let is_late = |deadline: Instant| Instant::now() >= deadline;
+        if self.deadline.is_some_and(is_late) {
+            self.deadline = None;
+            self.stopped.get_or_insert(Stopped::Time);
+            self.options.stop.set();
+        }
+        if self
+            .options
+            .limit
+            .is_some_and(|limit| self.totals.searches >= limit)
+        {
+            self.stopped.get_or_insert(Stopped::Limit);
+        }
+        if self.options.stop.is_set() {
+            self.stopped.get_or_insert(Stopped::Told);
+        }
+    }
+
+    /// Takes in what was found, in one transaction.
+    pub(super) fn take_in(
+        &mut self,
+        working: &mut Working<'_>,
+        found: &mut Vec<Found>,
+    ) -> Result<()> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let found = std::mem::take(found);
+        working.left = working.left.saturating_sub(found.len() as u64);
+        let update = self.store.update()?;
+        let new = take_in(&update, &self.reader, found, working.engine)?;
+        let totals = self.totals + new;
+        let state = State {
+            searches: self.state.searches + new.searches,
+            ..self.state
+        };
+        let root = update.numbers(Board::START.canonical())?;
+        let root = root.and_then(|root| root.value);
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let (last, before) = self.noted;
+        let positions = self.reader.counts()?.rows().positions + new.added;
+        let is_due = seconds >= last * (1.0 + NOTED) || root != before;
+        let failed = || Error::sqlite(self.reader.path(), "write");
+        let number = update.number_of(self.change)?;
+        state.write_in(&update, number).map_err(failed())?;
+        if is_due {
+            let noted = Noted {
+                change: number,
+                stage: working.index,
+                rule: working.stage.rule.name(),
+                seconds,
+                totals: working.totals + new,
+                positions,
+                root,
+            };
+            noted.write(update.connection()).map_err(failed())?;
+            self.noted = (seconds, root);
+        }
+        let counts = Counts {
+            totals,
+            root_before: self.root_before,
+            root,
+            seconds,
+            lines: &[],
+        };
+        update.commit_part(&Entry::new(self.command).counts(&counts), &mut self.change)?;
+        (self.totals, self.state) = (totals, state);
+        working.totals = working.totals + new;
+        working.is_noted = is_due;
+        working.has_learned |= new.leaves > 0;
+        working.pace.taken_in(begun.elapsed());
+        working.writing += begun.elapsed();
+        let standing = self.standing(working, root)?;
+        self.progress.note(&standing.note());
+        (self.tell)(&standing);
+        Ok(())
+    }
+
+    /// Notes how a stage ended, where that is not noted yet.
+    fn note_stage(&mut self, working: &Working<'_>) -> Result<()> {
+        let Some(change) = self.change.id().filter(|_| !working.is_noted) else {
+            return Ok(());
+        };
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let noted = Noted {
+            change,
+            stage: working.index,
+            rule: working.stage.rule.name(),
+            seconds,
+            totals: working.totals,
+            positions: self.reader.counts()?.rows().positions,
+            root: value(&self.reader)?,
+        };
+        let failed = self.failed("write");
+        self.store
+            .aside(|connection| noted.write(connection).map_err(failed))
+    }
+
+    fn standing(&self, working: &Working<'_>, root: Option<i16>) -> Result<Standing> {
+        Ok(Standing {
+            stage: self.stages.len() + 1,
+            stages: self.recipe.stages.len(),
+            rule: working.stage.rule.name(),
+            totals: self.totals,
+            left: working.left,
+            positions: self.reader.counts()?.rows().positions,
+            seconds: self.begun.elapsed().as_secs_f64(),
+            root,
+        })
+    }
+
+    /// What the whole run did; the history says so, too.
+    fn end(mut self, watched: Watched, positions_before: u64) -> Result<Learned> {
+        let lines = watched.changed(&self.reader)?;
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let root = value(&self.reader)?;
+        if let Some(change) = self.change.id() {
+            let counts = Counts {
+                totals: self.totals,
+                root_before: self.root_before,
+                root,
+                seconds,
+                lines: &lines,
+            };
+            self.store.renew_counts(change, &counts)?;
+        }
+        Ok(Learned {
+            change: self.change.id(),
+            totals: self.totals,
+            stages: self.stages,
+            positions_before,
+            positions: self.reader.counts()?.rows().positions,
+            root_before: self.root_before,
+            root,
+            lines,
+            failures: self.failures,
+            seconds,
+            stopped: self.stopped,
+        })
+    }
+}

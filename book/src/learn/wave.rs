@@ -1,0 +1,189 @@
+//! A wave: questions go out, answers come in.
+
+use super::intake::{Found, Outcome};
+use super::queue::Task;
+use super::run::{Run, Working};
+use super::{Stopped, Want};
+use crate::search::{Next, NoAnswer, Question, Replies, Task as Asked, Workers, leaf_of};
+use crate::write::search::Failed;
+use crate::{Error, Result};
+use foldhash::HashMap;
+use obook_engine::{NothingToSearch, Request};
+use obook_othello::{CanonicalBoard, Move};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// How many failures are named.
+const NAMED: usize = 20;
+/// So many failures before the first answer are enough.
+const IN_VAIN: u64 = 8;
+/// Positions near the start, which lose their leaves, take longer to search than those that they lead to.
+const SLOWER: f64 = 1.25;
+
+/// What is searched now, and how far it is.
+struct Wave {
+    tasks: HashMap<CanonicalBoard, Task>,
+    begun: Instant,
+    goes_on: Cell<bool>,
+    answers: Cell<u64>,
+    /// Answers that make a board a position, which costs its parent the leaf.
+    expansions: Cell<u64>,
+}
+
+impl Wave {
+    fn count(&self, task: &Task) {
+        self.answers.set(self.answers.get() + 1);
+        if task.want != Want::Leaf {
+            self.expansions.set(self.expansions.get() + 1);
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Searches a wave, or as much of it as the run may.
+    pub(super) fn search(
+        &mut self,
+        working: &mut Working<'_>,
+        workers: &mut dyn Workers,
+        ready: &[Task],
+    ) -> Result<()> {
+        let most = self
+            .options
+            .limit
+            .map_or(u64::MAX, |limit| limit.saturating_sub(self.totals.searches));
+        let ready = &ready[..ready.len().min(usize::try_from(most).unwrap_or(usize::MAX))];
+        self.progress.step("searching", Some(ready.len() as u64));
+        working.left = ready.len() as u64;
+        let wave = Wave {
+            tasks: ready.iter().map(|task| (task.board, *task)).collect(),
+            begun: Instant::now(),
+            goes_on: Cell::new(true),
+            answers: Cell::new(0),
+            expansions: Cell::new(0),
+        };
+        let goes_on = |_: &&Task| wave.goes_on.get();
+        let tasks = ready.iter().take_while(goes_on);
+        let tasks = tasks.map(|task| Ok(question(task)));
+        let mut found = Vec::new();
+        let stop = &self.options.stop;
+        let mut replies = Replies::new(workers, stop, ready.len(), tasks);
+        let gathered = self.gather(working, &mut replies, &wave, &mut found);
+        // What was found before the end is worth taking in.
+        let taken = self.take_in(working, &mut found);
+        gathered.and(taken)?;
+        replies.taken_in()
+    }
+
+    /// Gathers what is found, and takes it in as it is due.
+    fn gather(
+        &mut self,
+        working: &mut Working<'_>,
+        replies: &mut Replies<'_, impl Iterator<Item = Result<Asked<Found>>>>,
+        wave: &Wave,
+        found: &mut Vec<Found>,
+    ) -> Result<()> {
+        loop {
+            let due = working.pace.due().filter(|_| !found.is_empty());
+            let wake = self.deadline.into_iter().chain(due).min();
+            match replies.until(wake)? {
+                Next::End => return Ok(()),
+                Next::TimeIsUp => {}
+                Next::Done(done) => found.push(done),
+                Next::Answer {
+                    question,
+                    answer,
+                    worker,
+                } => {
+                    let Some(task) = wave.tasks.get(&question.board) else {
+                        continue;
+                    };
+                    let leaf = answer.and_then(|answer| leaf_of(&question.request, &answer));
+                    let outcome = match leaf {
+                        Ok(leaf) => Outcome::Leaf(leaf),
+                        Err(why) => Outcome::Failed(self.fail(&question, &why, worker)?),
+                    };
+                    let task = *task;
+                    wave.count(&task);
+                    found.push(Found { task, outcome });
+                    self.progress.advance(1);
+                }
+            }
+            let pending = (found.len() + replies.out()) as u64;
+            if let Some(reason) = self.has_to_complete(wave, pending, replies.out()) {
+                wave.goes_on.set(false);
+                self.completing = Some(reason);
+                self.deadline = None;
+            }
+            self.look_at_the_clock();
+            if working.pace.is_due(found.len()) {
+                self.take_in(working, found)?;
+                replies.taken_in()?;
+            }
+        }
+    }
+
+    /// Whether what is left of time and searches is needed for the leaves that the expansions of this wave have cost, one each.
+    fn has_to_complete(&self, wave: &Wave, pending: u64, out: usize) -> Option<Stopped> {
+        let lacking = wave.expansions.get() + out as u64;
+        if self.completing.is_some() || wave.expansions.get() == 0 {
+            return None;
+        }
+        let is_enough = |limit: u64| self.totals.searches + pending + lacking >= limit;
+        if self.options.limit.is_some_and(is_enough) {
+            return Some(Stopped::Limit);
+        }
+        let each = wave.begun.elapsed().as_secs_f64() / wave.answers.get().max(1) as f64;
+        let needed = Duration::from_secs_f64(each * lacking as f64 * SLOWER);
+        let is_late = |deadline: Instant| Instant::now() + needed >= deadline;
+        self.deadline.is_some_and(is_late).then_some(Stopped::Time)
+    }
+
+    /// Why a search gave no answer.
+    fn fail(
+        &mut self,
+        question: &Question,
+        why: &NoAnswer,
+        worker: Option<String>,
+    ) -> Result<String> {
+        let board = question.board.board().to_text();
+        let reason = match worker {
+            Some(worker) => format!("{worker}: {why}"),
+            None => why.to_string(),
+        };
+        self.in_vain += 1;
+        if self.totals.searches == 0 && self.in_vain >= IN_VAIN {
+            return Err(Error::NoAnswer {
+                engine: self.engine.clone(),
+                count: self.in_vain,
+                board,
+                reason,
+            });
+        }
+        if self.failures.len() < NAMED {
+            let reason = reason.clone();
+            self.failures.push(Failed { board, reason });
+        }
+        Ok(reason)
+    }
+}
+
+/// What a task asks, as it stands in the queue.
+fn question(task: &Task) -> Asked<Found> {
+    let ask = || -> Result<Request, NothingToSearch> {
+        let mut request = Request::new(task.board.board(), task.level)?;
+        for square in task.without.iter() {
+            request = request.without(Move::Place(square))?;
+        }
+        Ok(request)
+    };
+    match ask() {
+        Ok(request) => Asked::Search(Question {
+            board: task.board,
+            request,
+        }),
+        Err(_) => Asked::Done(Found {
+            task: *task,
+            outcome: Outcome::NotNeeded,
+        }),
+    }
+}

@@ -1,0 +1,294 @@
+//! `obook learn`: books that grow.
+
+use crate::engines::choose;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::duration::duration;
+use crate::options::engine::EngineArgs;
+use crate::output::{answer, stands, stdout};
+use crate::progress;
+use crate::recipes;
+use crate::typed::this_command;
+use crate::words::ForPeople;
+use obook_book::learn::{
+    Hire, LearnOptions, Learned, LineChange, Planned, PutAside, Recipe, Stage, Standing, Status,
+    Stopped, learn, plan, status,
+};
+use obook_book::search::{Threads, Workers};
+use obook_book::write::search::Failed;
+use obook_engine::{EngineChoice, Stop};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Grow a book: choose positions, search them, take them in
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook learn new.obook --time 60s\n  \
+    obook learn book.obook --recipe fast --time 8h --engine 'edax -nboard'\n  \
+    obook learn book.obook --recipe mine.toml --dry-run\n  \
+    obook learn book.obook --status\n  \
+    obook learn --print small > mine.toml\n\n\
+    A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and an end. Those that come \
+    with obook are accurate, fast, quick and small; docs/learning.md tells how to write one. BOOK is made, with the start \
+    position, where it is absent. What is to be searched waits in table tasks; answers go in every few seconds, and links, values \
+    and ancestors are right at once. Ctrl-C ends it and keeps what was found; the same command goes on where it was. `obook undo` \
+    takes the whole run back.")]
+pub(crate) struct Arguments {
+    /// An obook database; made where it is absent
+    #[arg(required_unless_present = "print")]
+    book: Option<PathBuf>,
+    /// Learn by this recipe: accurate, fast, quick, small, or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "quick")]
+    recipe: String,
+    /// Learn for so long at most, such as 90s, 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+    /// Take in so many answers at most
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Take in so many answers at once, each time in a transaction of its own [default: as many as come in a few seconds]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    batch: Option<NonZeroUsize>,
+    /// Say how many positions each stage would search now, and about how long that takes
+    #[arg(long, conflicts_with = "status")]
+    dry_run: bool,
+    /// Say how far learning is
+    #[arg(long)]
+    status: bool,
+    /// Write the text of a recipe, to make one of your own of it
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["book", "dry_run", "status"])]
+    print: Option<String>,
+    /// Write JSON; of learning itself, a line each time that answers go in, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event<'a> {
+    Progress(&'a Standing),
+    End(&'a Learned),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(name) = &arguments.print {
+        let text = recipes::text(name)?;
+        let mut out = stdout();
+        out.write_all(text.as_bytes())?;
+        return Ok(out.flush()?);
+    }
+    let book = arguments.book.as_deref().unwrap_or(Path::new(""));
+    if arguments.status {
+        return answer(&status(book)?, arguments.json, |status, out| {
+            Ok(describe_status(status, out)?)
+        });
+    }
+    let recipe = recipes::recipe(&arguments.recipe)?;
+    let engines = engines(&recipe, &arguments.engine)?;
+    let stop = Stop::default();
+    interrupt::sets(&stop);
+    let jobs = arguments.engine.jobs();
+    let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
+        let threads = Threads::start(jobs, &|| engines[stage].start(), &stop)?;
+        Ok(Box::new(threads))
+    };
+    if arguments.dry_run {
+        return dry_run(arguments, book, &recipe, &mut hire, &stop);
+    }
+    let options = LearnOptions {
+        time: arguments.time,
+        limit: arguments.limit,
+        batch: arguments.batch,
+        stop: stop.clone(),
+    };
+    let mut unwritten = None;
+    let mut tell = |standing: &Standing| {
+        if arguments.json && unwritten.is_none() {
+            // Who reads no more does not end the searches.
+            unwritten = write_line(&Event::Progress(standing)).err();
+        }
+    };
+    let learned = learn(
+        book,
+        &recipe,
+        &options,
+        &mut hire,
+        &this_command(),
+        &progress::on_terminal(),
+        &mut tell,
+    )?;
+    stands(report(arguments, &learned))?;
+    match learned.stopped {
+        Some(Stopped::Told) => Err(Failure::Interrupted),
+        _ if learned.totals.failed > 0 => Err(Failure::Told),
+        _ => Ok(()),
+    }
+}
+
+/// The engine of each stage.
+fn engines(recipe: &Recipe, default: &EngineArgs) -> Result<Vec<EngineChoice>, Failure> {
+    let engine = |stage: &Stage| match &stage.engine {
+        Some(name) => choose(name),
+        None => default.choice(),
+    };
+    Ok(recipe.stages.iter().map(engine).collect::<Result<_, _>>()?)
+}
+
+fn dry_run(
+    arguments: &Arguments,
+    book: &Path,
+    recipe: &Recipe,
+    hire: &mut Hire<'_>,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let planned = plan(book, recipe, hire, stop, &progress::on_terminal())?;
+    if stop.is_set() {
+        return Err(Failure::Interrupted);
+    }
+    answer(&planned, arguments.json, |planned, out| {
+        for it in planned {
+            describe_plan(it, out)?;
+        }
+        let rest = "What the rules want after that depends on what the searches find.";
+        Ok(writeln!(out, "{rest}")?)
+    })
+}
+
+fn describe_plan(planned: &Planned, out: &mut dyn Write) -> io::Result<()> {
+    let Planned {
+        stage,
+        rule,
+        engine,
+        level,
+        depth,
+        chosen,
+        seconds,
+    } = planned;
+    write!(
+        out,
+        "stage {stage}: {rule}, {engine}, level {level}, depth {depth}: {chosen} positions now"
+    )?;
+    match seconds {
+        Some(seconds) => writeln!(out, ", about {}", rounded(*seconds)),
+        None => writeln!(out),
+    }
+}
+
+/// A duration in words, as exactly as one wants to know it.
+fn rounded(seconds: f64) -> String {
+    let step = match seconds {
+        ..1.0 => return String::from("a second"),
+        ..120.0 => 1.0,
+        ..7200.0 => 60.0,
+        _ => 3600.0,
+    };
+    let seconds = (seconds / step).round() * step;
+    humantime::format_duration(Duration::from_secs_f64(seconds)).to_string()
+}
+
+fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
+    match (&status.recipe, status.stage) {
+        (None, _) => writeln!(out, "Nothing was learned yet.")?,
+        (Some(_), None) => writeln!(out, "All stages are done.")?,
+        (Some(recipe), Some(stage)) => writeln!(
+            out,
+            "stage {stage} of {}: {}, {} searches so far, chosen {} times",
+            recipe.stages.len(),
+            recipe.stages[stage - 1].rule.name(),
+            status.searches,
+            status.turns
+        )?,
+    }
+    if status.outdated {
+        writeln!(
+            out,
+            "the book has changed since: learning begins with the first stage again"
+        )?;
+    }
+    writeln!(out, "{} searches wait", status.waiting)?;
+    if status.leased > 0 {
+        writeln!(out, "{} of them were handed out", status.leased)?;
+    }
+    writeln!(out, "{} positions lack a leaf", status.lacking)?;
+    for PutAside { board, reason } in &status.put_aside {
+        writeln!(out, "put aside: {board}\n    {reason}")?;
+    }
+    Ok(())
+}
+
+fn report(arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
+    if arguments.json {
+        return Ok(write_line(&Event::End(learned))?);
+    }
+    let out = &mut stdout();
+    describe(learned, &mut ForPeople(&mut *out))?;
+    Ok(out.flush()?)
+}
+
+fn write_line(event: &Event<'_>) -> io::Result<()> {
+    let out = &mut stdout();
+    serde_json::to_writer(&mut *out, event)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
+    for stage in &learned.stages {
+        writeln!(
+            out,
+            "stage {}: {}, {} at level {}: {} searches, {} positions more, in {}{}",
+            stage.stage,
+            stage.rule,
+            stage.engine,
+            stage.level,
+            stage.totals.searches,
+            stage.totals.added,
+            humantime::format_duration(Duration::from_secs(stage.seconds as u64)),
+            if stage.done { ", done" } else { "" }
+        )?;
+    }
+    writeln!(
+        out,
+        "{} positions before, {} now",
+        learned.positions_before, learned.positions
+    )?;
+    match (learned.root_before, learned.root) {
+        (Some(before), Some(now)) if before != now => {
+            writeln!(out, "the root was worth {before:+} and is worth {now:+}")?;
+        }
+        (_, Some(now)) => writeln!(out, "the root is worth {now:+}")?,
+        (_, None) => {}
+    }
+    if !learned.lines.is_empty() {
+        writeln!(out, "lines whose last move is worth something else now:")?;
+    }
+    for LineChange {
+        line,
+        before,
+        after,
+    } in &learned.lines
+    {
+        writeln!(out, "  {line} {before:+} -> {after:+}")?;
+    }
+    if learned.totals.failed > 0 {
+        writeln!(out, "{} searches gave no answer:", learned.totals.failed)?;
+    }
+    for Failed { board, reason } in &learned.failures {
+        writeln!(out, "  {board}\n    {reason}")?;
+    }
+    match learned.stopped {
+        Some(Stopped::Time) => writeln!(out, "the time is up: the same command goes on"),
+        Some(Stopped::Limit) => writeln!(
+            out,
+            "that is as many as it was to search: the same command goes on"
+        ),
+        Some(Stopped::Told) => writeln!(out, "interrupted: the same command goes on"),
+        None => writeln!(out, "all stages are done"),
+    }
+}

@@ -1,0 +1,158 @@
+//! Recipes by name or from a file.
+
+use obook_book::learn::Recipe;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Those that come with obook: their names and texts.
+const BUILT_IN: [(&str, &str); 4] = [
+    ("accurate", include_str!("accurate.toml")),
+    ("fast", include_str!("fast.toml")),
+    ("quick", include_str!("quick.toml")),
+    ("small", include_str!("small.toml")),
+];
+
+/// More than any recipe needs, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// Levels that engines search at, and plies that a line can have.
+const MOST: u8 = 60;
+
+/// Why there is no recipe.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoRecipe {
+    #[error(
+        "{given}: no recipe of this name{guess}, nor a file; expected {names} or a file of stages (`obook learn --print quick` shows one)",
+        names = names().collect::<Vec<_>>().join(", ")
+    )]
+    Unknown { given: String, guess: String },
+    #[error("{}: can't read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{}: line {line}: {problem}", path.display())]
+    Wrong {
+        path: PathBuf,
+        line: usize,
+        problem: String,
+    },
+}
+
+/// The names of those that come with obook.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.into_iter().map(|(name, _)| name)
+}
+
+/// The text of a recipe: one that comes with obook, by its name, or else a file.
+pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
+    if let Some((_, text)) = BUILT_IN.into_iter().find(|(name, _)| *name == given) {
+        return Ok(text.to_owned());
+    }
+    let path = Path::new(given);
+    let unreadable = |source| NoRecipe::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
+            let guess = names().find(near);
+            return Err(NoRecipe::Unknown {
+                given: given.to_owned(),
+                guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
+            });
+        }
+        file => file.map_err(unreadable)?,
+    };
+    let mut text = String::new();
+    let read = file.take(LARGEST + 1).read_to_string(&mut text);
+    read.map_err(unreadable)?;
+    if text.len() as u64 > LARGEST {
+        let problem = format!("larger than {LARGEST} bytes, which no recipe is");
+        return Err(unreadable(io::Error::other(problem)));
+    }
+    Ok(text)
+}
+
+/// The recipe of this name, or in this file.
+pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
+    let text = text(given)?;
+    read(&text).map_err(|(line, problem)| NoRecipe::Wrong {
+        path: given.into(),
+        line,
+        problem,
+    })
+}
+
+/// A recipe, or the line in which something is wrong, from 1, and what.
+fn read(text: &str) -> Result<Recipe, (usize, String)> {
+    let recipe: Recipe = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (line_of(text, at), error.message().to_owned())
+    })?;
+    if recipe.stages.is_empty() {
+        return Err((1, String::from("it has no stage: expected [[stages]]")));
+    }
+    for (at, stage) in recipe.stages.iter().enumerate() {
+        let line = || {
+            let tables = text.match_indices("[[stages]]");
+            line_of(text, tables.map(|(at, _)| at).nth(at).unwrap_or(0))
+        };
+        if let Some(level) = stage.level.filter(|level| *level > MOST) {
+            let problem = format!("level {level} is beyond {MOST}");
+            return Err((line(), problem));
+        }
+        if let Some(depth) = stage.depth.filter(|depth| !(1..=MOST).contains(depth)) {
+            let problem = format!("depth {depth} is not between 1 and {MOST}");
+            return Err((line(), problem));
+        }
+    }
+    Ok(recipe)
+}
+
+/// The line, from 1, in which this byte stands.
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_that_come_with_obook_can_be_read() {
+        for name in names() {
+            let recipe = recipe(name).unwrap();
+            assert!(!recipe.stages.is_empty(), "{name}");
+            assert!(recipe.stages.iter().all(|stage| stage.level.is_some()));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        for (text, line, words) in [
+            ("", 1, "stages"),
+            ("stages = []", 1, "no stage"),
+            ("[[stages]]\nrule = \"expand\"\n", 2, "expand"),
+            ("[[stages]]\nrule = \"extend\"\nlevel = -1\n", 3, "-1"),
+            (
+                "[[stages]]\nrule = \"extend\"\n[[stages]]\nrule = \"play\"\nlevel = 61\n",
+                3,
+                "61",
+            ),
+            (
+                "[[stages]]\nrule = \"extend\"\ndepth = 0\n",
+                1,
+                "between 1 and 60",
+            ),
+            ("[[stages]]\nrule = \"extend\"\nlevle = 3\n", 3, "levle"),
+            (
+                "[[stages]]\nrule = { deviate = { relative = 2 } }\n",
+                2,
+                "absolute",
+            ),
+        ] {
+            let (found, problem) = read(text).unwrap_err();
+            assert!(problem.contains(words), "{text}: {problem}");
+            assert_eq!(found, line, "{text}: {problem}");
+        }
+    }
+}
