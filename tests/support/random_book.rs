@@ -38,6 +38,7 @@ pub(crate) fn recipes() -> impl Strategy<Value = Recipe> {
 }
 
 /// SplitMix64.
+#[derive(Clone)]
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -84,16 +84,17 @@ impl Run<'_> {
         })
     }
 
-    /// Lets the rule choose, and ends the stage where it wants nothing more or has done what it was to do.
+    /// Lets the rule choose, or ends the stage where all its turns came to nothing or it has done what it was to do.
     pub(super) fn choose(&mut self, working: &mut Working<'_>) -> Result<()> {
         let begun = Instant::now();
         let stage = working.stage;
         let engine = working.engine;
         self.progress.step("choosing", None);
         let most = self.most(stage)?;
+        let is_over = most == 0 || self.state.idle >= stage.rule.turns();
         let mut chosen = Vec::new();
         let mut graph = None;
-        if most > 0 {
+        if !is_over {
             let book = load(
                 &Book::Database(Store::open(self.reader.path())?),
                 &Progress::hidden(),
@@ -110,37 +111,30 @@ impl Run<'_> {
             chosen = wanted(&stage.rule, &place, most);
             graph = Some(book);
         }
-        let mut state = self.state;
+        let state = match is_over {
+            true => State {
+                stage: self.state.stage + 1,
+                ..State::default()
+            },
+            false => State {
+                turn: self.state.turn + 1,
+                idle: self.state.idle + 1,
+                ..self.state
+            },
+        };
         let path = self.reader.path().to_owned();
         let failed = || Error::sqlite(&path, "write");
-        let has_learned = working.has_learned;
-        self.state = self.store.aside(|connection| {
-            let mut any = false;
+        self.store.aside(|connection| {
             for it in &chosen {
                 let graph = graph.as_ref().expect("who chose has read the book");
                 let without = links(it.board, |child| Ok(graph.find(child).is_some()))?;
                 let level = it.level.unwrap_or(working.level);
-                any |= Queue(connection)
-                    .push(it, without, level, engine)
-                    .map_err(failed())?;
+                let pushed = Queue(connection).push(it, without, level, engine);
+                pushed.map_err(failed())?;
             }
-            state.turn += 1;
-            // What comes to nothing again and again is no work either.
-            state.idle = if any && has_learned {
-                0
-            } else {
-                state.idle + 1
-            };
-            if most == 0 || state.idle >= stage.rule.turns() {
-                state = State {
-                    stage: state.stage + 1,
-                    ..State::default()
-                };
-            }
-            state.write(connection).map_err(failed())?;
-            Ok(state)
+            state.write(connection).map_err(failed())
         })?;
-        working.has_learned = false;
+        self.state = state;
         working.choosing += begun.elapsed();
         Ok(())
     }

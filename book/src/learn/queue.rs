@@ -93,6 +93,13 @@ impl Queue<'_> {
         self.0.query_row(sql, [], |row| row.get(0))
     }
 
+    /// How many positions lack a leaf.
+    pub(super) fn count_lacking(self) -> rusqlite::Result<u64> {
+        let count = "SELECT count(*) FROM todo";
+        let count: i64 = self.0.query_row(count, [], |row| row.get(0))?;
+        Ok(count.max(0).cast_unsigned())
+    }
+
     /// Positions that lack a leaf and that no search waits for, nor was put aside.
     pub(super) fn lacking(self) -> rusqlite::Result<Vec<(CanonicalBoard, Option<Lost>)>> {
         let sql = "SELECT board, level, engine FROM todo

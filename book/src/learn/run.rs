@@ -32,7 +32,7 @@ pub struct LearnOptions {
     /// End about so long after the start. Expansions end earlier, so that the leaves which they have cost their parents can be
     /// searched: the book lacks nothing then that it did not lack before.
     pub time: Option<Duration>,
-    /// So many answers at most.
+    /// End after about so many answers, in the same way.
     pub limit: Option<u64>,
     /// So many answers go into the book at once; `None`: as many as come while what was taken in last took a small part of the
     /// time.
@@ -90,6 +90,7 @@ pub fn learn(
         in_vain: 0,
         totals: Totals::default(),
         stages: Vec::new(),
+        expanded: false,
         completing: None,
         stopped: None,
         failures: Vec::new(),
@@ -182,6 +183,8 @@ pub(super) struct Run<'a> {
     pub(super) in_vain: u64,
     pub(super) totals: Totals,
     pub(super) stages: Vec<StageTotals>,
+    /// Whether it has found positions that were not in the book, which cost others their leaves.
+    pub(super) expanded: bool,
     /// Why nothing more is begun: only leaves that expansions have cost are still searched.
     pub(super) completing: Option<Stopped>,
     pub(super) stopped: Option<Stopped>,
@@ -198,8 +201,6 @@ pub(super) struct Working<'a> {
     pub(super) engine: Engine,
     pub(super) level: u8,
     pub(super) depth: u8,
-    /// Whether something has come into the book since the rule chose last.
-    pub(super) has_learned: bool,
     pub(super) begun: Instant,
     pub(super) choosing: Duration,
     pub(super) writing: Duration,
@@ -223,7 +224,6 @@ impl Run<'_> {
             engine: workers.engine(),
             level,
             depth,
-            has_learned: true,
             begun: Instant::now(),
             choosing: Duration::ZERO,
             writing: Duration::ZERO,
@@ -286,23 +286,30 @@ impl Run<'_> {
         move |error| Error::sqlite(&path, doing)(error)
     }
 
-    /// Ends the searches once the time is up, or the run is told to end.
+    /// Ends the run once the time is up, or it has searched enough, or is told to end. If it has expanded something, the leaves
+    /// that are missing because of that are searched all the same.
     pub(super) fn look_at_the_clock(&mut self) {
-        let is_late = |deadline: Instant| Instant::now() >= deadline;
-        if self.deadline.is_some_and(is_late) {
-            self.deadline = None;
-            self.stopped.get_or_insert(Stopped::Time);
-            self.options.stop.set();
-        }
-        if self
-            .options
-            .limit
-            .is_some_and(|limit| self.totals.searches >= limit)
-        {
-            self.stopped.get_or_insert(Stopped::Limit);
-        }
         if self.options.stop.is_set() {
             self.stopped.get_or_insert(Stopped::Told);
+        }
+        let is_late = |deadline: Instant| Instant::now() >= deadline;
+        let is_enough = |limit: u64| self.totals.searches >= limit;
+        let reason = if self.deadline.is_some_and(is_late) {
+            Stopped::Time
+        } else if self.options.limit.is_some_and(is_enough) {
+            Stopped::Limit
+        } else {
+            return;
+        };
+        match self.expanded {
+            true => {
+                self.deadline = None;
+                self.completing.get_or_insert(reason);
+            }
+            false => {
+                self.stopped.get_or_insert(reason);
+                self.options.stop.set();
+            }
         }
     }
 
@@ -323,6 +330,11 @@ impl Run<'_> {
         let totals = self.totals + new;
         let state = State {
             searches: self.state.searches + new.searches,
+            idle: if new.leaves + new.added > 0 {
+                0
+            } else {
+                self.state.idle
+            },
             ..self.state
         };
         let root = update.numbers(Board::START.canonical())?;
@@ -358,7 +370,6 @@ impl Run<'_> {
         (self.totals, self.state) = (totals, state);
         working.totals = working.totals + new;
         working.is_noted = is_due;
-        working.has_learned |= new.leaves > 0;
         working.pace.taken_in(begun.elapsed());
         working.writing += begun.elapsed();
         let standing = self.standing(working, root)?;

@@ -12,7 +12,7 @@ pub(super) struct State {
     pub(super) stage: usize,
     /// How often its rule has chosen,
     pub(super) turn: u64,
-    /// and how often in a row that came to nothing.
+    /// and how often since a leaf was found.
     pub(super) idle: u64,
     /// Answers since the stage began.
     pub(super) searches: u64,

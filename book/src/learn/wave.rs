@@ -1,7 +1,7 @@
 //! A wave: questions go out, answers come in.
 
 use super::intake::{Found, Outcome};
-use super::queue::Task;
+use super::queue::{Queue, Task};
 use super::run::{Run, Working};
 use super::{Stopped, Want};
 use crate::search::{Next, NoAnswer, Question, Replies, Task as Asked, Workers, leaf_of};
@@ -26,15 +26,16 @@ struct Wave {
     begun: Instant,
     goes_on: Cell<bool>,
     answers: Cell<u64>,
-    /// Answers that make a board a position, which costs its parent the leaf.
-    expansions: Cell<u64>,
+    /// Positions that lack a leaf: those that did when the wave began, and one for each answer since that makes a board a
+    /// position, which costs its parent the leaf.
+    lacking: Cell<u64>,
 }
 
 impl Wave {
     fn count(&self, task: &Task) {
         self.answers.set(self.answers.get() + 1);
         if task.want != Want::Leaf {
-            self.expansions.set(self.expansions.get() + 1);
+            self.lacking.set(self.lacking.get() + 1);
         }
     }
 }
@@ -47,11 +48,13 @@ impl Run<'_> {
         workers: &mut dyn Workers,
         ready: &[Task],
     ) -> Result<()> {
-        let most = self
-            .options
-            .limit
-            .map_or(u64::MAX, |limit| limit.saturating_sub(self.totals.searches));
+        let most = match self.options.limit {
+            Some(limit) if self.completing.is_none() => limit.saturating_sub(self.totals.searches),
+            _ => u64::MAX,
+        };
         let ready = &ready[..ready.len().min(usize::try_from(most).unwrap_or(usize::MAX))];
+        let lacking = Queue(self.reader.connection()).count_lacking();
+        let lacking = lacking.map_err(self.failed("read"))?;
         self.progress.step("searching", Some(ready.len() as u64));
         working.left = ready.len() as u64;
         let wave = Wave {
@@ -59,7 +62,7 @@ impl Run<'_> {
             begun: Instant::now(),
             goes_on: Cell::new(true),
             answers: Cell::new(0),
-            expansions: Cell::new(0),
+            lacking: Cell::new(lacking),
         };
         let goes_on = |_: &&Task| wave.goes_on.get();
         let tasks = ready.iter().take_while(goes_on);
@@ -109,12 +112,15 @@ impl Run<'_> {
                 }
             }
             let pending = (found.len() + replies.out()) as u64;
+            self.expanded |= found.iter().any(|it| it.task.want != Want::Leaf);
             if let Some(reason) = self.has_to_complete(wave, pending, replies.out()) {
                 wave.goes_on.set(false);
                 self.completing = Some(reason);
-                self.deadline = None;
             }
             self.look_at_the_clock();
+            if self.stopped.is_some() {
+                wave.goes_on.set(false);
+            }
             if working.pace.is_due(found.len()) {
                 self.take_in(working, found)?;
                 replies.taken_in()?;
@@ -122,17 +128,17 @@ impl Run<'_> {
         }
     }
 
-    /// Whether what is left of time and searches is needed for the leaves that the expansions of this wave have cost, one each.
+    /// Whether what is left of time and searches is needed for the leaves that are missing.
     fn has_to_complete(&self, wave: &Wave, pending: u64, out: usize) -> Option<Stopped> {
-        let lacking = wave.expansions.get() + out as u64;
-        if self.completing.is_some() || wave.expansions.get() == 0 {
+        let lacking = wave.lacking.get() + out as u64;
+        if self.completing.is_some() || wave.answers.get() == 0 {
             return None;
         }
         let is_enough = |limit: u64| self.totals.searches + pending + lacking >= limit;
         if self.options.limit.is_some_and(is_enough) {
             return Some(Stopped::Limit);
         }
-        let each = wave.begun.elapsed().as_secs_f64() / wave.answers.get().max(1) as f64;
+        let each = wave.begun.elapsed().as_secs_f64() / wave.answers.get() as f64;
         let needed = Duration::from_secs_f64(each * lacking as f64 * SLOWER);
         let is_late = |deadline: Instant| Instant::now() + needed >= deadline;
         self.deadline.is_some_and(is_late).then_some(Stopped::Time)

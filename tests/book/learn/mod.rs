@@ -2,4 +2,6 @@
 
 mod by_definition;
 mod growing;
+mod made_up;
 mod rules;
+mod run;

@@ -2,6 +2,7 @@
 
 use super::by_definition::{self, Book, Errors, Given, Wanted};
 use super::growing::{Growing, Stage};
+use super::made_up::made_up;
 use crate::support::consistent_book::closed;
 use crate::support::golden;
 use crate::support::random_book::{Random, recipes};
@@ -10,8 +11,7 @@ use obook_book::graph::Graph;
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Rule, Want};
 use obook_converters::{Engine, Leaf, Position};
-use obook_engine::Request;
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_othello::{Board, CanonicalBoard};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,18 +27,6 @@ const SCORINGS: [Scoring; 3] = [
         edax_compliant: true,
     },
 ];
-
-/// An engine that says something else of every board, of each level, and always the same: scores so small that many are equal.
-fn made_up(request: &Request) -> (Move, i8) {
-    let worth = |mv: &Move| {
-        let child = request.board().play(*mv).unwrap().canonical().board();
-        let seed = child.player() ^ child.opponent().rotate_left(21);
-        Random(seed ^ u64::from(request.level() / 8)).below(11) as i8 - 5
-    };
-    let best = request.moves().max_by_key(|mv| (worth(mv), mv.code()));
-    let best = best.unwrap();
-    (best, worth(&best))
-}
 
 /// A random game's positions, and most of those a few plies below its last.
 fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {

@@ -34,10 +34,11 @@ const TABLES: [&str; 6] = [
 ];
 
 /// The schemas of older versions.
-const SCHEMAS: [&str; 3] = [
+const SCHEMAS: [&str; 4] = [
     include_str!("../../data/schema/1.sql"),
     include_str!("../../data/schema/2.sql"),
     include_str!("../../data/schema/3.sql"),
+    include_str!("../../data/schema/4.sql"),
 ];
 
 /// A database of an older schema version with the rows of a book, as the obook of those days made it: columns that came
@@ -204,6 +205,22 @@ fn version_3_is_read_as_it_is_and_migrated_by_the_first_change() {
     let games = "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM played) AS games";
     let answer = stdout(["query", arg(&old), games, "--format", "csv"]);
     assert_eq!(answer, "games\n0\n");
+    assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
+    fix_both(&old, &new);
+    assert_same_tables(&old, &new);
+}
+
+#[test]
+fn version_4_is_read_as_it_is_and_migrated_by_the_first_change() {
+    let (folder, new) = imported();
+    let old = older(4, folder.path(), &new);
+    let before = std::fs::read(&old).unwrap();
+    assert_reads_alike(&old, &new);
+    let waits = "SELECT (SELECT count(*) FROM tasks) + (SELECT count(*) FROM learned) AS waits";
+    let answer = stdout(["query", arg(&old), waits, "--format", "csv"]);
+    assert_eq!(answer, "waits\n0\n");
+    let status = stdout(["learn", arg(&old), "--status"]);
+    assert!(status.starts_with("Nothing was learned yet."), "{status}");
     assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
     fix_both(&old, &new);
     assert_same_tables(&old, &new);

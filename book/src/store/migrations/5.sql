@@ -22,10 +22,10 @@ CREATE TABLE tasks (
 -- How far `obook learn` is: one row, as long as a recipe is at work.
 CREATE TABLE learning (
     id     INTEGER PRIMARY KEY CHECK (id = 1),
-    recipe TEXT    NOT NULL,          -- its stages, as TOML
+    recipe TEXT    NOT NULL,          -- its stages, as JSON
     stage  INTEGER NOT NULL,          -- the stage, 0 for the first; as many as there are: done
     turn   INTEGER NOT NULL,          -- how often its rule has chosen,
-    idle   INTEGER NOT NULL,          -- and how often in a row it found nothing to choose;
+    idle   INTEGER NOT NULL,          -- and how often since a leaf was found;
     searches INTEGER NOT NULL,        -- answers since the stage began;
     change INTEGER NOT NULL           -- the book's last change, see history.id, that this is about: after another one the
                                       -- rule chooses anew
@@ -45,3 +45,5 @@ CREATE TABLE learned (
     root      INTEGER,                -- what the start position was worth then
     PRIMARY KEY (change, number)
 ) STRICT, WITHOUT ROWID;
+
+UPDATE book SET schema_version = 5;

@@ -1,0 +1,126 @@
+//! Workers that answer at once, out of order, and fail as they are told to.
+
+use crate::support::random_book::Random;
+use obook_book::Result;
+use obook_book::search::{NoAnswer, Question, Reply, Workers};
+use obook_converters::Engine;
+use obook_converters::levels::is_solved;
+use obook_engine::{Answer, Request, SearchError, Stop};
+use obook_othello::{CanonicalBoard, Move};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// An engine that says something else of every board, of each level, and always the same: scores so small that many are equal.
+pub(crate) fn made_up(request: &Request) -> (Move, i8) {
+    let worth = |mv: &Move| {
+        let child = request.board().play(*mv).unwrap().canonical().board();
+        let seed = child.player() ^ child.opponent().rotate_left(21);
+        Random(seed ^ u64::from(request.level() / 8)).below(11) as i8 - 5
+    };
+    let best = request.moves().max_by_key(|mv| (worth(mv), mv.code()));
+    let best = best.unwrap();
+    (best, worth(&best))
+}
+
+/// The same score, but that a game that is played to its end has an even one.
+pub(crate) fn even(request: &Request, (mv, score): (Move, i8)) -> (Move, i8) {
+    let empties = request.board().empties() as u8;
+    match is_solved(Engine::Obook, request.level(), empties) {
+        true => (mv, score & !1),
+        false => (mv, score),
+    }
+}
+
+/// Who answers as [`made_up`] does. Clones share what they were asked.
+#[derive(Clone)]
+pub(crate) struct MadeUp {
+    /// In which order, and who fails.
+    pub(crate) random: Random,
+    /// So many questions are out at a time.
+    pub(crate) ahead: usize,
+    /// After so many answers the run is told to end.
+    pub(crate) end: Option<(usize, Stop)>,
+    /// Of so many searches one fails.
+    pub(crate) failing: Option<u64>,
+    /// This board is never answered.
+    pub(crate) unanswered: Option<CanonicalBoard>,
+    pub(crate) out: Vec<Question>,
+    /// How often each board was asked for.
+    pub(crate) asked: Arc<Mutex<HashMap<CanonicalBoard, usize>>>,
+}
+
+impl MadeUp {
+    pub(crate) fn new(seed: u64, ahead: usize) -> MadeUp {
+        MadeUp {
+            random: Random(seed),
+            ahead,
+            end: None,
+            failing: None,
+            unanswered: None,
+            out: Vec::new(),
+            asked: Arc::default(),
+        }
+    }
+}
+
+impl Workers for MadeUp {
+    fn name(&self) -> &str {
+        "made up"
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Obook
+    }
+
+    fn ahead(&self) -> usize {
+        self.ahead
+    }
+
+    fn hand_out(&mut self, question: Question) -> Result<()> {
+        let mut asked = self.asked.lock().unwrap();
+        *asked.entry(question.board).or_default() += 1;
+        drop(asked);
+        self.out.push(question);
+        Ok(())
+    }
+
+    fn next(&mut self, _until: Instant) -> Result<Option<Reply>> {
+        if self.out.is_empty() {
+            return Ok(None);
+        }
+        let at = self.random.below(self.out.len() as u64) as usize;
+        let question = self.out.swap_remove(at);
+        let request = &question.request;
+        let (mv, score) = even(request, made_up(request));
+        let fails = self.unanswered == Some(question.board)
+            || self.failing.is_some_and(|one| self.random.below(one) == 0);
+        let answer = match fails {
+            true => Err(NoAnswer::Failed(SearchError::Stopped)),
+            false => Ok(Answer {
+                mv,
+                score,
+                depth: request.level(),
+                probability: None,
+                proven: false,
+                complete: true,
+                variation: Vec::new(),
+                nodes: None,
+                time: Duration::ZERO,
+                engine: Engine::Obook,
+                level: request.level(),
+            }),
+        };
+        if let Some((left, stop)) = &mut self.end {
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                stop.set();
+            }
+        }
+        Ok(Some(Reply {
+            question,
+            answer,
+            worker: None,
+        }))
+    }
+}
