@@ -24,6 +24,7 @@ mod games;
 mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;
+mod learn;
 mod manual;
 #[cfg(unix)]
 mod media;

@@ -63,6 +63,9 @@ pub fn learn(
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Learned> {
     if !path.try_exists().map_err(Error::io(path, "look for"))? {
+        for stage in &recipe.stages {
+            reach(stage, &header_for(recipe).header, path)?;
+        }
         make(path, recipe, command)?;
     }
     let mut store = Book::open_for_writing(path, "teach")?;

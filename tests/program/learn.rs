@@ -1,0 +1,255 @@
+//! `obook learn` as it is typed.
+
+use crate::support::book_rows::rows;
+use crate::support::program::{arg, json, obook, stdout};
+use crate::support::random_book::Random;
+use crate::support::stored_book::digest_of_contents;
+use rusqlite::{Connection, OpenFlags};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Two stages that make some hundred positions.
+const RECIPE: &str = "
+[[stages]]
+rule = { egaroucid-deviate = { per-move = 3, sum = 4, leaf = 3 } }
+level = 1
+depth = 12
+until = { positions = 250 }
+
+[[stages]]
+rule = { deviate = { relative = 1, absolute = 3 } }
+level = 2
+depth = 14
+until = { searches = 150 }
+";
+
+fn recipe() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = folder.path().join("recipe.toml");
+    std::fs::write(&recipe, RECIPE).unwrap();
+    let book = folder.path().join("new.obook");
+    (folder, book, recipe)
+}
+
+fn changes(book: &Path) -> usize {
+    json(["history", arg(book), "--json"])
+        .as_array()
+        .unwrap()
+        .len()
+}
+
+/// A hundred kills at any moment, and the book is the one that was never interrupted.
+#[test]
+fn what_is_killed_again_and_again_becomes_the_same_book() {
+    let (_folder, whole, recipe) = recipe();
+    let said = stdout(["learn", arg(&whole), "--recipe", arg(&recipe)]);
+    assert!(said.ends_with("all stages are done\n"), "{said}");
+    let book = whole.with_file_name("killed.obook");
+    let learn = [
+        "learn",
+        arg(&book),
+        "--recipe",
+        arg(&recipe),
+        "--jobs",
+        "2",
+        "--batch",
+        "1",
+    ];
+    let mut random = Random(100);
+    let mut kills = 0;
+    let mut searches = vec![0];
+    while kills < 100 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+            .args(learn)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Every third at any moment of its start, the others some moment after an answer went in.
+        let before = answers(&book);
+        while kills % 3 > 0 && answers(&book) == before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(random.below(10_000)));
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success(), "it was still learning");
+        kills += 1;
+        searches.push(answers(&book));
+    }
+    assert!(
+        searches.is_sorted(),
+        "what was found is not lost: {searches:?}"
+    );
+    assert!(searches[100] > 66, "it was killed on its way");
+    stdout(learn);
+    assert_eq!(rows(&book), rows(&whole));
+    stdout(["verify", arg(&book)]);
+}
+
+/// How many answers the history has counted; 0 where there is no book yet.
+fn answers(book: &Path) -> i64 {
+    let Ok(connection) = Connection::open_with_flags(book, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    else {
+        return 0;
+    };
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    let sql = "SELECT ifnull(sum(counts ->> 'searches'), 0) FROM history";
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// What somebody does who tries obook for the first time.
+#[test]
+fn a_first_evening_makes_a_book_that_other_engines_take() {
+    let (_folder, book, _) = recipe();
+    let said = stdout(["learn", arg(&book), "--limit", "500", "--json"]);
+    let events: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (end, before) = events.split_last().unwrap();
+    assert!(before.iter().all(|it| it["event"] == "progress"));
+    assert_eq!(
+        (&end["event"], &end["stopped"]),
+        (&"end".into(), &"limit".into())
+    );
+    let positions = end["positions"].as_u64().unwrap();
+    assert!(
+        positions > 150 && end["searches"].as_u64().unwrap() >= 500,
+        "{end}"
+    );
+    assert_eq!(
+        stdout(["verify", arg(&book)]).lines().last(),
+        Some("Nothing is wrong.")
+    );
+    for format in ["edax", "egbk3"] {
+        let file = book.with_extension(format);
+        obook(["export", arg(&book), arg(&file), "--format", format]);
+        assert_eq!(
+            stdout(["verify", arg(&file)]).lines().last(),
+            Some("Nothing is wrong.")
+        );
+        let again = json(["info", arg(&file), "--json"]);
+        assert_eq!(again["positions"].as_u64(), Some(positions), "{format}");
+    }
+}
+
+#[test]
+fn a_run_is_told_and_undone() {
+    let (_folder, book, recipe) = recipe();
+    let said = stdout([
+        "learn",
+        arg(&book),
+        "--recipe",
+        arg(&recipe),
+        "--limit",
+        "80",
+    ]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(
+        lines[0].starts_with("stage 1: egaroucid-deviate, inside at level 1: "),
+        "{said}"
+    );
+    assert_eq!(
+        lines.last(),
+        Some(&"that is as many as it was to search: the same command goes on")
+    );
+    let before = (changes(&book), digest_of_contents(&book));
+    let dry = stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--dry-run"]);
+    assert!(
+        dry.starts_with("stage 1: egaroucid-deviate, inside, level 1, depth 12: "),
+        "{dry}"
+    );
+    assert!(dry.contains(" positions now, about "), "{dry}");
+    let status = json(["learn", arg(&book), "--status", "--json"]);
+    assert_eq!(
+        (&status["stage"], &status["outdated"]),
+        (&1.into(), &false.into())
+    );
+    assert_eq!((changes(&book), digest_of_contents(&book)), before);
+    stdout(["learn", arg(&book), "--recipe", arg(&recipe)]);
+    assert_eq!(changes(&book), before.0 + 1);
+    let status = stdout(["learn", arg(&book), "--status"]);
+    assert!(
+        status.starts_with("All stages are done.\n0 searches wait\n"),
+        "{status}"
+    );
+    let positions = || {
+        json(["info", arg(&book), "--json"])["positions"]
+            .as_u64()
+            .unwrap()
+    };
+    let grown = positions();
+    stdout(["undo", arg(&book)]);
+    assert!(positions() < grown);
+    stdout(["verify", arg(&book)]);
+    let status = stdout(["learn", arg(&book), "--status"]);
+    assert!(status.contains("the book has changed since"), "{status}");
+}
+
+/// What is complained of.
+fn told(arguments: &[&str]) -> String {
+    let output = obook(arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn what_can_not_be_learned_is_told() {
+    let (folder, book, recipe) = recipe();
+    let unknown = told(&["learn", arg(&book), "--recipe", "quik"]);
+    assert!(
+        unknown.contains("quik: no recipe of this name (perhaps quick?)"),
+        "{unknown}"
+    );
+    std::fs::write(&recipe, "[[stages]]\nrule = \"enlarge\"\n").unwrap();
+    let wrong = told(&["learn", arg(&book), "--recipe", arg(&recipe)]);
+    assert!(
+        wrong.contains("recipe.toml: line 2: ") && wrong.contains("enlarge"),
+        "{wrong}"
+    );
+    std::fs::write(&recipe, "[[stages]]\nrule = \"extend\"\n").unwrap();
+    let level = told(&["learn", arg(&book), "--recipe", arg(&recipe)]);
+    assert!(level.contains("level"), "{level}");
+    assert!(!book.exists());
+    let file = folder.path().join("book.dat");
+    stdout(["convert", crate::support::report::GAMES, arg(&file)]);
+    let before = std::fs::read(&file).unwrap();
+    let foreign = told(&["learn", arg(&file)]);
+    assert!(
+        foreign.contains("book.dat") && foreign.contains("import"),
+        "{foreign}"
+    );
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+/// The text that is printed is a recipe.
+#[test]
+fn a_printed_recipe_can_be_used() {
+    let (_folder, book, recipe) = recipe();
+    for name in ["accurate", "fast", "quick", "small"] {
+        std::fs::write(&recipe, stdout(["learn", "--print", name])).unwrap();
+        let plan = |recipe: &str| {
+            json([
+                "learn",
+                arg(&book),
+                "--recipe",
+                recipe,
+                "--dry-run",
+                "--json",
+            ])
+        };
+        let stages = |plan: Value| -> Vec<Value> {
+            let stages = plan.as_array().unwrap().iter();
+            stages
+                .map(|it| serde_json::json!([it["rule"], it["level"], it["depth"]]))
+                .collect()
+        };
+        if name == "quick" {
+            assert_eq!(stages(plan(arg(&recipe))), stages(plan(name)));
+        }
+    }
+    assert!(!book.exists());
+}
