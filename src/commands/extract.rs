@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = progress::on_terminal();
-    let store = open(&arguments.games, &progress)?;
+    let store = open(&arguments.games.games, &progress)?;
     let options = ExtractOptions {
         min_games: arguments.min_games,
         depth: arguments.depth,

@@ -5,14 +5,19 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
+use crate::options::games::open;
+use crate::options::moves::line;
+use crate::options::values::levels;
+use crate::options::which_games::WhichGames;
 use crate::output::{answer, stands, stdout};
 use crate::progress;
 use crate::recipes;
 use crate::typed::this_command;
 use crate::words::ForPeople;
+use obook_book::Progress;
 use obook_book::learn::{
-    Hire, LearnOptions, Learned, LineChange, Planned, PutAside, Recipe, Stage, Standing, Status,
-    Stopped, learn, plan, status,
+    Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage, Standing,
+    Status, Stopped, learn, plan, status,
 };
 use obook_book::search::{Threads, Workers};
 use obook_book::write::search::Failed;
@@ -43,6 +48,20 @@ pub(crate) struct Arguments {
     /// Learn by this recipe: accurate, fast, quick, small, or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "quick")]
     recipe: String,
+    /// Begin at the end of these moves, or at an opening by its name, and not at the start position
+    #[arg(long, value_name = "MOVES|NAME")]
+    from: Option<String>,
+    /// The level of stages that name none
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
+    level: Option<u8>,
+    /// How many plies lines are long in stages that do not say it
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: Option<u8>,
+    /// Games for the rules store and best-first: a database that has some, such as BOOK itself, or files
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    which: WhichGames,
     /// Learn for so long at most, such as 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
@@ -89,24 +108,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Ok(describe_status(status, out)?)
         });
     }
-    let recipe = recipes::recipe(&arguments.recipe)?;
+    let recipe = the_recipe(arguments)?;
     let engines = engines(&recipe, &arguments.engine)?;
     let stop = Stop::default();
     interrupt::sets(&stop);
+    let progress = progress::on_terminal();
+    let options = LearnOptions {
+        time: arguments.time,
+        limit: arguments.limit,
+        batch: arguments.batch,
+        played: played(arguments, &progress)?,
+        stop: stop.clone(),
+    };
     let jobs = arguments.engine.jobs();
     let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
         let threads = Threads::start(jobs, &|| engines[stage].start(), &stop)?;
         Ok(Box::new(threads))
     };
     if arguments.dry_run {
-        return dry_run(arguments, book, &recipe, &mut hire, &stop);
+        return dry_run(arguments, book, &recipe, &options, &mut hire);
     }
-    let options = LearnOptions {
-        time: arguments.time,
-        limit: arguments.limit,
-        batch: arguments.batch,
-        stop: stop.clone(),
-    };
     let mut unwritten = None;
     let mut tell = |standing: &Standing| {
         if arguments.json && unwritten.is_none() {
@@ -120,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &options,
         &mut hire,
         &this_command(),
-        &progress::on_terminal(),
+        &progress,
         &mut tell,
     )?;
     stands(report(arguments, &learned))?;
@@ -129,6 +150,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ if learned.totals.failed > 0 => Err(Failure::Told),
         _ => Ok(()),
     }
+}
+
+/// The recipe that was asked for, with what the command says of it.
+fn the_recipe(arguments: &Arguments) -> Result<Recipe, Failure> {
+    let mut recipe = recipes::recipe(&arguments.recipe)?;
+    if let Some(from) = &arguments.from {
+        recipe.from = Some(line(std::slice::from_ref(from))?);
+    }
+    for stage in &mut recipe.stages {
+        stage.level = stage.level.or(arguments.level);
+        stage.depth = stage.depth.or(arguments.depth);
+    }
+    Ok(recipe)
+}
+
+/// What the owner of the book plays.
+fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure> {
+    if arguments.games.is_empty() {
+        return Ok(Played::NOTHING);
+    }
+    let games = open(&arguments.games, progress)?;
+    let condition = arguments.which.condition();
+    Ok(Played::in_games(&games, &condition, progress)?)
 }
 
 /// The engine of each stage.
@@ -144,11 +188,11 @@ fn dry_run(
     arguments: &Arguments,
     book: &Path,
     recipe: &Recipe,
+    options: &LearnOptions,
     hire: &mut Hire<'_>,
-    stop: &Stop,
 ) -> Result<(), Failure> {
-    let planned = plan(book, recipe, hire, stop, &progress::on_terminal())?;
-    if stop.is_set() {
+    let planned = plan(book, recipe, options, hire, &progress::on_terminal())?;
+    if options.stop.is_set() {
         return Err(Failure::Interrupted);
     }
     answer(&planned, arguments.json, |planned, out| {

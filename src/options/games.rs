@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Games {
     /// A database with games, or files of games
     #[arg(required = true)]
-    games: Vec<PathBuf>,
+    pub(crate) games: Vec<PathBuf>,
 }
 
 /// The games as a database; those of files go into a temporary one.
-pub(crate) fn open(games: &Games, progress: &Progress) -> Result<Store, Failure> {
-    if let [database] = &games.games[..]
+pub(crate) fn open(games: &[PathBuf], progress: &Progress) -> Result<Store, Failure> {
+    if let [database] = games
         && FileKind::of(database).is_ok_and(|kind| kind == FileKind::Database)
     {
         return Ok(Store::open(database)?);
     }
-    Ok(in_temporary(entries(&games.games), progress)?)
+    Ok(in_temporary(entries(games), progress)?)
 }
 
 /// The games of these files, one file after another.

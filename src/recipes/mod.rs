@@ -6,11 +6,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Those that come with obook: their names and texts.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 6] = [
     ("accurate", include_str!("accurate.toml")),
+    ("best-first", include_str!("best-first.toml")),
     ("fast", include_str!("fast.toml")),
     ("quick", include_str!("quick.toml")),
     ("small", include_str!("small.toml")),
+    ("store", include_str!("store.toml")),
 ];
 
 /// More than any recipe needs, in bytes.
@@ -122,7 +124,6 @@ mod tests {
         for name in names() {
             let recipe = recipe(name).unwrap();
             assert!(!recipe.stages.is_empty(), "{name}");
-            assert!(recipe.stages.iter().all(|stage| stage.level.is_some()));
         }
     }
 

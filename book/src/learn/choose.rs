@@ -4,11 +4,11 @@ use super::chosen::each_once;
 use super::queue::{Queue, links};
 use super::run::{Run, Working};
 use super::state::State;
-use super::{Chosen, Place, Rule, Stage, Variation, Want};
+use super::{Chosen, Place, Recipe, Rule, Stage, Variation, Want};
 use crate::search::as_strong_as;
 use crate::{Book, Error, Progress, Result, Store, load};
 use obook_converters::Leaf;
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::CanonicalBoard;
 use std::time::Instant;
 
 impl Run<'_> {
@@ -101,14 +101,15 @@ impl Run<'_> {
             )?;
             let place = Place {
                 book: &book,
-                root: Board::START.canonical(),
+                root: self.recipe.root(),
                 scoring: self.reader.header()?.negamax_rules(),
                 depth: working.depth,
                 level: working.level,
                 engine,
                 turn: self.state.turn,
+                played: &self.options.played,
             };
-            chosen = wanted(&stage.rule, &place, most);
+            chosen = wanted(self.recipe, &stage.rule, &place, most);
             graph = Some(book);
         }
         let state = match is_over {
@@ -153,9 +154,14 @@ impl Run<'_> {
     }
 }
 
-/// What a rule wants, the most important first and no more than so many.
-pub(super) fn wanted(rule: &Rule, place: &Place<'_>, most: u64) -> Vec<Chosen> {
-    let mut chosen = rule.choose(place);
+/// What a rule wants, the most important first and no more than so many; before that the way to the root.
+pub(super) fn wanted(recipe: &Recipe, rule: &Rule, place: &Place<'_>, most: u64) -> Vec<Chosen> {
+    let way = recipe.way().into_iter();
+    let missing = way.filter_map(|board| place.missing(board));
+    let mut chosen: Vec<Chosen> = missing.collect();
+    if chosen.is_empty() {
+        chosen = rule.choose(place);
+    }
     chosen.sort_unstable_by(|a, b| {
         let by_priority = b.priority.total_cmp(&a.priority);
         by_priority.then_with(|| a.board.cmp(&b.board))

@@ -3,12 +3,12 @@
 use super::choose::wanted;
 use super::queue::links;
 use super::run::{Hire, header_for, reach};
-use super::{Chosen, Place, Recipe};
+use super::{Chosen, LearnOptions, Place, Recipe};
 use crate::graph::{Graph, link, negamax};
 use crate::search::{Next, Question, Replies, Task, Workers};
 use crate::{Book, BookHeader, Error, Progress, Result, load};
 use obook_engine::{NothingToSearch, Request, Stop};
-use obook_othello::{Board, Move};
+use obook_othello::Move;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -44,8 +44,8 @@ pub struct Planned {
 pub fn plan(
     path: &Path,
     recipe: &Recipe,
+    options: &LearnOptions,
     hire: &mut Hire<'_>,
-    stop: &Stop,
     progress: &Progress,
 ) -> Result<Vec<Planned>> {
     let (graph, header) = read(path, recipe, progress)?;
@@ -55,16 +55,17 @@ pub fn plan(
         let (level, depth) = reach(stage, &header.header, path)?;
         let place = Place {
             book: &graph,
-            root: Board::START.canonical(),
+            root: recipe.root(),
             scoring: header.negamax_rules(),
             depth,
             level,
             engine: workers.engine(),
             turn: 0,
+            played: &options.played,
         };
         progress.step("choosing", None);
         let most = stage.until.searches.unwrap_or(u64::MAX);
-        let chosen = wanted(&stage.rule, &place, most);
+        let chosen = wanted(recipe, &stage.rule, &place, most);
         planned.push(Planned {
             stage: at + 1,
             rule: stage.rule.name(),
@@ -72,7 +73,14 @@ pub fn plan(
             level,
             depth,
             chosen: chosen.len() as u64,
-            seconds: duration(&graph, &chosen, level, &mut *workers, stop, progress)?,
+            seconds: duration(
+                &graph,
+                &chosen,
+                level,
+                &mut *workers,
+                &options.stop,
+                progress,
+            )?,
         });
     }
     Ok(planned)

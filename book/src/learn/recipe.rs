@@ -1,14 +1,34 @@
 //! What is learned: stages, one after the other.
 
 use super::Rule;
+use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 
 /// Stages, each of which goes on until its rule wants nothing more.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
+    /// The moves that lead to the root of all its lines; none, if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
+    pub from: Option<Line>,
     /// The stages, one at least.
     pub stages: Vec<Stage>,
+}
+
+impl Recipe {
+    /// Where its lines begin.
+    #[must_use]
+    pub fn root(&self) -> CanonicalBoard {
+        let root = self.from.as_ref().map_or(Board::START, Line::board);
+        root.canonical()
+    }
+
+    /// The positions on the way there, the root included.
+    pub(super) fn way(&self) -> Vec<CanonicalBoard> {
+        let line = self.from.clone().unwrap_or_default();
+        let way = line.positions();
+        way.map(|(board, _)| board.canonical()).collect()
+    }
 }
 
 /// A rule, how well it searches, and when it has done enough.
@@ -46,5 +66,25 @@ pub struct Until {
 impl Until {
     fn is_never(&self) -> bool {
         *self == Until::default()
+    }
+}
+
+/// A line as the text of its moves.
+mod text {
+    use obook_othello::Line;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(line: &Option<Line>, to: S) -> Result<S::Ok, S::Error> {
+        match line {
+            Some(line) => to.collect_str(line),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Line>, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map(Some).map_err(D::Error::custom)
     }
 }

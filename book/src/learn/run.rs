@@ -6,7 +6,7 @@ use super::noted::{Counts, Noted};
 use super::queue::Queue;
 use super::report::{Learned, StageTotals, Standing, Stopped, Totals};
 use super::state::State;
-use super::{Recipe, Stage};
+use super::{Played, Recipe, Stage};
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::search::Workers;
 use crate::write::fix::{Steps, recompute_in};
@@ -16,7 +16,6 @@ use crate::{
 };
 use obook_converters::{Engine, Header, RuleSet};
 use obook_engine::Stop;
-use obook_othello::Board;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -37,6 +36,8 @@ pub struct LearnOptions {
     /// So many answers go into the book at once; `None`: as many as come while what was taken in last took a small part of the
     /// time.
     pub batch: Option<NonZeroUsize>,
+    /// What the owner of the book plays: for rules that ask for that.
+    pub played: Played,
     /// Ends the run, from any thread.
     pub stop: Stop,
 }
@@ -74,7 +75,7 @@ pub fn learn(
     let state = State::begin(&mut store, recipe)?;
     let reader = Store::open(path)?;
     let begun = Instant::now();
-    let root_before = value(&reader)?;
+    let root_before = value(&reader, recipe)?;
     let watched = Watched::of(&reader)?;
     let positions_before = reader.counts()?.rows().positions;
     let mut run = Run {
@@ -146,9 +147,9 @@ fn prepare(
     update.commit_part(&Entry::new(command).counts(&changed), change)
 }
 
-/// What the start position is worth.
-fn value(book: &Store) -> Result<Option<i16>> {
-    let root = book.numbers(Board::START.canonical())?;
+/// What the root is worth.
+fn value(book: &Store, recipe: &Recipe) -> Result<Option<i16>> {
+    let root = book.numbers(recipe.root())?;
     Ok(root.and_then(|root| root.value))
 }
 
@@ -340,7 +341,7 @@ impl Run<'_> {
             },
             ..self.state
         };
-        let root = update.numbers(Board::START.canonical())?;
+        let root = update.numbers(self.recipe.root())?;
         let root = root.and_then(|root| root.value);
         let seconds = self.begun.elapsed().as_secs_f64();
         let (last, before) = self.noted;
@@ -394,7 +395,7 @@ impl Run<'_> {
             seconds,
             totals: working.totals,
             positions: self.reader.counts()?.rows().positions,
-            root: value(&self.reader)?,
+            root: value(&self.reader, self.recipe)?,
         };
         let failed = self.failed("write");
         self.store
@@ -418,7 +419,7 @@ impl Run<'_> {
     fn end(mut self, watched: Watched, positions_before: u64) -> Result<Learned> {
         let lines = watched.changed(&self.reader)?;
         let seconds = self.begun.elapsed().as_secs_f64();
-        let root = value(&self.reader)?;
+        let root = value(&self.reader, self.recipe)?;
         if let Some(change) = self.change.id() {
             let counts = Counts {
                 totals: self.totals,

@@ -4,7 +4,7 @@ use crate::support::random_book::graph_of;
 use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::learn::{Chosen, Place, Rule, Variation, Want};
+use obook_book::learn::{Chosen, Place, Played, Rule, Variation, Want};
 use obook_converters::levels::of_leaf;
 use obook_converters::{Engine, Leaf, Position};
 use obook_engine::Request;
@@ -26,6 +26,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn place<'a>(&self, book: &'a Graph, turn: u64) -> Place<'a> {
+        const NOTHING: &Played = &Played::NOTHING;
         Place {
             book,
             root: self.root,
@@ -34,6 +35,7 @@ impl Stage {
             level: self.level,
             engine: self.engine,
             turn,
+            played: NOTHING,
         }
     }
 }

@@ -60,6 +60,13 @@ fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
     }
 }
 
+fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
+    Recipe {
+        from: None,
+        stages: stages.into(),
+    }
+}
+
 fn rules() -> impl Strategy<Value = Rule> {
     let limit = || prop_oneof![Just(None), (0..4u16).prop_map(Some)];
     prop_oneof![
@@ -85,7 +92,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         until,
         ..stage(rule, level, depth)
     });
-    prop::collection::vec(stage, 1..4).prop_map(|stages| Recipe { stages })
+    prop::collection::vec(stage, 1..4).prop_map(recipe_of)
 }
 
 /// What a book says, and how its learning stands.
@@ -158,7 +165,7 @@ proptest! {
         depth in 1..5u8,
     ) {
         let (_folder, path) = nowhere();
-        let recipe = Recipe { stages: vec![stage(rule.clone(), level, depth)] };
+        let recipe = recipe_of([stage(rule.clone(), level, depth)]);
         let learned = whole(&path, &recipe);
         prop_assert_eq!(learned.stopped, None);
         let plain = Plain {
@@ -203,20 +210,16 @@ fn deviating() -> Recipe {
         positions: Some(200),
         ..Until::default()
     };
-    Recipe {
-        stages: vec![Stage {
-            until,
-            ..stage(rule, 4, 20)
-        }],
-    }
+    recipe_of([Stage {
+        until,
+        ..stage(rule, 4, 20)
+    }])
 }
 
 #[test]
 fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
     let (_folder, path) = nowhere();
-    let small = Recipe {
-        stages: vec![stage(Rule::Play, 4, 3)],
-    };
+    let small = recipe_of([stage(Rule::Play, 4, 3)]);
     whole(&path, &small);
     let before = (digest_of_contents(&path), rows(&path));
     let options = LearnOptions {
@@ -262,9 +265,7 @@ fn what_fails_again_and_again_is_put_aside() {
         sum: Some(2),
         leaf: Some(2),
     };
-    let recipe = Recipe {
-        stages: vec![stage(rule, 4, 6)],
-    };
+    let recipe = recipe_of([stage(rule, 4, 6)]);
     let (_folder, path) = nowhere();
     let workers = MadeUp::new(1, 1);
     learned(&path, &recipe, &LearnOptions::default(), &workers);
@@ -305,9 +306,7 @@ fn an_engine_that_never_answers_ends_the_run() {
     };
     let mut hire =
         |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
-    let further = Recipe {
-        stages: vec![stage(Rule::Extend, 4, 20)],
-    };
+    let further = recipe_of([stage(Rule::Extend, 4, 20)]);
     let options = LearnOptions::default();
     let progress = Progress::hidden();
     let run = learn(
@@ -327,15 +326,19 @@ fn an_engine_that_never_answers_ends_the_run() {
 
 #[test]
 fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
-    let recipe = Recipe {
-        stages: vec![stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 9)],
-    };
+    let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 9)]);
     let (_folder, path) = nowhere();
     let plan = |path: &Path| {
         let mut hire =
             |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 2))) };
-        let stop = Stop::default();
-        plan(path, &recipe, &mut hire, &stop, &Progress::hidden()).unwrap()
+        plan(
+            path,
+            &recipe,
+            &LearnOptions::default(),
+            &mut hire,
+            &Progress::hidden(),
+        )
+        .unwrap()
     };
     let planned = plan(&path);
     assert!(!path.exists());
@@ -369,9 +372,7 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
     assert!(!status(&path).unwrap().outdated);
     // Another recipe begins anew, too.
-    let other = Recipe {
-        stages: vec![stage(Rule::Extend, 4, 20)],
-    };
+    let other = recipe_of([stage(Rule::Extend, 4, 20)]);
     learned(&path, &other, &options, &MadeUp::new(1, 2));
     assert_eq!(status(&path).unwrap().recipe, Some(other));
 }

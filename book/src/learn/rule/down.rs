@@ -13,11 +13,23 @@ pub(super) fn down<S: Copy + Default + PartialEq>(
     place: &Place<'_>,
     from: NodeId,
     with: S,
+    visit: impl FnMut(NodeId, S, &mut [S]),
+) {
+    down_from(place, &[(from, with)], visit);
+}
+
+/// As [`down`], below several of them: what is left for one that lies below others is kept with what they leave there.
+pub(super) fn down_from<S: Copy + Default + PartialEq>(
+    place: &Place<'_>,
+    from: &[(NodeId, S)],
     mut visit: impl FnMut(NodeId, S, &mut [S]),
 ) {
     let book = place.book;
-    let mut left = vec![S::default(); from.index() + 1];
-    left[from.index()] = with;
+    let last = from.iter().map(|(id, _)| id.index()).max();
+    let mut left = vec![S::default(); last.map_or(0, |last| last + 1)];
+    for (id, with) in from {
+        left[id.index()] = *with;
+    }
     for at in (0..left.len()).rev() {
         let (below, here) = left.split_at_mut(at);
         if here[0] == S::default() {

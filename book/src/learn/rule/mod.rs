@@ -1,12 +1,15 @@
 //! The rules by which books grow. Each looks at a whole book that is fixed, and says what it wants to have searched next; asked
 //! again after each time that answers have come in, until it wants nothing more.
 
+mod best_first;
 mod deviate;
 mod down;
 mod egaroucid_deviate;
+mod estimate;
 mod extend;
 mod place;
 mod play;
+mod store;
 
 pub use place::Place;
 
@@ -19,7 +22,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The names and the limits are those of the engines, Edax's where the name says nothing else. A limit that may be left out
 /// is infinite then. What each rule chooses is told with it, and in `docs/learning.md`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(
     rename_all = "kebab-case",
     rename_all_fields = "kebab-case",
@@ -49,6 +52,16 @@ pub enum Rule {
         /// By so many discs a leaf is worse than the value of its position at most.
         leaf: Option<u16>,
     },
+    /// What most affects the value of the root, and of the positions that the owner of the book plays: influence × uncertainty ÷
+    /// work.
+    BestFirst {
+        /// A leaf that moves the root by less than so many discs is left alone.
+        least: f64,
+    },
+    /// The positions of the games that are handed in.
+    Store,
+    /// Egaroucid's `store`: the same, and what the best move of each of them leads to.
+    EgaroucidStore,
 }
 
 impl Rule {
@@ -58,7 +71,7 @@ impl Rule {
     ///
     /// ```
     /// use obook_book::graph::{Graph, negamax::Scoring};
-    /// use obook_book::learn::{Place, Rule, Want};
+    /// use obook_book::learn::{Place, Played, Rule, Want};
     /// use obook_converters::{Engine, Leaf, Position};
     /// use obook_othello::{Board, Line};
     ///
@@ -79,6 +92,7 @@ impl Rule {
     ///     level: 21,
     ///     engine: Engine::Edax,
     ///     turn: 0,
+    ///     played: &Played::default(),
     /// };
     /// let chosen = Rule::Extend.choose(&place);
     /// assert_eq!(chosen[0].board, "f5".parse::<Line>()?.board().canonical());
@@ -105,6 +119,11 @@ impl Rule {
                 };
                 from_root(place, |root| egaroucid_deviate::choose(place, root, limits))
             }
+            Rule::BestFirst { least } => {
+                from_root(place, |root| best_first::choose(place, root, least))
+            }
+            Rule::Store => store::choose(place, false),
+            Rule::EgaroucidStore => store::choose(place, true),
         };
         each_once(chosen, place.level)
     }
@@ -117,6 +136,9 @@ impl Rule {
             Rule::Extend => "extend",
             Rule::Play => "play",
             Rule::EgaroucidDeviate { .. } => "egaroucid-deviate",
+            Rule::BestFirst { .. } => "best-first",
+            Rule::Store => "store",
+            Rule::EgaroucidStore => "egaroucid-store",
         }
     }
 
@@ -125,7 +147,7 @@ impl Rule {
     pub fn turns(&self) -> u64 {
         match self {
             Rule::Deviate { .. } => 2,
-            Rule::Extend | Rule::Play | Rule::EgaroucidDeviate { .. } => 1,
+            _ => 1,
         }
     }
 }

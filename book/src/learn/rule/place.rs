@@ -2,7 +2,7 @@
 
 use crate::graph::negamax::Scoring;
 use crate::graph::{Graph, NodeId};
-use crate::learn::{Chosen, Want};
+use crate::learn::{Chosen, Played, Want};
 use obook_converters::levels::{Strength, of_leaf};
 use obook_converters::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
@@ -25,6 +25,8 @@ pub struct Place<'a> {
     pub engine: Engine,
     /// The how many-th time the rule is asked, from 0 on: some take turns between the two sides.
     pub turn: u64,
+    /// What the owner of the book plays.
+    pub played: &'a Played,
 }
 
 /// The highest level that engines search at.
@@ -53,7 +55,7 @@ impl Place<'_> {
     }
 
     /// A board that the book should hold, at the level of the stage, where it may.
-    pub(super) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
+    pub(in crate::learn) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
         let is_missing = self.book.find(board).is_none() && self.has_room_for(board.board());
         is_missing.then(|| self.chosen(board, Want::Position, None))
     }

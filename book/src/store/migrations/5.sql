@@ -42,7 +42,7 @@ CREATE TABLE learned (
     added     INTEGER NOT NULL,       -- positions that they added,
     leaves    INTEGER NOT NULL,       -- leaves that they found or replaced
     positions INTEGER NOT NULL,       -- positions of the book then
-    root      INTEGER,                -- what the start position was worth then
+    root      INTEGER,                -- what the root was worth then
     PRIMARY KEY (change, number)
 ) STRICT, WITHOUT ROWID;
 

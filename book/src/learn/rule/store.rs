@@ -1,0 +1,25 @@
+//! `book store`: games that were played.
+
+use super::Place;
+use crate::learn::Chosen;
+
+/// All positions of the games are wanted that the book does not hold, each with its leaf; as Egaroucid has it (`best`), what the
+/// best move of each leads to is wanted next, where that is its leaf.
+pub(super) fn choose(place: &Place<'_>, best: bool) -> Vec<Chosen> {
+    let book = place.book;
+    let of = |board| match book.find(board) {
+        None => place.missing(board),
+        Some(id) => {
+            let leaf = book.leaf(id)?;
+            let is_best = best && book.value(id) == Some(leaf.score.into());
+            (is_best && place.goes_on(board.board()))
+                .then(|| place.expansion(id))
+                .flatten()
+        }
+    };
+    place
+        .played
+        .boards()
+        .filter_map(|(board, _)| of(board))
+        .collect()
+}
