@@ -4,15 +4,19 @@ use super::undo::{no_history, open};
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use obook_book::{Book, LogState, PastChange};
+use obook_book::learn::{Growth, growth};
+use obook_book::{Book, Error, LogState, PastChange};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// List the changes that were made to a book
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook history book.obook\n  \
     obook history book.obook --json\n  \
+    obook history book.obook --show 12       what change 12 did; `obook plot book.obook growth 12` draws it\n  \
     obook history book.obook --keep 1        drop what only `obook undo` of older changes needs\n\n\
     What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than \
     16 MB or a third of the file; what redo needs is kept for the last undo, and for others while there is room for it \
@@ -23,6 +27,9 @@ pub(crate) struct Arguments {
     /// Drop the logs of all but the last N changes, which can't be taken back then, and of all but the last N undos
     #[arg(long, value_name = "N")]
     keep: Option<u32>,
+    /// Tell more of one change: of a run of `obook learn` what each stage found, what the root is worth since, and which lines
+    #[arg(long, value_name = "CHANGE", conflicts_with = "keep", value_parser = clap::value_parser!(i64).range(1..))]
+    show: Option<i64>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -30,6 +37,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let path = &arguments.book;
+    if let Some(change) = arguments.show {
+        return show(path, change, arguments.json);
+    }
     let history = match arguments.keep {
         Some(changes) => {
             let mut store = open(path)?;
@@ -52,6 +62,61 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(_) => stands(told),
         None => told,
     }
+}
+
+/// What one change did.
+fn show(path: &Path, change: i64, json: bool) -> Result<(), Failure> {
+    let Book::Database(store) = Book::open(path)? else {
+        return Err(no_history(path).into());
+    };
+    let growth = growth(&store, change)?.ok_or_else(|| {
+        let problem = format!("there is no change {change}: see obook history");
+        Error::unfit(path, problem)
+    })?;
+    answer(&growth, json, |growth, out| Ok(describe(growth, out)?))
+}
+
+fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
+    let change = &growth.change;
+    writeln!(
+        out,
+        "change {}: {}, of {}",
+        change.id, change.command, change.time
+    )?;
+    writeln!(
+        out,
+        "undo: {}, {} log bytes",
+        state(change),
+        change.log_bytes
+    )?;
+    if growth.stages.is_empty() {
+        return writeln!(out, "{}", counts(&change.counts));
+    }
+    for stage in &growth.stages {
+        let time = humantime::format_duration(Duration::from_secs(stage.seconds as u64));
+        writeln!(
+            out,
+            "stage {}: {}, {} searches, {} positions more, {} leaves, in {time}",
+            stage.stage, stage.rule, stage.searches, stage.added, stage.leaves
+        )?;
+    }
+    let number = |name: &str| change.counts[name].as_i64();
+    match (number("root_before"), number("root")) {
+        (Some(before), Some(after)) if before != after => {
+            writeln!(out, "the root was worth {before:+}, and {after:+} after it")?;
+        }
+        (_, Some(after)) => writeln!(out, "the root was worth {after:+} after it")?,
+        (_, None) => {}
+    }
+    let lines = change.counts["lines"].as_array();
+    for line in lines.into_iter().flatten() {
+        let moves = line["line"].as_str().unwrap_or_default();
+        let (before, after) = (line["before"].as_i64(), line["after"].as_i64());
+        if let (Some(before), Some(after)) = (before, after) {
+            writeln!(out, "  {moves} {before:+} -> {after:+}")?;
+        }
+    }
+    Ok(())
 }
 
 fn table(history: &[PastChange]) -> Table {

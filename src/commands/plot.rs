@@ -8,7 +8,8 @@ use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::graph::accuracy::Grading;
-use obook_book::plot::{self, Bars, Shape, Tree};
+use obook_book::learn::{growth, last_growth};
+use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::write::import::into_store;
 use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
 use serde::Serialize;
@@ -20,6 +21,7 @@ const EXAMPLES: &str = "Examples:
   obook plot book.dat scores > scores.svg
   obook plot book.obook accuracy --output accuracy.svg --force
   obook plot book.obook tree f5d6 --depth 10 --loss 1 --output tree.svg
+  obook plot book.obook growth 12 --output growth.svg
   obook plot book.obook empties --json
 
 Pictures are SVG, for light and dark pages; the same book gives the same bytes.";
@@ -56,6 +58,12 @@ enum Kind {
         #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
         rules: Grading,
     },
+    /// What a run of `obook learn` made of the root's value and of the book's size, over time
+    Growth {
+        /// The number of the change, as `obook history` tells it; the last run, if not given
+        #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+        change: Option<i64>,
+    },
     /// The best lines, as wide as there are lines behind them and coloured by score
     Tree {
         /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
@@ -91,6 +99,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let bars = plot::accuracy_by_ply(&book, *rules, &progress)?;
             arguments.write(&bars, Bars::to_svg)
         }
+        Kind::Growth { change } => {
+            let chart = growth_of(&arguments.book, book, *change)?;
+            arguments.write(&chart, Chart::to_svg)
+        }
         Kind::Tree {
             moves,
             depth,
@@ -107,6 +119,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg)
         }
     }
+}
+
+/// How a book grew by this change, or by the last run that learned something.
+fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Error> {
+    let Book::Database(book) = book else {
+        return Err(Error::book_file(path, "show the growth of"));
+    };
+    let chart = |id| Ok::<_, Error>(growth(&book, id)?.and_then(|growth| growth.chart()));
+    let found = match change {
+        Some(id) => chart(id)?,
+        None => match last_growth(&book)? {
+            Some(id) => chart(id)?,
+            None => None,
+        },
+    };
+    found.ok_or_else(|| {
+        let problem = match change {
+            Some(id) => format!("change {id} has learned nothing: see obook history"),
+            None => String::from("nothing was learned in it: see obook learn"),
+        };
+        Error::unfit(path, problem)
+    })
 }
 
 impl Arguments {

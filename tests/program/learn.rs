@@ -197,6 +197,52 @@ fn told(arguments: &[&str]) -> String {
 }
 
 #[test]
+fn what_was_learned_is_told_later() {
+    let (folder, book, recipe) = recipe();
+    let said = stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--json"]);
+    let end: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    let change = end["change"].to_string();
+    let shown = json(["history", arg(&book), "--show", &change, "--json"]);
+    assert_eq!(shown["id"], end["change"]);
+    let stages = |of: &Value| -> Vec<Value> {
+        let stages = of["stages"].as_array().unwrap().iter();
+        let told = ["stage", "rule", "searches", "added", "leaves"];
+        stages
+            .map(|stage| told.map(|name| stage[name].clone()).to_vec().into())
+            .collect()
+    };
+    assert_eq!(stages(&shown), stages(&end));
+    assert_eq!(stages(&shown).len(), 2);
+    let steps = shown["steps"].as_array().unwrap();
+    let last = steps.last().unwrap();
+    assert_eq!(
+        (&last["positions"], &last["root"]),
+        (&end["positions"], &end["root"])
+    );
+    assert!(steps.is_sorted_by_key(|step| step["seconds"].as_f64().unwrap()));
+    let words = stdout(["history", arg(&book), "--show", &change]);
+    let expected = format!("change {change}: obook learn ");
+    assert!(
+        words.starts_with(&expected) && words.contains("stage 2: deviate, "),
+        "{words}"
+    );
+    let import = stdout(["history", arg(&book), "--show", "1"]);
+    assert!(import.starts_with("change 1: obook learn "), "{import}");
+    let svg = folder.path().join("growth.svg");
+    stdout(["plot", arg(&book), "growth", "--output", arg(&svg)]);
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    assert_eq!(drawn, stdout(["plot", arg(&book), "growth", &change]));
+    assert!(
+        drawn.contains("<path") && drawn.contains("What change "),
+        "{drawn}"
+    );
+    let none = told(&["plot", arg(&book), "growth", "1"]);
+    assert!(none.contains("change 1 has learned nothing"), "{none}");
+    let none = told(&["history", arg(&book), "--show", "99"]);
+    assert!(none.contains("there is no change 99"), "{none}");
+}
+
+#[test]
 fn what_can_not_be_learned_is_told() {
     let (folder, book, recipe) = recipe();
     let unknown = told(&["learn", arg(&book), "--recipe", "quik"]);

@@ -94,7 +94,7 @@ fn all_manual_pages_are_written_by_one_command() {
         .map(|command| (format!("obook-{command}.1"), vec![command]))
         .collect();
     let with_commands: [(&str, &[&str]); 4] = [
-        ("plot", &["empties", "scores", "accuracy", "tree"]),
+        ("plot", &["empties", "scores", "accuracy", "growth", "tree"]),
         ("engines", &["list", "test"]),
         ("rate", &["compare", "store"]),
         (

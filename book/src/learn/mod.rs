@@ -10,6 +10,7 @@
 
 mod choose;
 mod chosen;
+mod growth;
 mod intake;
 mod lines;
 mod noted;
@@ -25,6 +26,7 @@ mod status;
 mod wave;
 
 pub use chosen::{Chosen, Variation, Want};
+pub use growth::{Growth, StageGrowth, Step, growth, last_growth};
 pub use lines::LineChange;
 pub use plan::{Planned, plan};
 pub use played::Played;

@@ -4,15 +4,18 @@
 //! always gives the same bytes.
 
 mod bars;
+mod chart;
 mod colour;
 mod counts;
 mod course;
 mod curves;
+mod growth;
 mod svg;
 mod tree;
 mod tree_svg;
 
 pub use bars::{Bar, Bars, Scale, Series};
+pub use chart::{Across, Chart, Curve, Panel};
 pub use colour::Palette;
 pub use counts::{accuracy_by_ply, positions_by_empties, positions_by_score};
 pub use course::Course;

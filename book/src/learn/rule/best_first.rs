@@ -11,6 +11,8 @@ use std::f64::consts::{PI, SQRT_2};
 
 /// Two moves are told apart by so many discs, however well they were searched: scores are whole discs.
 const GRAIN: f64 = 0.25;
+/// What a ply leaves of the influence: what a search below finds has in part been seen by the searches above it.
+const DEEPER: f64 = 0.8;
 /// What has at least this part of the highest priority is chosen along with it,
 const ALONG: f64 = 0.5;
 /// and of so many positions one at least, so that choosing takes a small part of the time.
@@ -29,7 +31,11 @@ struct Normal {
 
 impl Normal {
     fn new(mean: f64, deviation: f64) -> Normal {
-        let deviation = deviation.max(GRAIN);
+        let k: f64 = std::env::var("K")
+            .ok()
+            .and_then(|k| k.parse().ok())
+            .unwrap_or(1.0);
+        let deviation = k * deviation.max(GRAIN);
         Normal {
             mean,
             variance: deviation * deviation,
@@ -40,9 +46,9 @@ impl Normal {
     fn greater(self, other: Normal) -> (Normal, f64) {
         let deviation = (self.variance + other.variance).sqrt();
         let apart = (self.mean - other.mean) / deviation;
-        let first = 0.5 * libm::erfc(-apart / SQRT_2);
+        let first = below(apart);
         let second = 1.0 - first;
-        let height = deviation * libm::exp(-0.5 * apart * apart) / (2.0 * PI).sqrt();
+        let height = deviation * density(apart);
         let mean = self.mean * first + other.mean * second + height;
         let square = |it: Normal| it.mean * it.mean + it.variance;
         let square =
@@ -52,6 +58,22 @@ impl Normal {
     }
 }
 
+/// Of the standard normal distribution,
+fn density(at: f64) -> f64 {
+    libm::exp(-0.5 * at * at) / (2.0 * PI).sqrt()
+}
+
+/// and how much of it lies below.
+fn below(at: f64) -> f64 {
+    0.5 * libm::erfc(-at / SQRT_2)
+}
+
+/// How far a normal value is expected to rise above something that lies so many deviations above its mean, as a part of how far
+/// it is expected to rise at all.
+fn rise_above(apart: f64) -> f64 {
+    (density(apart) - apart * below(-apart)) / density(0.0)
+}
+
 /// A move of a position.
 #[derive(Clone, Copy)]
 enum To {
@@ -59,17 +81,35 @@ enum To {
     Leaf,
 }
 
-/// The moves of one position, with the chance of each to be the best.
+/// The moves of one position: where each leads, what it is worth, and the chance that it is the best.
 #[derive(Default)]
 struct Moves {
     to: Vec<To>,
+    worth: Vec<Normal>,
     chances: Vec<f64>,
+}
+
+/// How much it matters to the root that the value of a position rises, and that it falls, for its side to move.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Influence {
+    rise: f64,
+    fall: f64,
+}
+
+impl Influence {
+    const fn of_root(weight: f64) -> Influence {
+        Influence {
+            rise: weight,
+            fall: weight,
+        }
+    }
 }
 
 impl Moves {
     /// Reads the moves of a position; `off` is by how much the values of positions below are. Says how much its own is.
     fn read(&mut self, book: &Graph, id: NodeId, off: &[f32]) -> f32 {
         self.to.clear();
+        self.worth.clear();
         self.chances.clear();
         let mut best: Option<Normal> = None;
         let links = book.links(id).filter_map(|link| {
@@ -98,6 +138,7 @@ impl Moves {
                 }
             };
             self.to.push(to);
+            self.worth.push(value);
             self.chances.push(chance);
         }
         match (best, &self.to[..]) {
@@ -118,22 +159,34 @@ fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
     uncertainty(leaf.engine, level, book.board(id).board().empties() as u8)
 }
 
-/// Each leaf has a priority: by how much the root's value would be off less if the leaf were known, for each position that the
+/// Each leaf has a priority: how much less the root's value would be off if the leaf were known better, for each position that the
 /// engine visits to know it better.
 ///
 /// ```text
 /// priority = influence × uncertainty ÷ work
-/// influence of a position = Σ over its parents: influence of the parent × chance that this move is its best
 /// ```
 ///
-/// The influence of the root is 1, and that of a position on the owner's lines has the share of games there on top. So it is
-/// the derivative of what the owner wants to know by the value of the leaf. A leaf that was searched less well than the stage
-/// does is searched again, where that is worth more than its expansion; a leaf that moves the root by less than `least` discs
-/// is left alone.
+/// Influence goes down from the root, where it is 1, in two kinds. That a position's value *rises* matters to the root; it rises if one
+/// of its moves does, by as much of that move's uncertainty as would lift it above the best. That it *falls* matters, too; it falls
+/// only if its best move does, which is each of its moves with some chance. What is a rise for one side is a fall for the other, so
+/// on each line one side errs and the other plays its best, as in the tree that proves a value:
+///
+/// ```text
+/// fall of the child = Σ over parents: rise of the parent × (part of the move's uncertainty above the parent's best)
+/// rise of the child = Σ over parents: fall of the parent × (chance that the move is the parent's best)
+/// ```
+///
+/// and the influence of a leaf is the sum of both, as if it were a child. Each ply leaves four fifths of it. The positions that the
+/// owner of the book plays begin with their share of the games, as the root does with 1.
+///
+/// A leaf that was searched less well than the stage does is searched again, where that is worth more than its expansion; a leaf
+/// that moves the root by less than `least` discs is left alone. Those are chosen whose priority is at least half of the highest,
+/// or the first of 64 positions, whichever are more.
 pub(super) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen> {
     let book = place.book;
-    let mut starts = vec![(root, 1.0)];
-    starts.extend(place.played.shares(book));
+    let mut starts = vec![(root, Influence::of_root(1.0))];
+    let shares = place.played.shares(book);
+    starts.extend(shares.map(|(id, share)| (id, Influence::of_root(share))));
     let last = starts.iter().map(|(id, _)| id.index()).max().unwrap_or(0);
     let mut moves = Moves::default();
     let mut off = vec![0.0_f32; last + 1];
@@ -142,13 +195,22 @@ pub(super) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen>
         here[0] = moves.read(book, book.id(at), below);
     }
     let mut chosen = Vec::new();
-    down_from(place, &starts, |id, influence, below| {
+    down_from(place, &starts, |id, here, below| {
         moves.read(book, id, &off);
-        for (to, chance) in moves.to.iter().zip(&moves.chances) {
-            let influence = influence * chance;
+        let worth = moves.worth.iter().map(|worth| worth.mean);
+        let best = worth.fold(f64::NEG_INFINITY, f64::max);
+        for (at, to) in moves.to.iter().enumerate() {
+            let worth = moves.worth[at];
+            let short = (best - worth.mean) / worth.variance.sqrt();
+            let rise = DEEPER * here.rise * rise_above(short);
+            let fall = DEEPER * here.fall * moves.chances[at];
             match to {
-                To::Child(child) => below[child.index()] += influence,
-                To::Leaf => chosen.extend(of_leaf_of(place, id, influence, least)),
+                To::Child(child) => {
+                    let child = &mut below[child.index()];
+                    child.fall += rise;
+                    child.rise += fall;
+                }
+                To::Leaf => chosen.extend(of_leaf_of(place, id, rise + fall, least)),
             }
         }
     });

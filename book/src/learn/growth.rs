@@ -1,0 +1,115 @@
+//! What a run did, as its book tells it later: table `learned`.
+
+use crate::{Error, PastChange, Result, Store};
+use serde::Serialize;
+
+/// What one change of the history did, and how the book grew with it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Growth {
+    /// The change, with its counts: of a run what the root was worth before and after, and the lines whose value changed most.
+    #[serde(flatten)]
+    pub change: PastChange,
+    /// What each stage did; empty where nothing was learned with it.
+    pub stages: Vec<StageGrowth>,
+    /// How it went, often at first and then about once with each hundredth part of the time.
+    pub steps: Vec<Step>,
+}
+
+/// What a stage did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StageGrowth {
+    /// The stage, 1 for the first.
+    pub stage: u64,
+    /// Its rule.
+    pub rule: String,
+    /// Answers.
+    pub searches: u64,
+    /// Positions that they added.
+    pub added: u64,
+    /// Leaves that they found or replaced.
+    pub leaves: u64,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+/// How far a run was.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Step {
+    /// Seconds since it began.
+    pub seconds: f64,
+    /// The stage, 1 for the first.
+    pub stage: u64,
+    /// Answers of the stage so far.
+    pub searches: u64,
+    /// Positions of the book.
+    pub positions: u64,
+    /// What the root was worth, in discs for its side to move.
+    pub root: Option<i16>,
+}
+
+/// What the change with this number did; `None` where there is none.
+///
+/// # Errors
+/// Where the database can't be read.
+pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
+    let history = book.history()?;
+    let Some(change) = history.into_iter().find(|it| it.id == change) else {
+        return Ok(None);
+    };
+    let (stages, steps) = read(book, change.id).map_err(Error::sqlite(book.path(), "read"))?;
+    Ok(Some(Growth {
+        change,
+        stages,
+        steps,
+    }))
+}
+
+/// The last change that has learned something.
+///
+/// # Errors
+/// Where the database can't be read.
+pub fn last_growth(book: &Store) -> Result<Option<i64>> {
+    let sql = "SELECT max(change) FROM learned";
+    let last = book.connection().query_row(sql, [], |row| row.get(0));
+    last.map_err(Error::sqlite(book.path(), "read"))
+}
+
+fn read(book: &Store, change: i64) -> rusqlite::Result<(Vec<StageGrowth>, Vec<Step>)> {
+    let sql = "SELECT stage, rule, seconds, searches, added, leaves, positions, root
+               FROM learned WHERE change = ? ORDER BY number";
+    let mut statement = book.connection().prepare(sql)?;
+    let mut rows = statement.query([change])?;
+    let mut stages: Vec<StageGrowth> = Vec::new();
+    let mut steps = Vec::new();
+    let mut begun = 0.0;
+    while let Some(row) = rows.next()? {
+        let number = |column: usize| -> rusqlite::Result<u64> {
+            Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
+        };
+        let (stage, seconds) = (number(0)? + 1, row.get(2)?);
+        if stages.last().is_none_or(|last| last.stage != stage) {
+            begun = steps.last().map_or(0.0, |last: &Step| last.seconds);
+            stages.push(StageGrowth {
+                stage,
+                rule: row.get(1)?,
+                searches: 0,
+                added: 0,
+                leaves: 0,
+                seconds: 0.0,
+            });
+        }
+        let last = stages.last_mut().expect("one was pushed");
+        last.searches = number(3)?;
+        last.added = number(4)?;
+        last.leaves = number(5)?;
+        last.seconds = seconds - begun;
+        steps.push(Step {
+            seconds,
+            stage,
+            searches: number(3)?,
+            positions: number(6)?,
+            root: row.get(7)?,
+        });
+    }
+    Ok((stages, steps))
+}
