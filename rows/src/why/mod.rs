@@ -29,7 +29,7 @@ use shifts::shifts;
 /// `most` are read beside those of the line that carries the value.
 ///
 /// ```
-/// use obook_converters::{Engine, Leaf, Position, RuleSet};
+/// use obook_converters::{Engine, Header, Leaf, Position, RuleSet};
 /// use obook_othello::Board;
 /// use obook_rows::why::{Rules, explain};
 ///
@@ -39,7 +39,7 @@ use shifts::shifts;
 /// let mv = start.board.board().moves().next();
 /// start.leaf = Some(Leaf { mv, score: 1, level: Some(10), engine: Engine::Edax });
 ///
-/// let rules = Rules { set: RuleSet::Edax, midgame_error: 2, endcut_error: 1 };
+/// let rules = Rules::of(RuleSet::Edax, &Header::default());
 /// let look_up = |board| Ok::<_, String>((board == start.board).then(|| start.clone()));
 /// let why = explain(look_up, Board::START, rules, 100)?;
 /// assert_eq!((why.value, why.payoff.error), (1, Some(2)));

@@ -3,18 +3,12 @@
 use super::Lead;
 use super::reader::Unexplained;
 use obook_converters::levels::{Search, of_leaf};
-use obook_converters::{Engine, PERSON_LEVEL, Position, RuleSet};
+use obook_converters::{Engine, Header, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::cmp::Reverse;
 
 /// By what values follow from payoffs, and how far off searches may be.
 ///
-/// ```
-/// use obook_converters::RuleSet;
-/// use obook_rows::why::Rules;
-/// let rules = Rules { set: RuleSet::Edax, midgame_error: 2, endcut_error: 1 };
-/// assert_ne!(rules, Rules { set: RuleSet::Egaroucid, ..rules });
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Which numbers count.
@@ -26,6 +20,23 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Those of a book that says this of itself.
+    ///
+    /// ```
+    /// use obook_converters::{Header, RuleSet};
+    /// use obook_rows::why::Rules;
+    /// assert_eq!(Rules::of(RuleSet::Edax, &Header::default()).midgame_error, 2);
+    /// ```
+    #[must_use]
+    pub fn of(set: RuleSet, header: &Header) -> Rules {
+        let (midgame_error, endcut_error) = header.errors();
+        Rules {
+            set,
+            midgame_error,
+            endcut_error,
+        }
+    }
+
     /// By how many discs a search may be off; `None` where the rules don't say.
     pub(super) fn error(self, search: Search) -> Option<i32> {
         match self.set {
@@ -184,9 +195,12 @@ impl Node {
         scores.iter().nth_back(1).copied()
     }
 
-    /// What to search to know a move better that leads out of the book: the leaf's, unless it is exact.
+    /// What to search to know a move better that leads out of the book: the leaf's, unless it is exact, or the value is what a
+    /// person entered.
     pub(super) fn lead_out(&self) -> Option<Lead> {
+        let holds = |it: CanonicalPayoff| it.kind == PayoffKind::Person;
         match self.leaf {
+            _ if self.payoff.is_some_and(holds) => None,
             Some(leaf) if leaf.is_exact(self.empties()) => None,
             Some(leaf) => {
                 let child = self.board.board().play(leaf.mv?)?;
