@@ -7,12 +7,12 @@ use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, Move};
-use obook_rows::why::{Addition, Alternative, Cut, Payoff, Shift, Why, explain};
+use obook_rows::why::{Addition, Alternative, Cut, Payoff, Shift, Unexplained, Why, explain};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 /// So many positions beside the line are read where nothing is said.
-const MOST: u64 = 20_000;
+const MOST: u32 = 20_000;
 
 /// The table.
 #[derive(Clone)]
@@ -62,8 +62,7 @@ impl TableFunction for WhyTable {
         others: &Values,
     ) -> Result<Rows<'c, Part>> {
         let most = (others.get(1)).map_or(Ok(MOST), |it| {
-            let most: i64 = read_number(it, "a number of positions", 0..=i64::MAX)?;
-            Ok(most.unsigned_abs())
+            read_number(it, "a number of positions", 0..=i64::from(u32::MAX))
         })?;
         let schema = schema_name(others.get(2))?;
         let given = Given::read(board)?;
@@ -73,7 +72,10 @@ impl TableFunction for WhyTable {
         }
         let rules = Book::rules(connection, schema)?;
         let look_up = |board| book.position(board);
-        let why = explain(look_up, given.board, rules, most).map_err(Problem::new)?;
+        let why = explain(look_up, given.board, rules, most.into()).map_err(|why| match why {
+            Unexplained::Read(problem) => problem,
+            other => Problem::new(other),
+        })?;
         Ok(Box::new(parts(&why, &given).into_iter().map(Ok)))
     }
 

@@ -1,6 +1,5 @@
 //! The explanation of a value.
 
-use super::PayoffKind;
 use obook_converters::Engine;
 use obook_converters::levels::Search;
 use obook_othello::{CanonicalBoard, Move};
@@ -79,6 +78,36 @@ pub struct Payoff {
     pub lead: Option<Lead>,
 }
 
+/// Where a payoff comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PayoffKind {
+    /// The search of a move that leads out of the book.
+    Leaf,
+    /// The end of a game.
+    GameOver,
+    /// A search of the position itself, which knows no other.
+    Position,
+    /// A person, whose value holds whatever lies below.
+    Person,
+}
+
+impl PayoffKind {
+    /// Its name, in lower case.
+    ///
+    /// ```
+    /// assert_eq!(obook_rows::why::PayoffKind::GameOver.name(), "end");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PayoffKind::Leaf => "leaf",
+            PayoffKind::GameOver => "end",
+            PayoffKind::Position => "position",
+            PayoffKind::Person => "person",
+        }
+    }
+}
+
 /// A board to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lead {
@@ -111,8 +140,8 @@ pub struct Addition {
     pub mv: Option<Move>,
     /// By how many discs it is worse than the best move, as far as it was searched; `None` where it was not.
     pub worse: Option<i16>,
-    /// So much the position that was asked for can become worth by this move alone, for else the other side deviates before;
-    /// `None`: any.
+    /// So much the position that was asked for can become worth by this move, for else the other side plays another move on the
+    /// line, as long as those are worth what they are; `None`: any.
     pub ceiling: Option<i16>,
     /// What to search.
     pub lead: Lead,

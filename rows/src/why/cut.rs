@@ -3,9 +3,10 @@
 //! A position is worth less where each of its best moves is; and where the other side is to move, it is enough that one of its moves
 //! is better for that side. Of such moves the one is taken that asks for the fewest payoffs. What is exact does not come down.
 
-use super::reader::{Id, Reader, Unexplained};
+use super::answer::{Cut, Payoff};
+use super::reader::{Id, Reader};
 use super::shifts::{Change, REACH};
-use super::{Cut, Payoff};
+use super::unexplained::Unexplained;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeSet, HashMap};

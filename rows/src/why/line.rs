@@ -1,8 +1,9 @@
 //! The line that carries a value, and the moves that are missing beside it.
 
+use super::answer::{Addition, Alternative, Step};
 use super::node::Node;
-use super::reader::{Id, Reader, Unexplained, turned};
-use super::{Addition, Alternative, Step};
+use super::reader::{Id, Reader, turned};
+use super::unexplained::Unexplained;
 use obook_converters::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 

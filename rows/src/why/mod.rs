@@ -13,10 +13,11 @@ mod line;
 mod node;
 mod reader;
 mod shifts;
+mod unexplained;
 
-pub use answer::{Addition, Alternative, Cut, Lead, Payoff, Shift, Step, Why};
-pub use node::{PayoffKind, Rules};
-pub use reader::Unexplained;
+pub use answer::{Addition, Alternative, Cut, Lead, Payoff, PayoffKind, Shift, Step, Why};
+pub use node::Rules;
+pub use unexplained::Unexplained;
 
 use cut::cut;
 use line::PrincipalLine;

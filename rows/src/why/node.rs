@@ -1,7 +1,7 @@
 //! What counts for the value of a position.
 
-use super::Lead;
-use super::reader::Unexplained;
+use super::answer::{Lead, PayoffKind};
+use super::unexplained::Unexplained;
 use obook_converters::levels::{Search, of_leaf};
 use obook_converters::{Engine, Header, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -44,36 +44,6 @@ impl Rules {
             RuleSet::Edax if search.to_the_end => Some(self.endcut_error),
             RuleSet::Edax => Some(self.midgame_error),
             RuleSet::Egaroucid | RuleSet::EgaroucidEdax => None,
-        }
-    }
-}
-
-/// Where a payoff comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PayoffKind {
-    /// The search of a move that leads out of the book.
-    Leaf,
-    /// The end of a game.
-    GameOver,
-    /// A search of the position itself, which knows no other.
-    Position,
-    /// A person, whose value holds whatever lies below.
-    Person,
-}
-
-impl PayoffKind {
-    /// Its name, in lower case.
-    ///
-    /// ```
-    /// assert_eq!(obook_rows::why::PayoffKind::GameOver.name(), "end");
-    /// ```
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            PayoffKind::Leaf => "leaf",
-            PayoffKind::GameOver => "end",
-            PayoffKind::Position => "position",
-            PayoffKind::Person => "person",
         }
     }
 }

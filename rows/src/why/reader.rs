@@ -1,52 +1,12 @@
 //! Positions near best play, read as they are needed and no more than so many.
 
+use super::answer::{Lead, Payoff, PayoffKind};
 use super::node::{CanonicalPayoff, Node, Rules};
-use super::{Lead, Payoff, PayoffKind};
+use super::unexplained::Unexplained;
 use obook_converters::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// Why there is no explanation.
-#[derive(Debug, thiserror::Error)]
-pub enum Unexplained<E> {
-    /// The book can't be read.
-    #[error(transparent)]
-    Read(E),
-    /// The book does not hold the position that was asked for.
-    #[error("the book does not hold {}", .0.board().to_text())]
-    Absent(CanonicalBoard),
-    /// The book says of a position no value.
-    #[error("{}: the book says no value of it", .0.board().to_text())]
-    NoValue(CanonicalBoard),
-    /// A link is worth something else than the position that it leads to, or leads nowhere.
-    #[error(
-        "{}: by a link to it it is worth {linked:+}, and it is {}",
-        .board.board().to_text(),
-        .value.map_or(String::from("not in the book"), |value| format!("worth {value:+}"))
-    )]
-    BadLink {
-        /// The position that it leads to.
-        board: CanonicalBoard,
-        /// What it should be worth to its side to move.
-        linked: i16,
-        /// What the book says that it is worth.
-        value: Option<i16>,
-    },
-    /// A value is not the best of what lies below it.
-    #[error(
-        "{}: its value is {value:+}, and that of its best move {best:+}",
-        .board.board().to_text()
-    )]
-    DoesNotFollow {
-        /// The position.
-        board: CanonicalBoard,
-        /// What the book says that it is worth.
-        value: i16,
-        /// What it is worth by its moves.
-        best: i16,
-    },
-}
 
 /// A position that was read.
 pub(super) type Id = usize;

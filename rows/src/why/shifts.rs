@@ -5,8 +5,9 @@
 //! common. A shift by d discs changes no number by more than d; so moves that are further behind have no say, and what is far from
 //! best play is not read.
 
-use super::Shift;
-use super::reader::{Id, Reader, Unexplained};
+use super::answer::Shift;
+use super::reader::{Id, Reader};
+use super::unexplained::Unexplained;
 use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeMap, HashMap};
