@@ -7,7 +7,7 @@ use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use crate::table::{Rows, TableFunction, Values};
 use obook_othello::{Board, Move};
-use obook_rows::why::{Addition, Alternative, Cut, Payoff, Shift, Unexplained, Why, explain};
+use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
@@ -125,14 +125,14 @@ fn parts(why: &Why, given: &Given) -> Vec<Part> {
     parts.extend(beside);
     parts.extend(why.shifts.iter().map(|it| shift(given, it)));
     parts.extend(why.additions.iter().map(|it| addition(given, it)));
-    if let Cut::Payoffs { by, payoffs } = &why.cut {
+    if let Lowering::Payoffs { by, payoffs } = &why.lowering {
         let down = |it: &Payoff| if it.line.len() % 2 == 0 { -by } else { *by };
         parts.extend(payoffs.iter().map(|it| Part {
             shift: Some(down(it)),
-            ..payoff("cut", given, it)
+            ..payoff("lower", given, it)
         }));
     }
-    if why.complete_to < 2 || why.cut == Cut::Unknown {
+    if why.complete_to < 2 || why.lowering == Lowering::Unknown {
         parts.push(part("incomplete", given, &[], None));
     }
     parts

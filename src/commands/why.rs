@@ -7,7 +7,7 @@ use crate::output::answer;
 use crate::progress;
 use crate::typed::command;
 use obook_book::learn::ask;
-use obook_book::read::why::{Alternative, Cut, Explanation, Payoff, PayoffKind, Why};
+use obook_book::read::why::{Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
 use obook_book::{Book, Lookup};
 use obook_othello::{Line, Move, Side};
 use serde::Serialize;
@@ -103,8 +103,8 @@ fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result
     describe_line(explanation, out)?;
     describe_shifts(explanation, out)?;
     describe_additions(explanation, out)?;
-    describe_cut(explanation, out)?;
-    if why.complete_to < 2 || why.cut == Cut::Unknown {
+    describe_lowering(explanation, out)?;
+    if why.complete_to < 2 || why.lowering == Lowering::Unknown {
         let read = why.read;
         writeln!(
             out,
@@ -117,7 +117,7 @@ fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result
             let learn = command([OsStr::new("learn"), book.as_os_str()]);
             writeln!(
                 out,
-                "\n{searches} searches at level {level} wait: `{learn}` makes them first."
+                "\nSearches that wait at level {level}: {searches}; `{learn}` makes them first."
             )
         }
         None => Ok(()),
@@ -238,8 +238,11 @@ fn describe_shifts(explanation: &Explanation, out: &mut dyn Write) -> io::Result
     let mut rows: Vec<_> = rows.into_values().collect();
     rows.sort_by_key(|(payoff, _)| payoff.line.len());
     for (payoff, values) in rows.into_iter().take(SHOWN) {
-        for value in values {
-            write!(out, "{:+4} ", value.unwrap_or(why.value))?;
+        for (value, shift) in values.into_iter().zip(SHIFTS) {
+            match value {
+                None if shift.abs() > why.complete_to => write!(out, "   ? ")?,
+                value => write!(out, "{:+4} ", value.unwrap_or(why.value))?,
+            }
         }
         writeln!(out, "{:+6}  {}", payoff.score, place(explanation, payoff))?;
     }
@@ -276,25 +279,31 @@ fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Res
     more(why.additions.len(), out)
 }
 
-fn describe_cut(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
-    let Why { value, cut, .. } = explanation.why();
-    match cut {
-        Cut::Payoffs { by, payoffs } => {
+fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let Why {
+        value, lowering, ..
+    } = explanation.why();
+    match lowering {
+        Lowering::Payoffs { by, payoffs } => {
             let discs = if *by == 1 { "disc" } else { "discs" };
+            let what = match payoffs.len() {
+                1 => "it is enough that this comes down",
+                _ => "it is enough that all of these come down, and not if one stays",
+            };
             writeln!(
                 out,
-                "\nIf {value:+} is too high, all of these have to come down, by {by} {discs} each:\n"
+                "\nIf {value:+} is too high, {what}, by {by} {discs}:\n"
             )?;
             for payoff in payoffs.iter().take(SHOWN) {
                 writeln!(out, "  {}", place(explanation, payoff))?;
             }
             more(payoffs.len(), out)
         }
-        Cut::Exact => writeln!(
+        Lowering::Exact => writeln!(
             out,
             "\n{value:+} is not too high by an error of one or two discs: exact scores hold it."
         ),
-        Cut::Unknown => Ok(()),
+        Lowering::Unknown => Ok(()),
     }
 }
 

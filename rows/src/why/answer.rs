@@ -24,7 +24,7 @@ pub struct Why {
     /// If the value is too low: the moves to add, those first that can help most nearly.
     pub additions: Vec<Addition>,
     /// If it is too high: what has to come down.
-    pub cut: Cut,
+    pub lowering: Lowering,
     /// How many positions were read.
     pub read: u64,
 }
@@ -149,7 +149,7 @@ pub struct Addition {
 
 /// What has to come down for a value to fall.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cut {
+pub enum Lowering {
     /// All of these payoffs, each by so many discs for the side that asks; if one of them stays, the value does.
     Payoffs {
         /// How many discs: 1 or 2.

@@ -8,19 +8,19 @@
 //! are the positions near best play, and of those no more than so many.
 
 mod answer;
-mod cut;
 mod line;
+mod lowering;
 mod node;
 mod reader;
 mod shifts;
 mod unexplained;
 
-pub use answer::{Addition, Alternative, Cut, Lead, Payoff, PayoffKind, Shift, Step, Why};
+pub use answer::{Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Shift, Step, Why};
 pub use node::Rules;
 pub use unexplained::Unexplained;
 
-use cut::cut;
 use line::PrincipalLine;
+use lowering::lowering;
 use obook_converters::Position;
 use obook_othello::{Board, CanonicalBoard};
 use reader::Reader;
@@ -62,8 +62,8 @@ where
     let mut reader = Reader::new(look_up, rules, board, most);
     let root = reader.root()?;
     let line = PrincipalLine::follow(&mut reader, root)?;
-    // The cut first, which reads the least.
-    let cut = cut(&mut reader, root)?;
+    // First what reads the least.
+    let lowering = lowering(&mut reader, root)?;
     let (shifts, complete_to) = shifts(&mut reader, root)?;
     Ok(Why {
         value: reader.node(root).value,
@@ -73,7 +73,7 @@ where
         shifts,
         complete_to,
         additions: line.additions(&reader),
-        cut,
+        lowering,
         read: reader.len() as u64,
     })
 }

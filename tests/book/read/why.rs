@@ -5,7 +5,7 @@ use crate::support::samples::samples;
 use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::negamax;
-use obook_book::read::why::{Cut, Explanation, Lead, Payoff, PayoffKind, Why};
+use obook_book::read::why::{Explanation, Lead, Lowering, Payoff, PayoffKind, Why};
 use obook_book::{BookHeader, Lookup};
 use obook_converters::levels::is_solved;
 use obook_converters::{Engine, Header, Leaf, Link, Position, RuleSet};
@@ -266,15 +266,15 @@ proptest! {
         prop_assert_eq!(shifts(&why), expected);
     }
 
-    /// All of a cut's payoffs together bring the value down, and none of them can stay. Where there is no cut, nothing does.
+    /// What has to come down brings the value down together, and none of it can stay. Where nothing has to, nothing can.
     #[test]
-    fn cuts_bring_the_value_down_and_are_minimal(asked in asked()) {
+    fn what_has_to_come_down_is_enough_and_no_more_than_that(asked in asked()) {
         let why = explained(&asked, ALL);
         let all = asked.payoffs();
         prop_assume!(all.values().all(|sides| sides.len() == 1));
         let may_err: BTreeMap<_, _> = all.into_iter().filter(|it| asked.may_err(it.0)).collect();
-        let in_vain = match &why.cut {
-            Cut::Payoffs { by, payoffs } => {
+        let in_vain = match &why.lowering {
+            Lowering::Payoffs { by, payoffs } => {
                 let cut = boards_of(payoffs);
                 prop_assert!(cut.iter().all(|it| may_err.get(it.0) == Some(it.1)));
                 prop_assert!(asked.down(&cut, *by) < why.value);
@@ -285,8 +285,8 @@ proptest! {
                 }
                 by - 1
             }
-            Cut::Exact => 2,
-            Cut::Unknown => return Err(TestCaseError::fail("all may be read")),
+            Lowering::Exact => 2,
+            Lowering::Unknown => return Err(TestCaseError::fail("all may be read")),
         };
         prop_assert!(asked.down(&may_err, in_vain) >= why.value);
     }
@@ -303,7 +303,7 @@ proptest! {
         }
         let missing = all.keys().filter(|it| !found.contains_key(it));
         prop_assert!(missing.into_iter().all(|(_, shift)| shift.abs() > some.complete_to));
-        if let Cut::Payoffs { by, payoffs } = &some.cut {
+        if let Lowering::Payoffs { by, payoffs } = &some.lowering {
             prop_assert!(asked.down(&boards_of(payoffs), *by) < some.value);
         }
     }
@@ -469,14 +469,14 @@ fn the_books_are_worth_asking() {
             "a move that raises nothing alone",
             why.additions.iter().any(|it| it.ceiling == Some(why.value)),
         );
-        match &why.cut {
-            Cut::Payoffs { by, payoffs } => {
-                count("a cut of several", payoffs.len() > 1);
-                count("a cut of one", payoffs.len() == 1);
-                count("a cut by two discs", *by == 2);
+        match &why.lowering {
+            Lowering::Payoffs { by, payoffs } => {
+                count("several that have to come down", payoffs.len() > 1);
+                count("one that has to come down", payoffs.len() == 1);
+                count("some that have to come down by two discs", *by == 2);
             }
-            Cut::Exact => count("no cut", true),
-            Cut::Unknown => unreachable!("all may be read"),
+            Lowering::Exact => count("a value that exact scores hold", true),
+            Lowering::Unknown => unreachable!("all may be read"),
         }
         let one_side = asked.payoffs().values().all(|it| it.len() == 1);
         count("each payoff is one side's", one_side);

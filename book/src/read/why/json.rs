@@ -1,6 +1,6 @@
 //! An explanation as JSON.
 
-use super::{Addition, Alternative, Cut, Explanation, Payoff, Step};
+use super::{Addition, Alternative, Explanation, Lowering, Payoff, Step};
 use crate::read::view::{Kind, as_text};
 use obook_othello::{Line, Move};
 use serde::{Serialize, Serializer};
@@ -17,7 +17,7 @@ struct Explained<'a> {
     shifts: Vec<ShiftView>,
     complete_to: i16,
     too_low: Vec<AdditionView>,
-    too_high: CutView,
+    too_high: LoweringView,
     read: u64,
 }
 
@@ -68,8 +68,8 @@ struct AdditionView {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "cut", rename_all = "lowercase")]
-enum CutView {
+#[serde(tag = "hangs_on", rename_all = "lowercase")]
+enum LoweringView {
     Payoffs { by: i16, payoffs: Vec<PayoffView> },
     Exact,
     Unknown,
@@ -107,13 +107,13 @@ impl Serialize for Explanation {
                 .collect(),
             complete_to: why.complete_to,
             too_low: why.additions.iter().map(|it| self.addition(it)).collect(),
-            too_high: match &why.cut {
-                Cut::Payoffs { by, payoffs: all } => CutView::Payoffs {
+            too_high: match &why.lowering {
+                Lowering::Payoffs { by, payoffs: all } => LoweringView::Payoffs {
                     by: *by,
                     payoffs: payoffs(all),
                 },
-                Cut::Exact => CutView::Exact,
-                Cut::Unknown => CutView::Unknown,
+                Lowering::Exact => LoweringView::Exact,
+                Lowering::Unknown => LoweringView::Unknown,
             },
             read: why.read,
         }

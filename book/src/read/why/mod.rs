@@ -3,7 +3,7 @@
 mod json;
 
 pub use obook_rows::why::{
-    Addition, Alternative, Cut, Lead, Payoff, PayoffKind, Rules, Shift, Step, Why,
+    Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Rules, Shift, Step, Why,
 };
 
 use crate::{BookHeader, Error, Lookup, Result};
@@ -86,9 +86,9 @@ impl Explanation {
     #[must_use]
     pub fn leads(&self) -> Vec<Lead> {
         let addition = self.why.additions.first().map(|it| it.lead);
-        let payoffs = match &self.why.cut {
-            Cut::Payoffs { payoffs, .. } => &payoffs[..],
-            Cut::Exact | Cut::Unknown => &[],
+        let payoffs = match &self.why.lowering {
+            Lowering::Payoffs { payoffs, .. } => &payoffs[..],
+            Lowering::Exact | Lowering::Unknown => &[],
         };
         let mut leads: Vec<Lead> = Vec::new();
         for lead in addition

@@ -1,9 +1,9 @@
-//! A minimal cut: payoffs that bring the value down if all of them come down, and not if one of them stays.
+//! What brings a value down: payoffs that do if all of them come down, and not if one of them stays.
 //!
 //! A position is worth less where each of its best moves is; and where the other side is to move, it is enough that one of its moves
 //! is better for that side. Of such moves the one is taken that asks for the fewest payoffs. What is exact does not come down.
 
-use super::answer::{Cut, Payoff};
+use super::answer::{Lowering, Payoff};
 use super::reader::{Id, Reader};
 use super::shifts::{Change, REACH};
 use super::unexplained::Unexplained;
@@ -12,52 +12,52 @@ use obook_othello::CanonicalBoard;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// A cut of more payoffs is of no use to a person.
+/// More payoffs are of no use to a person.
 const MOST: usize = 1000;
 
 /// Payoffs, and whether each rises for the side to move in its position.
 type Payoffs = BTreeSet<(Id, bool)>;
 
-/// A cut whose payoffs come down by as few discs as they can.
-pub(super) fn cut<E, F>(reader: &mut Reader<F>, root: Id) -> Result<Cut, Unexplained<E>>
+/// Payoffs that come down by as few discs as they can.
+pub(super) fn lowering<E, F>(reader: &mut Reader<F>, root: Id) -> Result<Lowering, Unexplained<E>>
 where
     F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
 {
     for by in 1..=REACH {
-        if let Some(ids) = Cutter::new(reader, by).cut_of(root)? {
+        if let Some(ids) = Lowered::new(reader, by).minimal(root)? {
             let mut payoffs: Vec<Payoff> = ids.into_iter().map(|id| reader.payoff(id)).collect();
             payoffs.sort_by(|a, b| a.line.cmp(&b.line));
-            return Ok(Cut::Payoffs { by, payoffs });
+            return Ok(Lowering::Payoffs { by, payoffs });
         }
         if reader.was_cut_short() {
-            return Ok(Cut::Unknown);
+            return Ok(Lowering::Unknown);
         }
     }
-    Ok(Cut::Exact)
+    Ok(Lowering::Exact)
 }
 
-/// Finds a cut whose payoffs come down by up to `reach` discs.
-struct Cutter<'r, F> {
+/// What payoffs that come down by up to `reach` discs do.
+struct Lowered<'r, F> {
     reader: &'r mut Reader<F>,
     reach: i16,
     known: HashMap<(Id, Change), Option<Rc<Payoffs>>>,
 }
 
-impl<'r, E, F> Cutter<'r, F>
+impl<'r, E, F> Lowered<'r, F>
 where
     F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
 {
-    fn new(reader: &'r mut Reader<F>, reach: i16) -> Cutter<'r, F> {
-        Cutter {
+    fn new(reader: &'r mut Reader<F>, reach: i16) -> Lowered<'r, F> {
+        Lowered {
             reader,
             reach,
             known: HashMap::new(),
         }
     }
 
-    /// The payoffs of a minimal cut; `None` where there is none, or, if the reader was cut short, none is known.
-    fn cut_of(mut self, root: Id) -> Result<Option<Vec<Id>>, Unexplained<E>> {
-        let Some(all) = self.cut(root, Change::Fall(1))? else {
+    /// Payoffs none of which can stay; `None` where there are none, or, if the reader was cut short, none are known.
+    fn minimal(mut self, root: Id) -> Result<Option<Vec<Id>>, Unexplained<E>> {
+        let Some(all) = self.payoffs(root, Change::Fall(1))? else {
             return Ok(None);
         };
         let mut left = (*all).clone();
@@ -72,17 +72,17 @@ where
         Ok((ids.len() == left.len()).then(|| ids.into_iter().collect()))
     }
 
-    fn cut(&mut self, id: Id, change: Change) -> Result<Option<Rc<Payoffs>>, Unexplained<E>> {
+    fn payoffs(&mut self, id: Id, change: Change) -> Result<Option<Rc<Payoffs>>, Unexplained<E>> {
         if let Some(known) = self.known.get(&(id, change)) {
             return Ok(known.clone());
         }
-        let cut = match change {
+        let payoffs = match change {
             Change::Rise(by) => self.of_any(id, by)?,
             Change::Fall(by) => self.of_all(id, by)?,
         };
-        let cut = cut.map(Rc::new);
-        self.known.insert((id, change), cut.clone());
-        Ok(cut)
+        let payoffs = payoffs.map(Rc::new);
+        self.known.insert((id, change), payoffs.clone());
+        Ok(payoffs)
     }
 
     /// Makes a position rise: the move that asks for the fewest.
@@ -103,11 +103,11 @@ where
             let Some(below) = self.reader.child(id, place)? else {
                 continue;
             };
-            let cut = self.cut(below, Change::Fall(lacks(child.score)))?;
+            let all = self.payoffs(below, Change::Fall(lacks(child.score)))?;
             let is_fewer =
-                |cut: &Rc<Payoffs>| fewest.as_ref().is_none_or(|it| cut.len() < it.len());
-            if let Some(cut) = cut.filter(is_fewer) {
-                fewest = Some(cut);
+                |all: &Rc<Payoffs>| fewest.as_ref().is_none_or(|it| all.len() < it.len());
+            if let Some(all) = all.filter(is_fewer) {
+                fewest = Some(all);
             }
         }
         Ok(fewest.map(|it| (*it).clone()))
@@ -133,8 +133,8 @@ where
             let Some(below) = self.reader.child(id, place)? else {
                 return Ok(None);
             };
-            match self.cut(below, Change::Rise(excess(child.score)))? {
-                Some(cut) => all.extend(cut.iter()),
+            match self.payoffs(below, Change::Rise(excess(child.score)))? {
+                Some(theirs) => all.extend(theirs.iter()),
                 None => return Ok(None),
             }
             if all.len() > MOST {
