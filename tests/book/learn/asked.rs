@@ -20,6 +20,7 @@ fn recipe(rule: Rule, depth: u8) -> Recipe {
         until: Until::default(),
     };
     Recipe {
+        from: None,
         stages: vec![stage],
     }
 }
@@ -61,9 +62,13 @@ fn board(lead: Lead) -> CanonicalBoard {
 fn what_is_asked_for_comes_first_though_the_book_changes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new.obook");
+    let everything = Rule::Deviate {
+        relative: 10,
+        absolute: 30,
+    };
     run(
         &path,
-        &recipe(Rule::Play, 4),
+        &recipe(everything, 4),
         &MadeUp::new(1, 1),
         Stop::default(),
     );
