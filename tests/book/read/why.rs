@@ -242,7 +242,7 @@ fn shifts(why: &Why) -> BTreeMap<(CanonicalBoard, i16), i16> {
 }
 
 fn boards_of(payoffs: &[Payoff]) -> BTreeMap<CanonicalBoard, BTreeSet<bool>> {
-    let side = |it: &Payoff| (it.board, BTreeSet::from([it.line.len() % 2 == 0]));
+    let side = |it: &Payoff| (it.board, BTreeSet::from([it.line.len().is_multiple_of(2)]));
     payoffs.iter().map(side).collect()
 }
 
