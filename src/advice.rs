@@ -111,6 +111,9 @@ fn way_out(error: &Error) -> Option<String> {
             return Some(format!("`obook verify` names all that is wrong, {mends}"));
         }
         Error::Damaged { .. } => return Some(format!("`obook verify` names them, {mends}")),
+        Error::Unfixed { .. } => {
+            "its numbers do not follow from each other: `obook fix` computes them"
+        }
         Error::BadRepetition { .. } => "compute the book anew with `obook negamax`",
         Error::TooDeep { .. } => "say with --depth how deep",
         Error::OneLevel { .. } => "leave --positions and --leaves out",

@@ -4,7 +4,7 @@ use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
     fix, frontier, games, hint, history, import, info, learn, level, line, link, man, merge,
     negamax, plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show,
-    snapshot, solve, stats, subtree, undo, verify, worst,
+    snapshot, solve, stats, subtree, undo, verify, why, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -38,6 +38,7 @@ enum Command {
     Stats(stats::Arguments),
     Show(show::Arguments),
     Line(line::Arguments),
+    Why(why::Arguments),
     Accuracy(accuracy::Arguments),
     Frontier(frontier::Arguments),
     Worst(worst::Arguments),
@@ -89,6 +90,7 @@ impl Cli {
             Command::Stats(arguments) => stats::run(&arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Line(arguments) => line::run(&arguments),
+            Command::Why(arguments) => why::run(&arguments),
             Command::Accuracy(arguments) => accuracy::run(&arguments),
             Command::Frontier(arguments) => frontier::run(&arguments),
             Command::Worst(arguments) => worst::run(&arguments),

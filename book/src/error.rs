@@ -272,6 +272,15 @@ pub enum Error {
         reason: String,
     },
 
+    /// A book whose numbers do not follow from each other, where that matters.
+    #[error("{}: {problem}", path.display())]
+    Unfixed {
+        /// The book.
+        path: PathBuf,
+        /// Which do not.
+        problem: String,
+    },
+
     /// Something that the input lacks and the output needs, or a request that makes no sense for this book.
     #[error("{}: {problem}", path.display())]
     Unfit {

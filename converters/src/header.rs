@@ -32,6 +32,26 @@ pub struct Header {
 }
 
 impl Header {
+    /// The errors that Edax allows for where nothing else is said: of searches that do not reach the end, and of selective ones
+    /// that do.
+    pub const EDAX_ERRORS: (i32, i32) = (2, 1);
+
+    /// The errors that the book allows for, or Edax's own.
+    ///
+    /// ```
+    /// use obook_converters::Header;
+    /// let header = Header { endcut_error: Some(0), ..Header::default() };
+    /// assert_eq!(header.errors(), (2, 0));
+    /// ```
+    #[must_use]
+    pub fn errors(&self) -> (i32, i32) {
+        let (midgame_error, endcut_error) = Header::EDAX_ERRORS;
+        (
+            self.midgame_error.unwrap_or(midgame_error),
+            self.endcut_error.unwrap_or(endcut_error),
+        )
+    }
+
     /// How deep the book grows, in discs placed from the start position, as the engines' users count it.
     #[must_use]
     pub fn depth(&self) -> Option<i32> {

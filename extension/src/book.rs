@@ -1,12 +1,13 @@
 //! The book in the database that SQL is asking: look-ups by key.
 
 use crate::arguments::schema_name;
-use crate::problem::Result;
-use obook_converters::{Leaf, Link, Links, Position};
+use crate::problem::{Problem, Result};
+use obook_converters::{Header, Leaf, Link, Links, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard};
+use obook_rows::why::Rules;
 use obook_rows::{Lookup, Strict};
-use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension};
 use std::collections::BTreeSet;
 
 /// The tables of a book.
@@ -30,6 +31,37 @@ impl<'c> Book<'c> {
     /// A position's own numbers, without links and leaf, if the book holds it.
     pub(crate) fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         Ok(self.lookup.numbers(self.connection, board, &mut Strict)?)
+    }
+
+    /// A position with its links, best first, and its leaf, if the book holds it.
+    pub(crate) fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
+        Ok(self.lookup.position(self.connection, board, &mut Strict)?)
+    }
+
+    /// By which rules its values follow, with the errors that it allows for.
+    pub(crate) fn rules(connection: &Connection, schema: Option<&str>) -> Result<Rules> {
+        let sql = format!(
+            "SELECT rules, midgame_error, endcut_error FROM {}book",
+            schema.map_or(String::new(), |name| format!(
+                "\"{}\".",
+                name.replace('"', "\"\"")
+            ))
+        );
+        let row = connection.query_row(&sql, (), |row| {
+            let header = Header {
+                midgame_error: row.get(1)?,
+                endcut_error: row.get(2)?,
+                ..Header::default()
+            };
+            Ok((row.get::<_, String>(0)?, header))
+        });
+        let (name, header) = row.optional()?.ok_or_else(|| {
+            Problem::new("table book is empty: it says by whose rules values follow")
+        })?;
+        let set = RuleSet::from_name(&name).ok_or_else(|| {
+            Problem::new(format!("table book, column rules: unknown rules {name:?}"))
+        })?;
+        Ok(Rules::of(set, &header))
     }
 
     /// A position's links in the order of their moves.

@@ -45,6 +45,7 @@ mod streamed;
 mod table;
 mod tree;
 mod which_games;
+mod why;
 
 use near_best::{Frontier, NearBest, Worst};
 use rusqlite::{Connection, Result};
@@ -76,6 +77,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register(connection, line_to::LineTo)?;
     table::register(connection, plays::Plays)?;
     table::register(connection, games_at::GamesAt)?;
+    table::register(connection, why::WhyTable)?;
     table::register(connection, NearBest(Frontier))?;
     table::register(connection, NearBest(Worst))
 }

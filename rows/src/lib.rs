@@ -26,6 +26,7 @@ mod key_range;
 mod lookup;
 mod scan;
 mod table;
+pub mod why;
 
 pub use cell::Cell;
 pub use fault::{Error, Fault, Faults, Found, Strict, Wrong};

@@ -256,6 +256,13 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     writeln!(out, "{} searches wait", status.waiting)?;
+    if status.asked > 0 {
+        writeln!(
+            out,
+            "{} of them were asked for and come first",
+            status.asked
+        )?;
+    }
     if status.leased > 0 {
         writeln!(out, "{} of them were handed out", status.leased)?;
     }

@@ -43,4 +43,5 @@ pub(crate) mod stats;
 pub(crate) mod subtree;
 pub(crate) mod undo;
 pub(crate) mod verify;
+pub(crate) mod why;
 pub(crate) mod worst;

@@ -42,3 +42,4 @@ mod strangers;
 #[cfg(unix)]
 mod terminal;
 mod timeout;
+mod why;

@@ -8,6 +8,7 @@
 //! Learning goes in waves. What a rule chooses, and which moves a search leaves out, depends on the book as it was before the
 //! wave; so the book that comes of it depends neither on the order of the answers nor on where a run was interrupted.
 
+mod ask;
 mod choose;
 mod chosen;
 mod growth;
@@ -25,6 +26,7 @@ mod state;
 mod status;
 mod wave;
 
+pub use ask::ask;
 pub use chosen::{Chosen, Variation, Want};
 pub use growth::{Growth, StageGrowth, Step, growth, last_growth};
 pub use lines::LineChange;

@@ -25,7 +25,7 @@ pub(super) struct Task {
 pub(super) struct Queue<'c>(pub(super) &'c Connection);
 
 impl Queue<'_> {
-    /// Searches that can begin, those that matter most first.
+    /// Searches that can begin: those that a person asked for first, then those that matter most.
     pub(super) fn ready(self) -> rusqlite::Result<Vec<Task>> {
         self.ready_where("true")
     }
@@ -38,7 +38,8 @@ impl Queue<'_> {
     fn ready_where(self, condition: &str) -> rusqlite::Result<Vec<Task>> {
         let sql = format!(
             "SELECT board, kind, without, level, promised, within FROM tasks
-             WHERE without IS NOT NULL AND failures < ? AND {condition} ORDER BY priority DESC, board"
+             WHERE without IS NOT NULL AND failures < ? AND {condition}
+             ORDER BY engine IS NOT NULL, priority DESC, board"
         );
         let mut statement = self.0.prepare(&sql)?;
         let rows = statement.query_map([MOST_FAILURES], task)?;
@@ -68,6 +69,30 @@ impl Queue<'_> {
             within
         ])?;
         Ok(inserted == 1)
+    }
+
+    /// Puts a search in that a person asks for, in the place of what the board has already.
+    pub(super) fn ask(self, task: &Task) -> rusqlite::Result<()> {
+        let sql = "REPLACE INTO tasks (board, kind, without, level, engine, priority)
+                   VALUES (?, ?, ?, ?, NULL, ?)";
+        let mut replace = self.0.prepare_cached(sql)?;
+        let replaced = replace.execute(params![
+            task.board.to_key(),
+            kind(task.want),
+            task.without.0.cast_signed(),
+            task.level,
+            task.board.board().empties()
+        ]);
+        replaced.map(drop)
+    }
+
+    /// What a person asked for.
+    pub(super) fn asked(self) -> rusqlite::Result<Vec<Task>> {
+        let sql =
+            "SELECT board, kind, without, level, promised, within FROM tasks WHERE engine IS NULL";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], task)?;
+        rows.filter_map(Result::transpose).collect()
     }
 
     /// A variation has come into the book as far as this board, and goes on from there once the searches are done that can begin
@@ -131,9 +156,10 @@ impl Queue<'_> {
         update.execute(params![reason, board.to_key()]).map(drop)
     }
 
-    /// Nothing waits any more.
+    /// Nothing waits any more but what a person asked for.
     pub(super) fn clear(self) -> rusqlite::Result<()> {
-        self.0.execute("DELETE FROM tasks", []).map(drop)
+        let sql = "DELETE FROM tasks WHERE engine IS NOT NULL";
+        self.0.execute(sql, []).map(drop)
     }
 
     /// Nothing waits any more whose level is on another engine's scale.

@@ -1,6 +1,7 @@
 //! How far a recipe is: table `learning`.
 
 use super::Recipe;
+use super::ask::renew_asked;
 use super::queue::Queue;
 use crate::{Error, Result, Store, Update};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -20,11 +21,12 @@ pub(super) struct State {
 
 impl State {
     /// Where a run begins: where the last one ended, if it was the same recipe and nobody has changed the book since; else with
-    /// the first stage, and nothing that waits.
+    /// the first stage, and nothing that waits but what a person asked for.
     pub(super) fn begin(book: &mut Store, recipe: &Recipe) -> Result<State> {
         let text = serde_json::to_string(recipe).expect("a recipe is text and numbers");
         let path = book.path().to_owned();
         let failed = || Error::sqlite(&path, "write");
+        renew_asked(book)?;
         book.aside(|connection| {
             let state = read(connection, &text).map_err(failed())?;
             if let Some(state) = state.filter(|state| state.stage < recipe.stages.len()) {

@@ -24,7 +24,9 @@ pub struct Status {
     pub searches: u64,
     /// Searches that wait.
     pub waiting: u64,
-    /// Of these, those that another machine has.
+    /// Of these, those that a person asked for, which come first.
+    pub asked: u64,
+    /// Of those that wait, those that another machine has.
     pub leased: u64,
     /// Positions that lack a leaf, which are searched before the rule chooses again.
     pub lacking: u64,
@@ -88,6 +90,9 @@ fn read(book: &Store) -> rusqlite::Result<Status> {
         turns,
         searches,
         waiting: count(&format!("SELECT count(*) FROM tasks WHERE NOT {put_aside}"))?,
+        asked: count(&format!(
+            "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
+        ))?,
         leased: count("SELECT count(*) FROM tasks WHERE leased IS NOT NULL")?,
         lacking: count("SELECT count(*) FROM todo")?,
         put_aside: connection

@@ -70,7 +70,7 @@ impl Lookup {
         Err(left_the_book(self.path(), line, known))
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         match self {
             Lookup::Database(store) => store.path(),
             Lookup::Memory(_, path) => path,

@@ -14,3 +14,4 @@ pub mod predictions;
 pub mod stats;
 pub mod streamed;
 pub mod view;
+pub mod why;

@@ -1,7 +1,7 @@
 //! What a book says about itself: the one row of table `book`.
 
 use super::{SCHEMA_VERSION, Store};
-use crate::graph::{mapping, negamax};
+use crate::graph::negamax;
 use crate::{Error, Result};
 use obook_converters::{BookReader, Date, Header, RuleSet};
 use rusqlite::Connection;
@@ -23,7 +23,7 @@ impl BookHeader {
     pub fn negamax_rules(&self) -> negamax::Scoring {
         match self.rules {
             RuleSet::Edax => {
-                let (midgame_error, endcut_error) = mapping::errors(&self.header);
+                let (midgame_error, endcut_error) = self.header.errors();
                 negamax::Scoring::Edax {
                     midgame_error,
                     endcut_error,

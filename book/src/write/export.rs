@@ -263,7 +263,7 @@ fn map(
         Format::Egbk2 => Target::Egbk2,
         Format::Egbk => Target::Egbk,
         Format::Edax | Format::EdaxText => {
-            let (midgame_error, endcut_error) = mapping::errors(&header);
+            let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
                 rules: source.rules,
                 missing_leaf: options.missing_leaf,

@@ -1,5 +1,6 @@
 //! How books grow.
 
+mod asked;
 mod by_definition;
 mod growing;
 mod made_up;

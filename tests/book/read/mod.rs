@@ -5,3 +5,4 @@ mod line;
 mod lines_to;
 mod played;
 mod view;
+mod why;

@@ -6,10 +6,6 @@ use crate::graph::Graph;
 use obook_converters::Header;
 use std::collections::BTreeMap;
 
-/// Discs that Edax allows for a search that does not reach the end.
-const MIDGAME_ERROR: i32 = 2;
-/// Discs that Edax allows for a selective search to the end.
-const ENDCUT_ERROR: i32 = 1;
 /// Depth + number of empties at which Edax stops to grow a book.
 const DEPTH_AND_EMPTIES: i32 = 61;
 
@@ -44,20 +40,11 @@ impl HeaderOptions {
     }
 }
 
-/// The errors of a header, or Edax's own.
-#[must_use]
-pub fn errors(header: &Header) -> (i32, i32) {
-    (
-        header.midgame_error.unwrap_or(MIDGAME_ERROR),
-        header.endcut_error.unwrap_or(ENDCUT_ERROR),
-    )
-}
-
 /// What `header` lacks, derived from the book: its most common level (of equally common ones the highest), the number
 /// of empties of the deepest position with a link, and Edax's own errors.
 #[must_use]
 pub fn complete(graph: &Graph, header: &Header) -> Header {
-    let (midgame_error, endcut_error) = errors(header);
+    let (midgame_error, endcut_error) = header.errors();
     Header {
         level: header.level.or_else(|| Some(most_common_level(graph))),
         n_empties: header.n_empties.or_else(|| Some(empties_at_depth(graph))),

@@ -14,7 +14,7 @@ mod to_edax;
 mod to_egaroucid;
 mod to_leaves;
 
-pub use header::{HeaderOptions, complete, errors};
+pub use header::{HeaderOptions, complete};
 pub use losses::{Loss, Losses};
 pub(crate) use no_leaf::decide_no_leaf;
 pub use to_edax::{EdaxError, EdaxOptions, Refused, to_edax};

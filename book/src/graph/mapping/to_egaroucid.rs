@@ -2,7 +2,7 @@
 
 use super::moves::Moves;
 use super::to_edax::{count_other_engines, has_all_numbers};
-use super::{Loss, Losses, errors, header};
+use super::{Loss, Losses, header};
 use crate::graph::link::link;
 use crate::graph::negamax::{self, count_inconsistent, count_lines, negamax};
 use crate::graph::passes::{drop_passes, restore_passes, views};
@@ -125,7 +125,7 @@ fn count_leaves(graph: &Graph) -> u64 {
 }
 
 fn edax_rules(options: &EgaroucidOptions) -> negamax::Scoring {
-    let (midgame_error, endcut_error) = errors(&options.header);
+    let (midgame_error, endcut_error) = options.header.errors();
     negamax::Scoring::Edax {
         midgame_error,
         endcut_error,

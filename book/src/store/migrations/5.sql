@@ -10,7 +10,8 @@ CREATE TABLE tasks (
     without  INTEGER,                 -- squares that lead to positions of the book and are left out: bit 0 is a1, … bit 63 is h8;
                                       -- NULL: the board is a position by now, and the variation goes on from it
     level    INTEGER NOT NULL,        -- level of the search
-    engine   INTEGER NOT NULL,        -- whose level: see engines
+    engine   INTEGER,                 -- whose level: see engines; NULL: a person asked for it, at this level of any engine: it
+                                      -- comes before the others, and stays until it is searched
     priority REAL    NOT NULL,        -- the higher, the sooner
     promised INTEGER,                 -- of a variation: what the move that leads here is worth to who makes it,
     within   INTEGER,                 -- and by how many discs a move may fall short of that; NULL: by any

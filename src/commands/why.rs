@@ -1,0 +1,324 @@
+//! `obook why`: why a position is worth what it is.
+
+use crate::failure::Failure;
+use crate::options::moves::line;
+use crate::options::values::levels;
+use crate::output::answer;
+use crate::progress;
+use crate::typed::command;
+use obook_book::learn::ask;
+use obook_book::read::why::{Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
+use obook_book::{Book, Lookup};
+use obook_othello::{Line, Move, Side};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Explain a value: the line that carries it, what would change it, and what to search
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook why book.obook                    the start position\n  \
+    obook why book.dat f5d6c3               after these moves\n  \
+    obook why book.obook tiger --json       an opening, by its name\n  \
+    obook why book.obook f5d6 --search 24   have searched next what could change the value\n  \
+    obook query book.obook \"SELECT line, shift, value FROM why('f5d6') WHERE role = 'shift'\"\n\n\
+    [f5] leads to a position of the book, <f5> out of it; scores are for the side that makes the move. Only positions near best \
+    play are read: no others have a say.")]
+pub(crate) struct Arguments {
+    /// An obook database or a book file
+    book: PathBuf,
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa. A board (64 squares and the side
+    /// to move, or a key) or the name of an opening may stand before them or in their place
+    #[arg(default_value = "")]
+    moves: Vec<String>,
+    /// Have the move to add and all that has to come down searched first by the next `obook learn`, at this level or the book's
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        value_parser = levels(60),
+        hide_possible_values = true
+    )]
+    search: Option<Option<u8>>,
+    /// Read so many positions at most beside those of the line
+    #[arg(long, value_name = "N", default_value = "20000")]
+    most: u64,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// So many lines of a list are shown to people.
+const SHOWN: usize = 20;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    explanation: &'a Explanation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<Asked>,
+}
+
+/// What was put into the queue.
+#[derive(Serialize)]
+struct Asked {
+    searches: usize,
+    level: u8,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let line = line(&arguments.moves)?;
+    let book = Book::open(&arguments.book)?;
+    let header = book.header()?;
+    let lookup = Lookup::new(book, &progress::on_terminal())?;
+    let explanation = Explanation::of(&lookup, &header, line, arguments.most)?;
+    let asked = match arguments.search {
+        Some(level) => Some(asked(&arguments.book, &explanation, level)?),
+        None => None,
+    };
+    let explained = Answer {
+        explanation: &explanation,
+        asked,
+    };
+    answer(&explained, arguments.json, |explained, out| {
+        describe(explained, &arguments.book, out)?;
+        Ok(())
+    })
+}
+
+fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {
+    let leads = explanation.leads();
+    let level = ask(book, &leads, level)?;
+    Ok(Asked {
+        searches: leads.len(),
+        level,
+    })
+}
+
+fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result<()> {
+    let explanation = answer.explanation;
+    let why = explanation.why();
+    describe_line(explanation, out)?;
+    describe_shifts(explanation, out)?;
+    describe_additions(explanation, out)?;
+    describe_lowering(explanation, out)?;
+    if why.complete_to < 2 || why.lowering == Lowering::Unknown {
+        let read = why.read;
+        writeln!(
+            out,
+            "\nThis is not all: {read} positions near best play were read; --most allows for more."
+        )?;
+    }
+    match answer.asked {
+        Some(Asked { searches: 0, .. }) => writeln!(out, "\nThere is nothing to search."),
+        Some(Asked { searches, level }) => {
+            let learn = command([OsStr::new("learn"), book.as_os_str()]);
+            writeln!(
+                out,
+                "\nSearches that wait at level {level}: {searches}; `{learn}` makes them first."
+            )
+        }
+        None => Ok(()),
+    }
+}
+
+/// The line that carries the value, a row for each move, and what decides at its end.
+fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let why = explanation.why();
+    let mut line = explanation.line().clone();
+    let side = match line.side() {
+        Side::Black => "Black",
+        Side::White => "White",
+    };
+    writeln!(
+        out,
+        "The position is worth {:+} to {side}, by this line:\n",
+        why.value
+    )?;
+    writeln!(
+        out,
+        "ply  move  score  others, by how many discs they are worse"
+    )?;
+    let mut row = |line: &Line, mv: String, score: i16, others: &[Alternative]| {
+        let row = format!("{:>3}  {mv:4}  {score:+5}  {}", line.ply(), grouped(others));
+        writeln!(out, "{}", row.trim_end())
+    };
+    for step in &why.line {
+        line.push(step.mv)
+            .expect("the moves of an explanation are legal");
+        row(&line, format!("[{}]", step.mv), step.score, &step.others)?;
+    }
+    let payoff = &why.payoff;
+    if let Some(mv) = payoff.mv {
+        line.push(mv)
+            .expect("the moves of an explanation are legal");
+        row(&line, format!("<{mv}>"), payoff.score, &why.beside)?;
+    }
+    writeln!(out, "\n{}", decided(payoff))
+}
+
+/// Alternatives as `0: d3  1: c4 c6`, the nearest of them.
+fn grouped(others: &[Alternative]) -> String {
+    let mut groups: BTreeMap<i16, Vec<String>> = BTreeMap::new();
+    for other in others {
+        let name = match other.is_link {
+            true => format!("[{}]", other.mv),
+            false => format!("<{}>", other.mv),
+        };
+        groups.entry(other.worse).or_default().push(name);
+    }
+    let nearest = groups.into_iter().take(3);
+    let groups: Vec<String> = nearest
+        .map(|(worse, names)| format!("{worse}: {}", names.join(" ")))
+        .collect();
+    groups.join("  ")
+}
+
+/// What the value comes from, and how sure that is.
+fn decided(payoff: &Payoff) -> String {
+    let level = match payoff.level {
+        Some(level) => format!("{} at level {level}", payoff.engine),
+        None => format!("{} at an unknown level", payoff.engine),
+    };
+    let search = match payoff.search {
+        Some(search) if search.is_solved() => String::from(", to the end"),
+        Some(search) => {
+            let (depth, sure) = (search.depth, search.probability);
+            format!(", {depth} plies deep, {sure} % sure")
+        }
+        None => String::new(),
+    };
+    let error = match payoff.error {
+        Some(0) => "; it is exact",
+        Some(1) => "; the book allows for an error of 1 disc",
+        Some(error) => &format!("; the book allows for an error of {error} discs"),
+        None => "",
+    };
+    match payoff.kind {
+        PayoffKind::Leaf => format!("The last move leads out of the book: {level}{search}{error}."),
+        PayoffKind::Position => {
+            format!(
+                "The last position has no move that counts, only its own search: {level}{search}{error}."
+            )
+        }
+        PayoffKind::GameOver => String::from("The game is over: the score is exact."),
+        PayoffKind::Person => String::from("A person entered the value of the last position."),
+    }
+}
+
+fn describe_shifts(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let why = explanation.why();
+    let mut rows: BTreeMap<&[Move], (&Payoff, [Option<i16>; 4])> = BTreeMap::new();
+    for shift in &why.shifts {
+        let column = SHIFTS.iter().position(|it| *it == shift.shift);
+        let known = rows.entry(&shift.payoff.line);
+        let (_, values) = known.or_insert((&shift.payoff, [None; 4]));
+        values[column.expect("leaves move by one or two discs")] = Some(shift.value);
+    }
+    if rows.is_empty() {
+        let all = if why.complete_to == 2 {
+            "No"
+        } else {
+            "As far as was read, no"
+        };
+        return writeln!(
+            out,
+            "\n{all} single score changes the value by moving one or two discs."
+        );
+    }
+    writeln!(
+        out,
+        "\nThe value, if one of these scores moved by so many discs:\n"
+    )?;
+    writeln!(out, "  -2   -1   +1   +2  score  after")?;
+    let count = rows.len();
+    // Who is nearest to the top matters to more positions.
+    let mut rows: Vec<_> = rows.into_values().collect();
+    rows.sort_by_key(|(payoff, _)| payoff.line.len());
+    for (payoff, values) in rows.into_iter().take(SHOWN) {
+        for (value, shift) in values.into_iter().zip(SHIFTS) {
+            match value {
+                None if shift.abs() > why.complete_to => write!(out, "   ? ")?,
+                value => write!(out, "{:+4} ", value.unwrap_or(why.value))?,
+            }
+        }
+        writeln!(out, "{:+6}  {}", payoff.score, place(explanation, payoff))?;
+    }
+    more(count, out)
+}
+
+/// By how many discs scores move, in the order of the columns.
+const SHIFTS: [i16; 4] = [-2, -1, 1, 2];
+
+fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let why = explanation.why();
+    if why.additions.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\nIf {:+} is too low, add the first of these:\n",
+        why.value
+    )?;
+    for addition in why.additions.iter().take(SHOWN) {
+        let line = explanation.line_to(&addition.line, addition.mv);
+        let worse = match addition.worse {
+            Some(0) => String::from("as good as the best"),
+            Some(worse) => format!("{worse} worse than the best"),
+            None => String::from("a move out of the book, never searched"),
+        };
+        let limit = match addition.ceiling {
+            Some(ceiling) if ceiling == why.value => ", raises nothing alone",
+            Some(ceiling) => &format!(", raises the value to {ceiling:+} at most"),
+            None => "",
+        };
+        writeln!(out, "  {line}  {worse}{limit}")?;
+    }
+    more(why.additions.len(), out)
+}
+
+fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    let Why {
+        value, lowering, ..
+    } = explanation.why();
+    match lowering {
+        Lowering::Payoffs { by, payoffs } => {
+            let discs = if *by == 1 { "disc" } else { "discs" };
+            let what = match payoffs.len() {
+                1 => "it is enough that this comes down",
+                _ => "it is enough that all of these come down, and not if one stays",
+            };
+            writeln!(
+                out,
+                "\nIf {value:+} is too high, {what}, by {by} {discs}:\n"
+            )?;
+            for payoff in payoffs.iter().take(SHOWN) {
+                writeln!(out, "  {}", place(explanation, payoff))?;
+            }
+            more(payoffs.len(), out)
+        }
+        Lowering::Exact => writeln!(
+            out,
+            "\n{value:+} is not too high by an error of one or two discs: exact scores hold it."
+        ),
+        Lowering::Unknown => Ok(()),
+    }
+}
+
+fn more(count: usize, out: &mut dyn Write) -> io::Result<()> {
+    match count.checked_sub(SHOWN) {
+        None | Some(0) => Ok(()),
+        Some(more) => writeln!(out, "  and {more} more, which --json lists"),
+    }
+}
+
+/// The line to a payoff.
+fn place(explanation: &Explanation, payoff: &Payoff) -> String {
+    let line = explanation.line_to(&payoff.line, None);
+    match payoff.mv {
+        Some(mv) => format!("{line}<{mv}>"),
+        None => line.to_string(),
+    }
+}
