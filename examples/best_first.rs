@@ -24,8 +24,8 @@ const LEVEL: u8 = 4;
 const TRUTH: u8 = 20;
 /// How long the openings are, in plies.
 const PLIES: std::ops::RangeInclusive<usize> = 6..=14;
-/// After so many searches the value of the root is looked at.
-const LOOKS: [u64; 7] = [12, 25, 50, 100, 200, 400, 800];
+/// After so many searches, those of the opening itself included, the value of the root is looked at.
+const LOOKS: [u64; 6] = [50, 100, 200, 300, 400, 800];
 
 fn rules() -> [(&'static str, Rule); 4] {
     let egaroucid = |discs| Rule::EgaroucidDeviate {

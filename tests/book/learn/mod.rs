@@ -1,6 +1,7 @@
 //! How books grow.
 
 mod asked;
+mod best_first;
 mod by_definition;
 mod growing;
 mod made_up;

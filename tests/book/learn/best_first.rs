@@ -1,0 +1,349 @@
+//! Best first by its statement, path by path; and the games that an owner plays.
+
+use super::growing::{Growing, Stage};
+use super::made_up::made_up;
+use obook_book::graph::Graph;
+use obook_book::graph::negamax::Scoring;
+use obook_book::learn::{Chosen, Place, Played, Rule, Want};
+use obook_converters::levels::{Search, Strength, of_leaf};
+use obook_converters::{Engine, Position};
+use obook_othello::{Board, CanonicalBoard, Line};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::f64::consts::{PI, SQRT_2};
+
+type Book = BTreeMap<CanonicalBoard, Position>;
+
+/// A book that has grown from the start position.
+#[derive(Debug)]
+struct Grown {
+    graph: Graph,
+    book: Book,
+    stage: Stage,
+}
+
+fn grown() -> impl Strategy<Value = Grown> {
+    let rules = prop_oneof![
+        (1..6u8, 2..8u8).prop_map(|(relative, absolute)| Rule::Deviate { relative, absolute }),
+        Just(Rule::Extend),
+        Just(Rule::Play),
+    ];
+    (rules, 1..30u64, 0..24u8, 0..24u8, 3..60u8).prop_map(|(rule, turns, before, level, depth)| {
+        let stage = |level| Stage {
+            root: Board::START.canonical(),
+            scoring: Scoring::Edax {
+                midgame_error: 2,
+                endcut_error: 1,
+            },
+            depth,
+            level,
+            engine: Engine::Edax,
+        };
+        let mut growing = Growing::new([], stage(before));
+        growing.grow(&rule, turns.min(if rule == Rule::Play { 30 } else { 6 }), &mut made_up);
+        let graph = growing.graph();
+        let book = graph.positions().map(|it| (it.board, it)).collect();
+        Grown {
+            graph,
+            book,
+            stage: stage(level),
+        }
+    })
+}
+
+fn uncertainty(engine: Engine, level: Option<u8>, empties: u32) -> f64 {
+    let without = 1.7 + 0.13 * f64::from(57_i32.saturating_sub(empties.cast_signed()).max(0));
+    let Some(level) = level else { return without };
+    let search = Search::new(engine, level, empties as u8);
+    match search.to_the_end {
+        true => f64::from(100 - search.probability) / 25.0,
+        false => without * 0.925_f64.powf(f64::from(search.depth)),
+    }
+}
+
+fn work(level: u8, empties: u32) -> f64 {
+    let search = Search::new(Engine::Edax, level, empties as u8);
+    let depth = f64::from(search.depth);
+    let doublings = match (search.to_the_end, search.probability) {
+        (true, probability) => depth * (0.75 + 0.4 * f64::from(probability) / 100.0),
+        (false, 100) => 4.0 + 1.5 * depth,
+        (false, _) => 9.3 + 0.63 * depth,
+    };
+    2_f64.powf(doublings)
+}
+
+/// What a move is worth, what that is off by, where it leads, and whether it is a link.
+struct Way {
+    worth: f64,
+    off: f64,
+    child: Option<CanonicalBoard>,
+    link: bool,
+}
+
+fn ways(book: &Book, position: &Position) -> Vec<Way> {
+    let board = position.board.board();
+    let links = position.links.iter().filter_map(|link| {
+        let child = book.get(&board.play(link.mv)?.canonical())?;
+        Some(Way {
+            worth: -f64::from(child.value?),
+            off: off(book, child),
+            child: Some(child.board),
+            link: true,
+        })
+    });
+    let leaf = position.leaf.map(|leaf| Way {
+        worth: leaf.score.into(),
+        off: off_of_leaf(position),
+        child: leaf.mv.and_then(|mv| Some(board.play(mv)?.canonical())),
+        link: false,
+    });
+    // The order in which moves are compared matters a little: by square, as links are kept.
+    links.chain(leaf).collect()
+}
+
+fn off_of_leaf(position: &Position) -> f64 {
+    match position.leaf.filter(|leaf| leaf.mv.is_some()) {
+        Some(leaf) => {
+            let level = of_leaf(leaf, position.level, position.engine);
+            uncertainty(leaf.engine, level, position.board.board().empties())
+        }
+        None => 0.0,
+    }
+}
+
+/// The mean and the variance of the greater of two, and the chance that it is the first.
+fn greater(a: (f64, f64), b: (f64, f64)) -> ((f64, f64), f64) {
+    let deviation = (a.1 + b.1).sqrt();
+    let apart = (a.0 - b.0) / deviation;
+    let first = 0.5 * libm::erfc(-apart / SQRT_2);
+    let height = deviation * (-apart * apart / 2.0).exp() / (2.0 * PI).sqrt();
+    let mean = a.0 * first + b.0 * (1.0 - first) + height;
+    let square = (a.0.powi(2) + a.1) * first + (b.0.powi(2) + b.1) * (1.0 - first) + (a.0 + b.0) * height;
+    ((mean, (square - mean * mean).max(0.0)), first)
+}
+
+fn off(book: &Book, position: &Position) -> f64 {
+    let ways = ways(book, position);
+    match &ways[..] {
+        [] => 0.0,
+        [only] => only.off,
+        ways => {
+            let normal = |way: &Way| (way.worth, way.off.max(0.25).powi(2));
+            let rest = ways[1..].iter().map(normal);
+            let best = rest.fold(normal(&ways[0]), |best, way| greater(best, way).0);
+            best.1.sqrt()
+        }
+    }
+}
+
+/// The chance of each move to be the best: those before it are less, and so are those after it.
+fn chances(ways: &[Way]) -> Vec<f64> {
+    let normal = |way: &Way| (way.worth, way.off.max(0.25).powi(2));
+    (0..ways.len())
+        .map(|at| {
+            let mut best = normal(&ways[0]);
+            let mut chance = 1.0;
+            for (other, way) in ways.iter().enumerate().skip(1) {
+                let (greater, first) = greater(best, normal(way));
+                best = greater;
+                match other.cmp(&at) {
+                    std::cmp::Ordering::Less => {}
+                    std::cmp::Ordering::Equal => chance = 1.0 - first,
+                    std::cmp::Ordering::Greater => chance *= first,
+                }
+            }
+            chance
+        })
+        .collect()
+}
+
+/// Adds what each leaf below a position matters, over all paths.
+fn below(
+    grown: &Grown,
+    board: CanonicalBoard,
+    [rise, fall]: [f64; 2],
+    leaves: &mut BTreeMap<CanonicalBoard, f64>,
+) {
+    let position = &grown.book[&board];
+    let deepest = 61 - u32::from(grown.stage.depth.min(61));
+    if board.board().empties() < deepest || board.board().is_over() {
+        return;
+    }
+    let ways = ways(&grown.book, position);
+    let best = ways.iter().map(|way| way.worth).fold(f64::NEG_INFINITY, f64::max);
+    for (way, chance) in ways.iter().zip(chances(&ways)) {
+        let apart = (best - way.worth) / way.off.max(0.25);
+        let density = |at: f64| (-at * at / 2.0).exp() / (2.0 * PI).sqrt();
+        let above = density(apart) - apart * 0.5 * libm::erfc(apart / SQRT_2);
+        let matters = [0.8 * fall * chance, 0.8 * rise * above / density(0.0)];
+        if way.link {
+            below(grown, way.child.unwrap(), matters, leaves);
+        } else {
+            *leaves.entry(board).or_default() += matters[0] + matters[1];
+        }
+    }
+}
+
+/// What is wanted, with its priority.
+fn wanted(grown: &Grown, least: f64) -> BTreeMap<CanonicalBoard, (Want, f64)> {
+    let mut leaves = BTreeMap::new();
+    below(grown, grown.stage.root, [1.0, 1.0], &mut leaves);
+    let mut wanted: BTreeMap<CanonicalBoard, (Want, f64)> = BTreeMap::new();
+    for (board, influence) in leaves {
+        let position = &grown.book[&board];
+        let (leaf, empties) = (position.leaf.unwrap(), board.board().empties());
+        let off = off_of_leaf(position);
+        if influence * off < least {
+            continue;
+        }
+        let level = grown.stage.level;
+        let mut ways = Vec::new();
+        if let Some(child) = leaf.mv.and_then(|mv| board.board().play(mv))
+            && !grown.book.contains_key(&child.canonical())
+        {
+            let work = work(level, empties) + work(level, empties - 1);
+            ways.push((child.canonical(), Want::Position, influence * off / work));
+        }
+        let found = of_leaf(leaf, position.level, position.engine);
+        let strength = |engine, level| Strength::new(engine, level, empties as u8);
+        if strength(leaf.engine, found) < strength(Engine::Edax, Some(level)) {
+            let left = uncertainty(Engine::Edax, Some(level), empties);
+            let gain = (off * off - left * left).max(0.0).sqrt();
+            ways.push((board, Want::Leaf, influence * gain / work(level, empties)));
+        }
+        if let Some((board, want, priority)) = ways.into_iter().max_by(|a, b| a.2.total_cmp(&b.2)) {
+            wanted.entry(board).or_insert((want, 0.0)).1 += priority;
+        }
+    }
+    wanted
+}
+
+fn choose(grown: &Grown, least: f64, played: &Played) -> Vec<Chosen> {
+    let place = Place {
+        played,
+        ..grown.stage.place(&grown.graph, 0)
+    };
+    Rule::BestFirst { least }.choose(&place)
+}
+
+fn is_about(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-5 * a.abs().max(b.abs())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn best_first_chooses_what_it_says(grown in grown(), least in prop_oneof![Just(0.0), 0.0..1.0]) {
+        let chosen = choose(&grown, least, &Played::NOTHING);
+        let mut wanted = wanted(&grown, least);
+        let highest = wanted.values().map(|it| it.1).fold(0.0, f64::max);
+        let most = wanted.len();
+        let mut lowest = f64::INFINITY;
+        for it in &chosen {
+            let (want, priority) = wanted.remove(&it.board).unwrap();
+            prop_assert_eq!(it.want, want);
+            prop_assert!(is_about(it.priority, priority), "{} {}", it.priority, priority);
+            lowest = lowest.min(priority);
+        }
+        let along = (grown.book.len() / 64).min(most);
+        prop_assert!(chosen.len() >= along);
+        prop_assert!(chosen.len() == along || lowest > 0.4999 * highest);
+        for (_, priority) in wanted.values() {
+            prop_assert!(*priority < 0.5001 * highest && *priority <= lowest * 1.0001);
+        }
+    }
+
+    /// The leaves on the lines that are played come first.
+    #[test]
+    fn who_plays_a_line_wants_to_know_it(grown in grown()) {
+        let line = played_line(&grown);
+        let played = Played::in_lines(std::iter::repeat_n(line.clone(), 3));
+        let on_line = |board: CanonicalBoard| {
+            let mut boards = line.positions().map(|(it, _)| it.canonical());
+            boards.any(|it| it == board)
+        };
+        let end = grown.book[&line.board().canonical()].clone();
+        let leaf = end.leaf.and_then(|leaf| line.board().play(leaf.mv?));
+        let own = leaf.map(Board::canonical).filter(|child| !grown.book.contains_key(child));
+        prop_assume!(own.is_some() && on_line(end.board));
+        let (own, all) = (own.unwrap(), wanted(&grown, 0.0));
+        let share = |chosen: &[Chosen]| {
+            let priority = |board| chosen.iter().find(|it| it.board == board).map(|it| it.priority);
+            priority(own).zip(chosen.first().map(|it| it.priority))
+        };
+        let (with, without) = (choose(&grown, 0.0, &played), choose(&grown, 0.0, &Played::NOTHING));
+        if let (Some((with, _)), Some((without, _))) = (share(&with), share(&without)) {
+            prop_assert!(with > without);
+        }
+        prop_assert!(all.contains_key(&own) || grown.stage.level > 0);
+    }
+
+    #[test]
+    fn games_that_are_stored_are_in_the_book(
+        moves in prop::collection::vec((any::<u64>(), 1..20usize), 1..6),
+        best: bool,
+        depth in 4..30u8,
+    ) {
+        let lines: Vec<Line> = moves.iter().map(|(seed, length)| random_line(*seed, *length)).collect();
+        let played = Played::in_lines(lines.clone());
+        let stage = Stage {
+            root: Board::START.canonical(),
+            scoring: Scoring::Edax { midgame_error: 2, endcut_error: 1 },
+            depth,
+            level: 1,
+            engine: Engine::Edax,
+        };
+        let rule = if best { Rule::EgaroucidStore } else { Rule::Store };
+        let mut growing = Growing::new([], stage);
+        growing.played = played;
+        growing.grow(&rule, 100, &mut made_up);
+        let mut expected: Vec<CanonicalBoard> = lines
+            .iter()
+            .flat_map(|line| line.positions().map(|(board, _)| board))
+            .filter(|board| board.ply() <= usize::from(depth))
+            .map(Board::canonical)
+            .collect();
+        expected.sort_unstable();
+        expected.dedup();
+        for board in &expected {
+            prop_assert!(growing.positions.contains_key(board));
+        }
+        if best {
+            for board in &expected {
+                let position = &growing.positions[board];
+                let is_best = |leaf: &obook_converters::Leaf| Some(i16::from(leaf.score)) == position.value;
+                let deeper = board.board().ply() < usize::from(depth) && !board.board().is_over();
+                prop_assert!(!deeper || position.leaf.filter(is_best).is_none());
+            }
+        } else {
+            prop_assert_eq!(growing.positions.len(), expected.len());
+        }
+    }
+}
+
+fn random_line(seed: u64, length: usize) -> Line {
+    let mut random = crate::support::random_book::Random(seed);
+    let mut line = Line::default();
+    while line.moves().len() < length {
+        let moves: Vec<_> = line.board().moves().collect();
+        let Some(mv) = moves.get(random.below(moves.len().max(1) as u64) as usize) else {
+            break;
+        };
+        line.push(*mv).unwrap();
+    }
+    line
+}
+
+/// A line of the book, as far as its links go.
+fn played_line(grown: &Grown) -> Line {
+    let mut line = Line::default();
+    while let Some(position) = grown.book.get(&line.board().canonical()) {
+        let next = line.board().children().find(|(_, child)| grown.book.contains_key(&child.canonical()));
+        match next.filter(|_| position.links.len() > 1) {
+            Some((mv, _)) => line.push(mv).unwrap(),
+            None => break,
+        };
+    }
+    line
+}
