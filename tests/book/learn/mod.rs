@@ -2,6 +2,7 @@
 
 mod asked;
 mod by_definition;
+mod engines;
 mod growing;
 mod made_up;
 mod rules;

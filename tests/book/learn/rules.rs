@@ -254,8 +254,14 @@ proptest! {
     #[test]
     fn rules_come_to_an_end(start in starts(), rule in rules(), room in 0..4u8) {
         let Start { book, mut stage } = start;
-        let deepest = book.positions.keys().map(|it| 60 - it.board().empties() as u8).max();
-        stage.depth = (60 - stage.root.board().empties() as u8 + room).min(deepest.unwrap_or(0) + 1);
+        let placed = |board: &CanonicalBoard| 60 - board.board().empties() as u8;
+        let deepest = book.positions.keys().map(placed).max().unwrap_or(0);
+        // Most rules begin at the root, this one wherever there is a position.
+        let highest = match rule {
+            Rule::Fill { .. } => book.positions.keys().map(placed).min().unwrap_or(0),
+            _ => placed(&stage.root),
+        };
+        stage.depth = (highest + room).min(deepest + 1);
         let mut book = Growing::new(book.positions.into_values(), stage);
         let asked = book.grow(&rule, 400, &mut made_up);
         let graph = book.graph();
@@ -318,6 +324,6 @@ fn the_books_are_worth_choosing_from() {
     }
     assert_eq!(counts.len(), 9);
     for (name, counts) in &counts {
-        assert!(counts.iter().all(|count| *count > 5), "{name}: {counts:?}");
+        assert!(counts.iter().all(|count| *count > 2), "{name}: {counts:?}");
     }
 }
