@@ -64,7 +64,7 @@ fn books_and_answers_are_those_that_were_recorded() {
         let after = grown_by_edax(case, folder.path());
         let answers = Arc::new(Mutex::new(Default::default()));
         let edax = || EngineChoice::Outside(real(Protocol::EdaxBook)).start();
-        let ours = grow(&case.before(), &case.recipe(), &|| {
+        let (ours, _) = grow(&case.before(), &case.recipe(), &|| {
             Box::new(Recording {
                 engine: edax().unwrap(),
                 answers: Arc::clone(&answers),

@@ -2,7 +2,7 @@
 
 use crate::support::golden::golden;
 use crate::support::random_book::Book;
-use obook_book::learn::{LearnOptions, Recipe, learn};
+use obook_book::learn::{Correction, LearnOptions, Recipe, learn};
 use obook_book::search::Threads;
 use obook_book::write::import::import;
 use obook_book::{IfExists, Progress, Store};
@@ -265,12 +265,12 @@ impl Searcher for Recording {
     }
 }
 
-/// What becomes of a book by a recipe; every question has to have an answer.
+/// What becomes of a book by a recipe, and which proven scores were found otherwise; every question has to have an answer.
 pub(crate) fn grow(
     before: &Path,
     recipe: &Recipe,
     start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
-) -> Book {
+) -> (Book, Vec<Correction>) {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
     let progress = Progress::hidden();
@@ -298,7 +298,8 @@ pub(crate) fn grow(
     assert_eq!(learned.stopped, None);
     let book = Store::open(&book).unwrap();
     let positions = book.positions().unwrap().map(Result::unwrap);
-    positions.map(|it| (it.board, comparable(it))).collect()
+    let positions = positions.map(|it| (it.board, comparable(it)));
+    (positions.collect(), learned.corrections)
 }
 
 /// The positions of a book of Edax's.

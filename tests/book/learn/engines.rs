@@ -1,20 +1,24 @@
 //! The same start and the same answers: the same book as Edax made. What Edax was asked for these books, and what it answered,
 //! was recorded; `tests/engine/growing.rs` asks the real one, where it is.
 
+use super::growing::Stage;
 use crate::support::golden;
 use crate::support::grown::{
     Case, ERRORS, ONE_PASS, Recorded, SAME, SAME_LEVEL, STALE, differences, grow, read,
     read_answers,
 };
-use crate::support::random_book::Book;
-use obook_book::graph::Graph;
+use crate::support::random_book::{Book, graph_of};
 use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{Chosen, Place};
+use obook_book::learn::{Chosen, Correction};
 use obook_converters::Engine;
 use obook_othello::Board;
 use std::sync::Arc;
 
 fn ours(case: &Case) -> Book {
+    grown(case).0
+}
+
+fn grown(case: &Case) -> (Book, Vec<Correction>) {
     let answers = Arc::new(read_answers(&case.answers()));
     grow(&case.before(), &case.recipe(), &|| {
         Box::new(Recorded(Arc::clone(&answers)))
@@ -31,26 +35,36 @@ fn books_grow_as_edax_grows_them() {
     }
 }
 
+/// Two leaves were made wrong by hand, by 4 and by −6 discs.
+#[test]
+fn what_is_corrected_is_told() {
+    let case = SAME.iter().find(|case| case.name == "correct").unwrap();
+    let (book, corrections) = grown(case);
+    let mut by: Vec<i8> = corrections.iter().map(|it| it.before - it.after).collect();
+    by.sort_unstable();
+    assert_eq!(by, [-6, 4]);
+    for correction in corrections {
+        let board: Board = correction.board.parse().unwrap();
+        let leaf = book[&board.canonical()].leaf.unwrap();
+        assert_eq!(leaf.score, correction.after);
+    }
+}
+
 /// What the rule of a case wants of a book, in its first two turns.
 fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
-    let mut builder = Graph::builder();
-    book.values().for_each(|it| builder.push(it.clone()));
-    let (book, _) = builder.finish().unwrap();
-    let of_turn = |turn| {
-        let place = Place {
-            book: &book,
-            root: Board::START.canonical(),
-            scoring: Scoring::Edax {
-                midgame_error: 2,
-                endcut_error: 1,
-            },
-            depth: case.depth,
-            level: case.level,
-            engine: Engine::Edax,
-            turn,
-        };
-        case.recipe().stages[0].rule.choose(&place)
+    let book = graph_of(book.values().cloned());
+    let stage = Stage {
+        root: Board::START.canonical(),
+        scoring: Scoring::Edax {
+            midgame_error: 2,
+            endcut_error: 1,
+        },
+        depth: case.depth,
+        level: case.level,
+        engine: Engine::Edax,
     };
+    let rule = &case.recipe().stages[0].rule;
+    let of_turn = |turn| rule.choose(&stage.place(&book, turn));
     (0..2).flat_map(of_turn).collect()
 }
 

@@ -271,6 +271,31 @@ proptest! {
     }
 }
 
+#[test]
+fn recipes_write_rules_by_their_names() {
+    for rule in samples(&rules(), 100) {
+        let written = serde_json::to_value(&rule).unwrap();
+        let name = match &written {
+            serde_json::Value::Object(map) => map.keys().next().unwrap(),
+            name => name.as_str().unwrap(),
+        };
+        assert_eq!(name, rule.name());
+        assert_eq!(serde_json::from_value::<Rule>(written).unwrap(), rule);
+    }
+}
+
+#[test]
+fn what_takes_too_long_to_look_ahead_is_refused() {
+    for plies in 0..=u8::MAX {
+        let rule = toml::from_str::<BTreeMap<String, Rule>>(&format!("rule.fill.plies = {plies}"));
+        assert_eq!(rule.is_ok(), (1..=6).contains(&plies), "{plies}");
+        if let Err(error) = rule {
+            let says = format!("{plies} plies: from 1 to 6 can be looked ahead");
+            assert!(error.to_string().contains(&says), "{error}");
+        }
+    }
+}
+
 /// Real books have more ways to a position than random ones.
 #[test]
 fn rules_choose_what_they_say_of_real_books() {
