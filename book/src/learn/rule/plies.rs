@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A number of plies from one position to another, 1 to 6: each one more takes about ten times as long.
+///
+/// ```
+/// use obook_book::learn::Plies;
+/// assert_eq!(Plies::try_from(3)?.get(), 3);
+/// let problem = Plies::try_from(30).unwrap_err().to_string();
+/// assert_eq!(problem, "30 plies: from 1 to 6 can be looked ahead");
+/// # Ok::<(), obook_book::learn::NotPlies>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Plies(u8);
