@@ -173,4 +173,21 @@ impl Strength {
             (person, search, level)
         }))
     }
+
+    /// Whether it comes from a stronger search, and not only from a level with a higher number that searches alike.
+    ///
+    /// ```
+    /// use obook_converters::Engine::Edax;
+    /// use obook_converters::levels::Strength;
+    /// // With 20 empty squares both levels solve; with 30 the higher one looks deeper.
+    /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 20));
+    /// assert!(high > low && !high.searches_more_than(low));
+    /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 30));
+    /// assert!(high.searches_more_than(low));
+    /// ```
+    #[must_use]
+    pub fn searches_more_than(self, other: Strength) -> bool {
+        let search = |strength: Strength| strength.0.map(|(person, search, _)| (person, search));
+        search(self) > search(other)
+    }
 }

@@ -16,8 +16,8 @@ use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_book::Progress;
 use obook_book::learn::{
-    Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage, Standing,
-    Status, Stopped, learn, plan, status,
+    Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
+    Standing, Status, Stopped, learn, plan, status,
 };
 use obook_book::search::{Threads, Workers};
 use obook_book::write::search::Failed;
@@ -326,6 +326,21 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     } in &learned.lines
     {
         writeln!(out, "  {line} {before:+} -> {after:+}")?;
+    }
+    if learned.totals.corrected > 0 {
+        writeln!(
+            out,
+            "{} proven scores were found otherwise:",
+            learned.totals.corrected
+        )?;
+    }
+    for Correction {
+        board,
+        before,
+        after,
+    } in &learned.corrections
+    {
+        writeln!(out, "  {board} {before:+} -> {after:+}")?;
     }
     if learned.totals.failed > 0 {
         writeln!(out, "{} searches gave no answer:", learned.totals.failed)?;

@@ -1,4 +1,5 @@
 //! Engines outside.
 
+mod growing;
 mod misbehaving;
 mod real;

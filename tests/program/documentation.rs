@@ -30,6 +30,7 @@ fn every_command_prints_what_the_documentation_says() {
         for file in [
             "tests/data/edax/games.dat",
             "tests/data/problems.obf",
+            "tests/data/rules.toml",
             "games/tests/data/WTH_1978.wtb",
         ] {
             let path = root.join(file);

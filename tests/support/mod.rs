@@ -6,6 +6,7 @@ pub(crate) mod engines;
 pub(crate) mod exhaustive;
 pub(crate) mod games;
 pub(crate) mod golden;
+pub(crate) mod grown;
 pub(crate) mod moves_out;
 pub(crate) mod plain_level;
 pub(crate) mod program;

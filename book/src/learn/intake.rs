@@ -2,11 +2,13 @@
 
 use super::Want;
 use super::queue::{Queue, Task};
-use super::report::Totals;
+use super::report::{Correction, Totals};
+use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::search::question_of;
 use crate::write::increment::{Delta, Increment, KeyFilter};
 use crate::write::search::{merged, with_final_score};
 use crate::{Error, Result, Store, Update};
+use obook_converters::levels::{is_solved, of_leaf};
 use obook_converters::{Engine, Leaf, Position};
 use obook_othello::{CanonicalBoard, SquareSet};
 
@@ -27,18 +29,27 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
+/// What answers came to.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    pub(super) totals: Totals,
+    /// Proven scores that were found otherwise.
+    pub(super) corrections: Vec<Correction>,
+}
+
 /// Makes an update of what was found: book and queue are right together, whatever ends the process next.
 pub(super) fn take_in(
     update: &Update<'_>,
     before: &Store,
     mut found: Vec<Found>,
     engine: Engine,
-) -> Result<Totals> {
+) -> Result<Taken> {
     let queue = Queue(update.connection());
     let failed = || Error::sqlite(before.path(), "write");
     found.sort_unstable_by_key(|found| found.task.board);
     let header = before.header()?;
     let mut totals = Totals::default();
+    let mut corrections = Vec::new();
     let mut changes = Vec::new();
     for Found { task, outcome } in found {
         let leaf = match outcome {
@@ -61,6 +72,7 @@ pub(super) fn take_in(
             // It went away meanwhile.
             (None, _) if task.want == Want::Leaf => continue,
             (Some(own), Some(leaf)) if is_answer(task.without, own) => {
+                corrections.extend(correction(task.without, own, leaf));
                 merged(own, leaf, header.rules).0
             }
             (Some(own), None) if question_of(own, 0).is_err() => {
@@ -90,13 +102,34 @@ pub(super) fn take_in(
         let increment = increment.expect("no number of changes is too much");
         totals.added = increment.write(update)?.added;
     }
-    Ok(totals)
+    totals.corrected = corrections.len() as u64;
+    Ok(Taken {
+        totals,
+        corrections,
+    })
 }
 
 /// Whether an answer that left these squares out says something of the position as it is now: none of them leads out of the
 /// book.
 fn is_answer(without: SquareSet, own: &Position) -> bool {
     question_of(own, 0).is_ok_and(|now| without.0 & !now.request.excluded().0 == 0)
+}
+
+/// Where two searches have proven scores of the same moves, and not the same.
+fn correction(without: SquareSet, own: &Position, leaf: Leaf) -> Option<Correction> {
+    let before = own.leaf.filter(|it| it.mv.is_some())?;
+    let empties = own.board.board().empties() as u8;
+    let is_proven = |leaf: Leaf| {
+        let level = of_leaf(leaf, own.level, own.engine);
+        level.is_some_and(|level| level <= MAX_LEVEL && is_solved(leaf.engine, level, empties))
+    };
+    let same_moves = question_of(own, 0).is_ok_and(|now| now.request.excluded() == without);
+    let differ = before.score != leaf.score && same_moves;
+    (differ && is_proven(before) && is_proven(leaf)).then(|| Correction {
+        board: own.board.board().to_text(),
+        before: before.score,
+        after: leaf.score,
+    })
 }
 
 /// A new position with the leaf that was searched for it.

@@ -14,6 +14,8 @@ pub struct Totals {
     pub added: u64,
     /// Leaves that they found or replaced, those of the added positions included.
     pub leaves: u64,
+    /// Leaves whose scores were proven, and that another proof has given another score.
+    pub corrected: u64,
     /// Searches without an answer; one that is tried again counts each time.
     pub failed: u64,
 }
@@ -26,9 +28,21 @@ impl Add for Totals {
             searches: self.searches + other.searches,
             added: self.added + other.added,
             leaves: self.leaves + other.leaves,
+            corrected: self.corrected + other.corrected,
             failed: self.failed + other.failed,
         }
     }
+}
+
+/// A leaf whose score was proven, and that another proof has given another score: one of the searches was wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Correction {
+    /// The position: 64 squares and the side to move.
+    pub board: String,
+    /// The score that it had, in discs for the side to move,
+    pub before: i8,
+    /// and the one that it has now.
+    pub after: i8,
 }
 
 /// How far a run is.
@@ -109,6 +123,9 @@ pub struct Learned {
     pub root: Option<i16>,
     /// Lines whose value changed most.
     pub lines: Vec<LineChange>,
+    /// The first of the leaves whose proven scores were found otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub corrections: Vec<Correction>,
     /// The first of those that gave no answer, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failed>,

@@ -1,10 +1,10 @@
 //! A run: stages one after the other, each in waves.
 
-use super::intake::{Found, take_in};
+use super::intake::{Found, Taken, take_in};
 use super::lines::Watched;
 use super::noted::{Counts, Noted};
 use super::queue::Queue;
-use super::report::{Learned, StageTotals, Standing, Stopped, Totals};
+use super::report::{Correction, Learned, StageTotals, Standing, Stopped, Totals};
 use super::state::State;
 use super::{Played, Recipe, Stage};
 use crate::graph::mapping::demands::MAX_LEVEL;
@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 
 /// What was learned is noted when the run has lasted by such a part longer: often at first, and never too often.
 const NOTED: f64 = 0.01;
+/// How many failures, and how many corrections, are named.
+pub(super) const NAMED: usize = 20;
 /// Plies of a line where neither the stage nor the book says how many.
 const DEPTH: u8 = 60;
 
@@ -97,6 +99,7 @@ pub fn learn(
         expanded: false,
         completing: None,
         stopped: None,
+        corrections: Vec::new(),
         failures: Vec::new(),
         progress,
         tell,
@@ -192,6 +195,7 @@ pub(super) struct Run<'a> {
     /// Why nothing more is begun: only leaves that expansions have cost are still searched.
     pub(super) completing: Option<Stopped>,
     pub(super) stopped: Option<Stopped>,
+    pub(super) corrections: Vec<Correction>,
     pub(super) failures: Vec<Failed>,
     pub(super) progress: &'a Progress,
     pub(super) tell: &'a mut dyn FnMut(&Standing),
@@ -330,7 +334,10 @@ impl Run<'_> {
         let found = std::mem::take(found);
         working.left = working.left.saturating_sub(found.len() as u64);
         let update = self.store.update()?;
-        let new = take_in(&update, &self.reader, found, working.engine)?;
+        let Taken {
+            totals: new,
+            corrections,
+        } = take_in(&update, &self.reader, found, working.engine)?;
         let totals = self.totals + new;
         let state = State {
             searches: self.state.searches + new.searches,
@@ -371,6 +378,8 @@ impl Run<'_> {
             lines: &[],
         };
         update.commit_part(&Entry::new(self.command).counts(&counts), &mut self.change)?;
+        let room = NAMED.saturating_sub(self.corrections.len());
+        self.corrections.extend(corrections.into_iter().take(room));
         (self.totals, self.state) = (totals, state);
         working.totals = working.totals + new;
         working.is_noted = is_due;
@@ -439,6 +448,7 @@ impl Run<'_> {
             root_before: self.root_before,
             root,
             lines,
+            corrections: self.corrections,
             failures: self.failures,
             seconds,
             stopped: self.stopped,

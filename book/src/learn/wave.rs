@@ -2,7 +2,7 @@
 
 use super::intake::{Found, Outcome};
 use super::queue::{Queue, Task};
-use super::run::{Run, Working};
+use super::run::{NAMED, Run, Working};
 use super::{Stopped, Want};
 use crate::search::{Next, NoAnswer, Question, Replies, Task as Asked, Workers, leaf_of};
 use crate::write::search::Failed;
@@ -13,8 +13,6 @@ use obook_othello::{CanonicalBoard, Move};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// How many failures are named.
-const NAMED: usize = 20;
 /// So many failures before the first answer are enough.
 const IN_VAIN: u64 = 8;
 /// Positions near the start, which lose their leaves, take longer to search than those that they lead to.

@@ -1,7 +1,8 @@
 //! What the rules choose, by their statements: path by path, on records by board.
 
 use obook_book::learn::{Variation, Want};
-use obook_converters::Position;
+use obook_converters::levels::Search;
+use obook_converters::{Engine, Leaf, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,6 +108,186 @@ pub(crate) fn play(given: Given<'_>, root: &Position, wanted: &mut Wanted) {
     for board in met {
         if given.book[&board].links.is_empty() {
             given.expand(&given.book[&board], wanted);
+        }
+    }
+}
+
+/// Edax's `enhance`: what searches may err by in midgame and in the endgame, and the bounds that follow, as far as they are known.
+pub(crate) struct Enhance<'a> {
+    pub(crate) given: Given<'a>,
+    pub(crate) errors: [i32; 2],
+    pub(crate) known: BTreeMap<CanonicalBoard, Option<(i32, i32)>>,
+}
+
+impl<'a> Enhance<'a> {
+    fn of_search(&self, position: &Position, score: i32) -> Option<(i32, i32)> {
+        let empties = position.board.board().empties() as u8;
+        let search = Search::new(position.engine, position.level?, empties);
+        let [midgame, endcut] = self.errors;
+        let (error, bias) = match (search.depth == empties, search.probability) {
+            (true, 100) => (0, 0),
+            (true, _) => (endcut, 0),
+            (false, _) => (
+                midgame,
+                i32::from(search.depth & 1) - i32::from(empties & 1),
+            ),
+        };
+        Some((score - error - bias, score + error - bias))
+    }
+
+    fn children(&self, position: &'a Position) -> Vec<&'a Position> {
+        let lead = |mv: Move| position.board.board().play(mv).unwrap();
+        let links = position.links.iter();
+        links
+            .map(|link| self.given.at(lead(link.mv)).unwrap())
+            .collect()
+    }
+
+    fn bounds(&mut self, position: &'a Position) -> Option<(i32, i32)> {
+        if let Some(known) = self.known.get(&position.board) {
+            return *known;
+        }
+        let value = position.value.map(i32::from);
+        let children = self.children(position);
+        let leaf = position.leaf.map(|leaf| i32::from(leaf.score));
+        let mut of_moves = Vec::new();
+        if leaf.is_some() || children.is_empty() {
+            let score = leaf.or(value);
+            of_moves.push(score.and_then(|score| self.of_search(position, score)));
+        }
+        for child in children {
+            let bounds = self.bounds(child);
+            of_moves.push(bounds.map(|(lower, upper)| (-upper, -lower)));
+        }
+        let of_moves: Option<Vec<(i32, i32)>> = of_moves.into_iter().collect();
+        let bounds = match position.level {
+            Some(PERSON_LEVEL..) => value.map(|value| (value, value)),
+            _ => of_moves.map(|bounds| {
+                let lower = bounds.iter().map(|bounds| bounds.0).max().unwrap();
+                (lower, bounds.iter().map(|bounds| bounds.1).max().unwrap())
+            }),
+        };
+        self.known.insert(position.board, bounds);
+        bounds
+    }
+
+    pub(crate) fn choose(
+        &mut self,
+        position: &'a Position,
+        met: &mut BTreeSet<CanonicalBoard>,
+        wanted: &mut Wanted,
+    ) {
+        if !self.given.goes_on(position.board.board()) || !met.insert(position.board) {
+            return;
+        }
+        let own = self.bounds(position);
+        let counts = |bounds: Option<(i32, i32)>| match (own, bounds) {
+            (Some(own), Some(bounds)) => bounds.0 >= own.0 || bounds.1 >= own.1,
+            _ => true,
+        };
+        for child in self.children(position) {
+            let bounds = self.bounds(child);
+            if counts(bounds.map(|(lower, upper)| (-upper, -lower))) {
+                self.choose(child, met, wanted);
+            }
+        }
+        if let Some(leaf) = position.leaf
+            && counts(self.of_search(position, leaf.score.into()))
+        {
+            self.given.expand(position, wanted);
+        }
+    }
+}
+
+/// Edax's `fill`: `line` leads from a position to `board`, with so many plies to go.
+pub(crate) fn fill(
+    given: Given<'_>,
+    board: Board,
+    plies: u8,
+    line: &mut Vec<CanonicalBoard>,
+    wanted: &mut Wanted,
+) {
+    if plies > 0 {
+        line.push(board.canonical());
+        for (_, child) in board.children() {
+            fill(given, child, plies - 1, line, wanted);
+        }
+        line.pop();
+    } else if given.at(board).is_some() {
+        for between in &line[1..] {
+            let placed = 60 - between.board().empties();
+            if !given.book.contains_key(between) && placed <= given.depth.into() {
+                wanted.insert(*between, (Want::Position, given.level));
+            }
+        }
+    }
+}
+
+/// The search behind a leaf, as far as it is known and was one of an engine: its level, and how it searches.
+fn search_behind(position: &Position, leaf: Leaf) -> Option<(u8, Search)> {
+    let level = leaf.level.or(position.level)?;
+    let empties = position.board.board().empties() as u8;
+    Some((level, Search::new(Engine::Edax, level, empties)))
+}
+
+/// Whether the level of the stage searches more than was searched for a leaf.
+fn is_weaker(given: Given<'_>, position: &Position, leaf: Leaf) -> bool {
+    let empties = position.board.board().empties() as u8;
+    let level = Search::new(Engine::Edax, given.level, empties);
+    let by = search_behind(position, leaf);
+    leaf.mv.is_some() && by.is_none_or(|(own, search)| own < PERSON_LEVEL && search < level)
+}
+
+pub(crate) fn deepen(given: Given<'_>, wanted: &mut Wanted) {
+    for position in given.book.values() {
+        if position
+            .leaf
+            .is_some_and(|leaf| is_weaker(given, position, leaf))
+        {
+            wanted.insert(position.board, (Want::Leaf, given.level));
+        }
+    }
+}
+
+pub(crate) fn correct(given: Given<'_>, turn: u64, wanted: &mut Wanted) {
+    for position in given.book.values().filter(|_| turn == 0) {
+        let leaf = position.leaf.filter(|leaf| leaf.mv.is_some());
+        if let Some((level, search)) = leaf.and_then(|leaf| search_behind(position, leaf))
+            && level <= 60
+            && search.is_solved()
+        {
+            wanted.insert(position.board, (Want::Leaf, level));
+        }
+    }
+}
+
+/// Egaroucid's recalculation, with what is left of the sum.
+pub(crate) fn recalculate(
+    given: Given<'_>,
+    position: &Position,
+    per_move: Option<u16>,
+    sum: Option<u16>,
+    wanted: &mut Wanted,
+) {
+    let board = position.board.board();
+    if board.is_over() || 60 - board.empties() > given.depth.into() {
+        return;
+    }
+    if position
+        .leaf
+        .is_some_and(|leaf| is_weaker(given, position, leaf))
+    {
+        wanted.insert(position.board, (Want::Leaf, given.level));
+    }
+    let Some(value) = position.value.map(i32::from) else {
+        return;
+    };
+    let within = |loss: i32, limit: Option<u16>| limit.is_none_or(|limit| loss <= limit.into());
+    for (score, child) in given.links(position) {
+        let loss = value - score;
+        if within(loss, per_move) && within(loss, sum) {
+            let left = sum.map(|left| left - loss.max(0) as u16);
+            recalculate(given, child, per_move, left, wanted);
         }
     }
 }

@@ -183,22 +183,19 @@ impl Growing {
         }
     }
 
-    /// Does what the rule wants until it wants nothing more, or so many times; tells how often it wanted something.
+    /// Does what the rule wants until it wants nothing more, or it was asked so many times; tells how many times it was.
     pub(crate) fn grow(&mut self, rule: &Rule, most: u64, answers: &mut Answers<'_>) -> u64 {
-        let (mut wanted, mut nothing) = (0, 0);
+        let mut nothing = 0;
         for turn in 0..most {
             self.complete(answers);
             let chosen = rule.choose(&self.stage.place(&self.graph(), turn));
-            match chosen.is_empty() {
-                true => nothing += 1,
-                false => (wanted, nothing) = (wanted + 1, 0),
-            }
+            nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
             if nothing == rule.turns() {
-                break;
+                return turn + 1;
             }
             self.take(&chosen, answers);
         }
         self.complete(answers);
-        wanted
+        most
     }
 }

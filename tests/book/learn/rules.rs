@@ -9,7 +9,7 @@ use crate::support::random_book::{Random, recipes};
 use crate::support::samples::samples;
 use obook_book::graph::Graph;
 use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{Rule, Want};
+use obook_book::learn::{Plies, Rule, Want};
 use obook_converters::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
 use proptest::prelude::*;
@@ -133,6 +133,16 @@ fn rules() -> impl Strategy<Value = Rule> {
             sum,
             leaf
         }),
+        (0..8u8, 0..8u8).prop_map(|(midgame_error, endcut_error)| Rule::Enhance {
+            midgame_error,
+            endcut_error
+        }),
+        prop_oneof![4 => 1..=2u8, 1 => Just(3)].prop_map(|plies| Rule::Fill {
+            plies: Plies::try_from(plies).unwrap()
+        }),
+        Just(Rule::Deepen),
+        Just(Rule::Correct),
+        (limit(), limit()).prop_map(|(per_move, sum)| Rule::Recalculate { per_move, sum }),
     ]
 }
 
@@ -148,6 +158,24 @@ fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
         level: stage.level,
     };
     let mut wanted = Wanted::new();
+    match rule {
+        Rule::Fill { plies } => {
+            let boards = book.keys().map(|board| board.board());
+            for board in boards.filter(|board| 60 - board.empties() < stage.depth.into()) {
+                by_definition::fill(given, board, plies.get(), &mut Vec::new(), &mut wanted);
+            }
+            return wanted;
+        }
+        Rule::Deepen => {
+            by_definition::deepen(given, &mut wanted);
+            return wanted;
+        }
+        Rule::Correct => {
+            by_definition::correct(given, turn, &mut wanted);
+            return wanted;
+        }
+        _ => {}
+    }
     let Some(root) = book.get(&stage.root) else {
         if 60 - stage.root.board().empties() <= stage.depth.into() {
             wanted.insert(stage.root, (Want::Position, stage.level));
@@ -178,6 +206,20 @@ fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
             for best_only in [true, false] {
                 by_definition::egaroucid_deviate(given, root, errors, best_only, &mut wanted);
             }
+        }
+        Rule::Enhance {
+            midgame_error,
+            endcut_error,
+        } => {
+            let mut enhance = by_definition::Enhance {
+                given,
+                errors: [midgame_error.into(), endcut_error.into()],
+                known: BTreeMap::new(),
+            };
+            enhance.choose(root, &mut BTreeSet::new(), &mut wanted);
+        }
+        Rule::Recalculate { per_move, sum } => {
+            by_definition::recalculate(given, root, per_move, sum, &mut wanted);
         }
         _ => unreachable!("{rule:?}"),
     }
@@ -212,13 +254,44 @@ proptest! {
     #[test]
     fn rules_come_to_an_end(start in starts(), rule in rules(), room in 0..4u8) {
         let Start { book, mut stage } = start;
-        let deepest = book.positions.keys().map(|it| 60 - it.board().empties() as u8).max();
-        stage.depth = (60 - stage.root.board().empties() as u8 + room).min(deepest.unwrap_or(0) + 1);
+        let placed = |board: &CanonicalBoard| 60 - board.board().empties() as u8;
+        let deepest = book.positions.keys().map(placed).max().unwrap_or(0);
+        // Most rules begin at the root, this one wherever there is a position.
+        let highest = match rule {
+            Rule::Fill { .. } => book.positions.keys().map(placed).min().unwrap_or(0),
+            _ => placed(&stage.root),
+        };
+        stage.depth = (highest + room).min(deepest + 1);
         let mut book = Growing::new(book.positions.into_values(), stage);
-        book.grow(&rule, 400, &mut made_up);
+        let asked = book.grow(&rule, 400, &mut made_up);
         let graph = book.graph();
-        for turn in 0..rule.turns() {
+        for turn in asked..asked + rule.turns() {
             prop_assert_eq!(rule.choose(&stage.place(&graph, turn)), vec![]);
+        }
+    }
+}
+
+#[test]
+fn recipes_write_rules_by_their_names() {
+    for rule in samples(&rules(), 100) {
+        let written = serde_json::to_value(&rule).unwrap();
+        let name = match &written {
+            serde_json::Value::Object(map) => map.keys().next().unwrap(),
+            name => name.as_str().unwrap(),
+        };
+        assert_eq!(name, rule.name());
+        assert_eq!(serde_json::from_value::<Rule>(written).unwrap(), rule);
+    }
+}
+
+#[test]
+fn what_takes_too_long_to_look_ahead_is_refused() {
+    for plies in 0..=u8::MAX {
+        let rule = toml::from_str::<BTreeMap<String, Rule>>(&format!("rule.fill.plies = {plies}"));
+        assert_eq!(rule.is_ok(), (1..=6).contains(&plies), "{plies}");
+        if let Err(error) = rule {
+            let says = format!("{plies} plies: from 1 to 6 can be looked ahead");
+            assert!(error.to_string().contains(&says), "{error}");
         }
     }
 }
@@ -239,7 +312,7 @@ fn rules_choose_what_they_say_of_real_books() {
             let graph = Growing::new(positions.clone(), stage).graph();
             let book = records(&graph);
             let (mut any, mut none) = (0, 0);
-            for rule in samples(&rules(), 24) {
+            for rule in samples(&rules(), 40) {
                 for turn in 0..2 {
                     let chosen = chosen(&rule, &stage, &graph, turn);
                     assert_eq!(
@@ -263,7 +336,7 @@ fn rules_choose_what_they_say_of_real_books() {
 #[test]
 fn the_books_are_worth_choosing_from() {
     let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
-    for (start, rule) in samples(&(starts(), rules()), 600) {
+    for (start, rule) in samples(&(starts(), rules()), 1200) {
         let graph = start.book.graph();
         let name = format!("{rule:?}");
         let name = name.split(' ').next().unwrap().to_owned();
@@ -274,8 +347,8 @@ fn the_books_are_worth_choosing_from() {
             _ => counts[2] += 1,
         }
     }
-    assert_eq!(counts.len(), 4);
+    assert_eq!(counts.len(), 9);
     for (name, counts) in &counts {
-        assert!(counts.iter().all(|count| *count > 5), "{name}: {counts:?}");
+        assert!(counts.iter().all(|count| *count > 2), "{name}: {counts:?}");
     }
 }

@@ -79,7 +79,8 @@ pub(super) fn visit(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
     node.set_lines(Some(sum.lines));
 }
 
-fn leaf_bounds(
+/// The bounds of a score that this search found, with these errors allowed for, in discs.
+pub(crate) fn leaf_bounds(
     score: i16,
     search: Search,
     empties: u8,

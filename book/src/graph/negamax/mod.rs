@@ -3,6 +3,7 @@
 mod edax;
 mod egaroucid;
 
+pub(crate) use edax::leaf_bounds;
 pub(crate) use egaroucid::MOST_LINES;
 
 use crate::graph::{Edge, Graph, Node, NodeId, PassTo, Step, visit_record};

@@ -1,6 +1,7 @@
 //! Egaroucid's deviation of a book.
 
 use super::Place;
+use super::budget::Budget;
 use super::down::down;
 use crate::graph::NodeId;
 use crate::learn::{Chosen, Variation, Want};
@@ -13,24 +14,12 @@ pub(super) struct Limits {
     pub(super) leaf: Option<u16>,
 }
 
-/// What may still be lost below a position; less than 0 where it is not reached.
-type Left = i32;
-
-/// More than the losses of any line take up.
-const ANYTHING: Left = Left::MAX;
-
 /// What may still be lost below a position where the side to move plays only its best, and where the other one does. A line
 /// takes both from side to side.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Budgets {
-    best: Left,
-    any: Left,
-}
-
-impl Default for Budgets {
-    fn default() -> Budgets {
-        Budgets { best: -1, any: -1 }
-    }
+    best: Budget,
+    any: Budget,
 }
 
 /// One of the sides plays only its best, the other one any link; once with each of the two as the one that plays its best.
@@ -44,9 +33,9 @@ impl Default for Budgets {
 /// side to move plays only its best, only if no link is better.
 pub(super) fn choose(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Chosen> {
     let book = place.book;
-    let per_move = limits.per_move.map_or(ANYTHING, Left::from);
-    let for_leaf = limits.leaf.map_or(ANYTHING, Left::from);
-    let sum = limits.sum.map_or(ANYTHING, Left::from);
+    let per_move = Budget::new(limits.per_move);
+    let for_leaf = Budget::new(limits.leaf);
+    let sum = Budget::new(limits.sum);
     let mut chosen = Vec::new();
     let both = Budgets {
         best: sum,
@@ -56,7 +45,7 @@ pub(super) fn choose(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Cho
         let Some(value) = book.value(id) else {
             return;
         };
-        let loss = |score: i16| Left::from(value) - Left::from(score);
+        let loss = |score: i16| i32::from(value) - i32::from(score);
         let links = || {
             let children = book.links(id).filter_map(|link| link.child);
             children.filter_map(|child| Some((child, book.value(child)?.saturating_neg())))
@@ -64,28 +53,27 @@ pub(super) fn choose(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Cho
         let of_leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
         let best = links().map(|(_, score)| score).max().max(of_leaf);
         for (child, score) in links() {
-            let loss = loss(score);
-            let after = |left: Left| match loss <= per_move.min(left) {
-                true if left >= 0 => left - loss.max(0),
-                _ => -1,
-            };
+            let after = |left: Budget| left.after(loss(score), per_move);
             let there = &mut below[child.index()];
             if Some(score) == best {
                 there.any = there.any.max(after(left.best));
             }
             there.best = there.best.max(after(left.any));
         }
-        let Some(score) = of_leaf.filter(|score| loss(*score) <= for_leaf) else {
+        let Some(score) = of_leaf.filter(|score| for_leaf.allows(loss(*score))) else {
             return;
         };
-        let best_left = if Some(score) == best { left.best } else { -1 };
+        let best_left = match Some(score) == best {
+            true => left.best,
+            false => Budget::NOT_REACHED,
+        };
         let left = left.any.max(best_left);
-        let Some(child) = place.child_of_leaf(id).filter(|_| left >= 0) else {
+        let Some(child) = place.child_of_leaf(id).filter(|_| left.is_reached()) else {
             return;
         };
         let variation = Variation {
             promised: value,
-            within: u16::try_from(per_move.min(left)).ok(),
+            within: per_move.min(left).limit(),
         };
         chosen.push(place.chosen(child, Want::Variation(variation), None));
     });

@@ -2,16 +2,24 @@
 //! again after each time that answers have come in, until it wants nothing more.
 
 mod best_first;
+mod budget;
+mod correct;
+mod deepen;
 mod deviate;
 mod down;
 mod egaroucid_deviate;
+mod enhance;
 mod estimate;
 mod extend;
+mod fill;
 mod place;
 mod play;
+mod plies;
+mod recalculate;
 mod store;
 
 pub use place::Place;
+pub use plies::{NotPlies, Plies};
 
 use crate::graph::NodeId;
 use crate::learn::Chosen;
@@ -42,6 +50,22 @@ pub enum Rule {
     Extend,
     /// The leaves of positions without links: each line goes on to the depth of the book.
     Play,
+    /// What may turn out to be the best move of its position if searches err as much as this, on lines of such moves.
+    Enhance {
+        /// By so many discs a search errs at most that does not reach the end of the game.
+        midgame_error: u8,
+        /// By so many discs a selective search to the end errs at most.
+        endcut_error: u8,
+    },
+    /// The boards between two positions, on all lines of so many plies.
+    Fill {
+        /// How many plies.
+        plies: Plies,
+    },
+    /// The leaves that come from a weaker search than one at the level of the stage.
+    Deepen,
+    /// The leaves with proven scores, once: what another search finds otherwise is told.
+    Correct,
     /// Egaroucid's `deviate`: what good play of one of the sides leads to while the other one errs within limits, a whole
     /// variation each time.
     EgaroucidDeviate {
@@ -51,6 +75,14 @@ pub enum Rule {
         sum: Option<u16>,
         /// By so many discs a leaf is worse than the value of its position at most.
         leaf: Option<u16>,
+    },
+    /// Egaroucid's recalculation of leaves: those that come from a weaker search than one at the level of the stage, on lines
+    /// on which both sides err within limits.
+    Recalculate {
+        /// By so many discs a link on a line is worse than the value of its position at most.
+        per_move: Option<u16>,
+        /// By so many discs all links on a line, of both sides, are worse together at most.
+        sum: Option<u16>,
     },
     /// What most affects the value of the root, and of the positions that the owner of the book plays: influence × uncertainty ÷
     /// work.
@@ -107,6 +139,22 @@ impl Rule {
             }),
             Rule::Extend => from_root(place, |root| extend::choose(place, root)),
             Rule::Play => from_root(place, |root| play::choose(place, root)),
+            Rule::Enhance {
+                midgame_error,
+                endcut_error,
+            } => {
+                let errors = enhance::Errors {
+                    midgame: midgame_error.into(),
+                    endcut: endcut_error.into(),
+                };
+                from_root(place, |root| enhance::choose(place, root, errors))
+            }
+            Rule::Fill { plies } => fill::choose(place, plies),
+            Rule::Deepen => deepen::choose(place),
+            Rule::Correct => correct::choose(place),
+            Rule::Recalculate { per_move, sum } => from_root(place, |root| {
+                recalculate::choose(place, root, per_move, sum)
+            }),
             Rule::EgaroucidDeviate {
                 per_move,
                 sum,
@@ -135,7 +183,12 @@ impl Rule {
             Rule::Deviate { .. } => "deviate",
             Rule::Extend => "extend",
             Rule::Play => "play",
+            Rule::Enhance { .. } => "enhance",
+            Rule::Fill { .. } => "fill",
+            Rule::Deepen => "deepen",
+            Rule::Correct => "correct",
             Rule::EgaroucidDeviate { .. } => "egaroucid-deviate",
+            Rule::Recalculate { .. } => "recalculate",
             Rule::BestFirst { .. } => "best-first",
             Rule::Store => "store",
             Rule::EgaroucidStore => "egaroucid-store",

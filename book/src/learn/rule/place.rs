@@ -1,8 +1,11 @@
 //! What a rule is asked about.
 
+use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::graph::negamax::Scoring;
 use crate::graph::{Graph, NodeId};
 use crate::learn::{Chosen, Played, Want};
+use crate::search::as_strong_as;
+use crate::store::Lost;
 use obook_converters::levels::{Strength, of_leaf};
 use obook_converters::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
@@ -28,9 +31,6 @@ pub struct Place<'a> {
     /// What the owner of the book plays.
     pub played: &'a Played,
 }
-
-/// The highest level that engines search at.
-const MAX_LEVEL: u8 = 60;
 
 impl Place<'_> {
     /// Whether lines go on below a board: its game is not over, and one more disc is not too many.
@@ -74,16 +74,26 @@ impl Place<'_> {
         Some(self.chosen(child, Want::Position, level))
     }
 
-    /// The level of the search behind a position's leaf, or of the one of the stage's engine that is as strong; `None` where it
+    /// The level of the search behind a position's leaf, or the lowest of the stage's engine that is as strong; `None` where it
     /// is not known, or no search.
     pub(super) fn level_of(&self, id: NodeId, leaf: Leaf) -> Option<u8> {
-        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id))?;
-        if level > MAX_LEVEL || leaf.engine == self.engine {
-            return Some(level).filter(|level| *level <= MAX_LEVEL);
+        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id));
+        let level = level.filter(|level| *level <= MAX_LEVEL)?;
+        if leaf.engine == self.engine {
+            return Some(level);
         }
+        let engine = leaf.engine;
+        let board = self.book.board(id);
+        Some(as_strong_as(Lost { level, engine }, self.engine, 0, board))
+    }
+
+    /// Whether a search at the level of the stage is stronger than the one behind a position's leaf.
+    pub(super) fn is_weaker(&self, id: NodeId, leaf: Leaf) -> bool {
         let empties = self.book.board(id).board().empties() as u8;
-        let wanted = Strength::new(leaf.engine, Some(level), empties);
-        let is_enough = |level: &u8| Strength::new(self.engine, Some(*level), empties) >= wanted;
-        (0..=MAX_LEVEL).find(is_enough)
+        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id));
+        let own = Strength::new(leaf.engine, level, empties);
+        let wanted = Strength::new(self.engine, Some(self.level), empties);
+        // What a game that is over is worth stands on the board.
+        leaf.mv.is_some() && wanted.searches_more_than(own)
     }
 }

@@ -1,0 +1,124 @@
+//! The same start and the same answers: the same book as Edax made. What Edax was asked for these books, and what it answered,
+//! was recorded; `tests/engine/growing.rs` asks the real one, where it is.
+
+use super::growing::Stage;
+use crate::support::golden;
+use crate::support::grown::{
+    Case, ERRORS, ONE_PASS, Recorded, SAME, SAME_LEVEL, STALE, differences, grow, read,
+    read_answers,
+};
+use crate::support::random_book::{Book, graph_of};
+use obook_book::graph::negamax::Scoring;
+use obook_book::learn::{Chosen, Correction};
+use obook_converters::Engine;
+use obook_othello::Board;
+use std::sync::Arc;
+
+fn ours(case: &Case) -> Book {
+    grown(case).0
+}
+
+fn grown(case: &Case) -> (Book, Vec<Correction>) {
+    let answers = Arc::new(read_answers(&case.answers()));
+    grow(&case.before(), &case.recipe(), &|| {
+        Box::new(Recorded(Arc::clone(&answers)))
+    })
+}
+
+#[test]
+fn books_grow_as_edax_grows_them() {
+    for case in &SAME {
+        let (before, theirs) = (read(&case.before()), read(&case.after()));
+        assert!(before != theirs, "{case:?}");
+        let differences = differences(&ours(case), &theirs, 3);
+        assert!(differences.is_empty(), "{case:?}: {differences:#?}");
+    }
+}
+
+/// Two leaves were made wrong by hand, by 4 and by −6 discs.
+#[test]
+fn what_is_corrected_is_told() {
+    let case = SAME.iter().find(|case| case.name == "correct").unwrap();
+    let (book, corrections) = grown(case);
+    let mut by: Vec<i8> = corrections.iter().map(|it| it.before - it.after).collect();
+    by.sort_unstable();
+    assert_eq!(by, [-6, 4]);
+    for correction in corrections {
+        let board: Board = correction.board.parse().unwrap();
+        let leaf = book[&board.canonical()].leaf.unwrap();
+        assert_eq!(leaf.score, correction.after);
+    }
+}
+
+/// What the rule of a case wants of a book, in its first two turns.
+fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
+    let book = graph_of(book.values().cloned());
+    let stage = Stage {
+        root: Board::START.canonical(),
+        scoring: Scoring::Edax {
+            midgame_error: 2,
+            endcut_error: 1,
+        },
+        depth: case.depth,
+        level: case.level,
+        engine: Engine::Edax,
+    };
+    let rule = &case.recipe().stages[0].rule;
+    let of_turn = |turn| rule.choose(&stage.place(&book, turn));
+    (0..2).flat_map(of_turn).collect()
+}
+
+/// After the pass in which one side may err, Edax goes on with the other one, and with the values from before. So it expands what
+/// no line within the limits leads to any more.
+#[test]
+fn each_turn_of_deviate_sees_the_values_as_they_are() {
+    let (ours, theirs) = (ours(&STALE), read(&STALE.after()));
+    assert!(ours.keys().all(|board| theirs.contains_key(board)));
+    assert_eq!((ours.len(), theirs.len()), (13, 14));
+    assert_eq!(wanted(&STALE, &ours), []);
+}
+
+/// Edax looks at how many positions it has added before it adds them, so that it always ends after its first pass.
+#[test]
+fn enhance_goes_on_until_nothing_is_left() {
+    let (ours, theirs) = (ours(&ONE_PASS), read(&ONE_PASS.after()));
+    assert!(theirs.keys().all(|board| ours.contains_key(board)));
+    assert_eq!(
+        (theirs.len(), wanted(&ONE_PASS, &theirs).len() > 1),
+        (2, true)
+    );
+    assert_eq!((ours.len() > 2, wanted(&ONE_PASS, &ours)), (true, vec![]));
+}
+
+/// The errors that Edax's enhance is given stay in the book, and all its bounds are others from then on.
+#[test]
+fn enhance_leaves_the_errors_of_the_book_alone() {
+    let (header, _) = golden::book("learn/edax/errors.dat");
+    assert_eq!(
+        (header.midgame_error, header.endcut_error),
+        (Some(3), Some(2))
+    );
+    let (ours, mut theirs) = (ours(&ERRORS), read(&ERRORS.after()));
+    assert!(ours != theirs);
+    for (board, position) in &mut theirs {
+        let bounds = position.bounds.as_mut().unwrap();
+        (bounds.lower, bounds.upper) = (bounds.lower + 1, bounds.upper - 1);
+        assert_eq!(Some(&*position), ours.get(board));
+    }
+}
+
+/// Edax searches leaves of another level than the book again, at the level that they have: whatever level is asked for, nothing
+/// becomes deeper.
+#[test]
+fn deepen_makes_leaves_deeper() {
+    let (before, theirs) = (read(&SAME_LEVEL.before()), read(&SAME_LEVEL.after()));
+    let levels = |book: &Book| -> Vec<Option<u8>> {
+        let leaves = book.values().filter_map(|it| it.leaf);
+        leaves.map(|leaf| leaf.level).collect()
+    };
+    assert_eq!(levels(&theirs), levels(&before));
+    assert!(levels(&theirs).iter().all(|level| *level == Some(2)));
+    let ours = ours(&SAME_LEVEL);
+    assert_eq!(levels(&ours), vec![Some(4); levels(&before).len()]);
+    assert_eq!(wanted(&SAME_LEVEL, &ours), []);
+}

@@ -1,0 +1,96 @@
+//! The real Edax grows books, where it is, and so do our rules.
+
+use crate::support::engines::{kit, real};
+use crate::support::grown::{
+    Case, DIFFERENT, Recording, SAME, differences, grow, read, read_answers, write_answers,
+};
+use obook_engine::{EngineChoice, Protocol};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// Has Edax's console do this, and waits for the end.
+fn edax(level: u8, commands: &[String]) {
+    let program = kit("edax/edax");
+    let mut edax = Command::new(&program)
+        .args("-n 1 -mode 3 -q -h 16 -book-usage off -l".split(' '))
+        .arg(level.to_string())
+        .current_dir(program.parent().unwrap())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = edax.stdin.take().unwrap();
+    for command in commands {
+        writeln!(input, "book {command}").unwrap();
+    }
+    writeln!(input, "book info").unwrap();
+    let said = BufReader::new(edax.stdout.take().unwrap());
+    let mut lines = said.lines().map(Result::unwrap);
+    // The end of what `book info` says.
+    assert!(lines.any(|line| line.contains("Hash balance")));
+    drop(input);
+    for _ in lines {}
+    assert!(edax.wait().unwrap().success());
+}
+
+/// What Edax makes of a book now.
+fn grown_by_edax(case: &Case, folder: &Path) -> PathBuf {
+    let after = folder.join("after.dat");
+    let commands = [
+        format!("load {}", case.before().display()),
+        format!("depth {}", case.depth),
+        case.command.to_owned(),
+        String::from("fix"),
+        format!("save {}", after.display()),
+    ];
+    edax(case.level, &commands);
+    after
+}
+
+/// With OBOOK_RECORD books and answers are written to `tests/data`, where they are compared with else.
+#[test]
+#[cfg_attr(
+    not(engine_kit),
+    ignore = "needs the engine kit: see tests/data/README.md"
+)]
+fn books_and_answers_are_those_that_were_recorded() {
+    let records = std::env::var_os("OBOOK_RECORD").is_some();
+    for case in SAME.iter().chain(&DIFFERENT) {
+        let folder = tempfile::tempdir().unwrap();
+        let after = grown_by_edax(case, folder.path());
+        let answers = Arc::new(Mutex::new(Default::default()));
+        let edax = || EngineChoice::Outside(real(Protocol::EdaxBook)).start();
+        let (ours, _) = grow(&case.before(), &case.recipe(), &|| {
+            Box::new(Recording {
+                engine: edax().unwrap(),
+                answers: Arc::clone(&answers),
+            })
+        });
+        let answers = answers.lock().unwrap();
+        if records {
+            let recorded = case.before();
+            let recorded = recorded.with_file_name(case.name);
+            fs::copy(&after, recorded.with_extension("dat")).unwrap();
+            fs::write(recorded.with_extension("tsv"), write_answers(&answers)).unwrap();
+        }
+        let theirs = read(&after);
+        let none: Vec<String> = Vec::new();
+        assert_eq!(
+            differences(&theirs, &read(&case.after()), 3),
+            none,
+            "{case:?}"
+        );
+        assert!(*answers == read_answers(&case.answers()), "{case:?}");
+        let same = SAME.iter().any(|it| it.name == case.name);
+        assert_eq!(
+            ours == theirs,
+            same,
+            "{case:?} {:#?}",
+            differences(&ours, &theirs, 3)
+        );
+    }
+}
