@@ -8,6 +8,7 @@ use obook_book::learn::{Chosen, Place, Played, Rule, Want};
 use obook_converters::levels::{Search, Strength, of_leaf};
 use obook_converters::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
+use crate::support::samples::samples;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, SQRT_2};
@@ -184,10 +185,18 @@ fn below(
     }
 }
 
-/// What is wanted, with its priority.
-fn wanted(grown: &Grown, least: f64) -> BTreeMap<CanonicalBoard, (Want, f64)> {
+/// What is wanted by who plays these lines, with its priority.
+fn wanted(grown: &Grown, least: f64, lines: &[Line]) -> BTreeMap<CanonicalBoard, (Want, f64)> {
     let mut leaves = BTreeMap::new();
     below(grown, grown.stage.root, [1.0, 1.0], &mut leaves);
+    for line in lines {
+        for (board, _) in line.positions() {
+            if grown.book.contains_key(&board.canonical()) {
+                let share = 1.0 / lines.len() as f64;
+                below(grown, board.canonical(), [share, share], &mut leaves);
+            }
+        }
+    }
     let mut wanted: BTreeMap<CanonicalBoard, (Want, f64)> = BTreeMap::new();
     for (board, influence) in leaves {
         let position = &grown.book[&board];
@@ -206,7 +215,7 @@ fn wanted(grown: &Grown, least: f64) -> BTreeMap<CanonicalBoard, (Want, f64)> {
         }
         let found = of_leaf(leaf, position.level, position.engine);
         let strength = |engine, level| Strength::new(engine, level, empties as u8);
-        if strength(leaf.engine, found) < strength(Engine::Edax, Some(level)) {
+        if strength(Engine::Edax, Some(level)).searches_more_than(strength(leaf.engine, found)) {
             let left = uncertainty(Engine::Edax, Some(level), empties);
             let gain = (off * off - left * left).max(0.0).sqrt();
             ways.push((board, Want::Leaf, influence * gain / work(level, empties)));
@@ -234,9 +243,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn best_first_chooses_what_it_says(grown in grown(), least in prop_oneof![Just(0.0), 0.0..1.0]) {
-        let chosen = choose(&grown, least, &Played::NOTHING);
-        let mut wanted = wanted(&grown, least);
+    fn best_first_chooses_what_it_says(
+        grown in grown(),
+        least in prop_oneof![Just(0.0), 0.0..1.0],
+        games in prop::collection::vec(any::<u64>(), 0..4),
+    ) {
+        let lines: Vec<Line> = games.iter().map(|seed| random_line(*seed, 6)).collect();
+        let chosen = choose(&grown, least, &Played::in_lines(lines.clone()));
+        let mut wanted = wanted(&grown, least, &lines);
         let highest = wanted.values().map(|it| it.1).fold(0.0, f64::max);
         let most = wanted.len();
         let mut lowest = f64::INFINITY;
@@ -252,31 +266,6 @@ proptest! {
         for (_, priority) in wanted.values() {
             prop_assert!(*priority < 0.5001 * highest && *priority <= lowest * 1.0001);
         }
-    }
-
-    /// The leaves on the lines that are played come first.
-    #[test]
-    fn who_plays_a_line_wants_to_know_it(grown in grown()) {
-        let line = played_line(&grown);
-        let played = Played::in_lines(std::iter::repeat_n(line.clone(), 3));
-        let on_line = |board: CanonicalBoard| {
-            let mut boards = line.positions().map(|(it, _)| it.canonical());
-            boards.any(|it| it == board)
-        };
-        let end = grown.book[&line.board().canonical()].clone();
-        let leaf = end.leaf.and_then(|leaf| line.board().play(leaf.mv?));
-        let own = leaf.map(Board::canonical).filter(|child| !grown.book.contains_key(child));
-        prop_assume!(own.is_some() && on_line(end.board));
-        let (own, all) = (own.unwrap(), wanted(&grown, 0.0));
-        let share = |chosen: &[Chosen]| {
-            let priority = |board| chosen.iter().find(|it| it.board == board).map(|it| it.priority);
-            priority(own).zip(chosen.first().map(|it| it.priority))
-        };
-        let (with, without) = (choose(&grown, 0.0, &played), choose(&grown, 0.0, &Played::NOTHING));
-        if let (Some((with, _)), Some((without, _))) = (share(&with), share(&without)) {
-            prop_assert!(with > without);
-        }
-        prop_assert!(all.contains_key(&own) || grown.stage.level > 0);
     }
 
     #[test]
@@ -335,15 +324,19 @@ fn random_line(seed: u64, length: usize) -> Line {
     line
 }
 
-/// A line of the book, as far as its links go.
-fn played_line(grown: &Grown) -> Line {
-    let mut line = Line::default();
-    while let Some(position) = grown.book.get(&line.board().canonical()) {
-        let next = line.board().children().find(|(_, child)| grown.book.contains_key(&child.canonical()));
-        match next.filter(|_| position.links.len() > 1) {
-            Some((mv, _)) => line.push(mv).unwrap(),
-            None => break,
-        };
+/// The books have leaves of both kinds, some that matter and some that do not, and lines that are played in them.
+#[test]
+fn the_books_are_worth_choosing_from() {
+    let (mut kinds, mut left, mut known) = (BTreeMap::new(), 0, 0);
+    for grown in samples(&grown(), 60) {
+        for it in choose(&grown, 0.1, &Played::NOTHING) {
+            *kinds.entry(format!("{:?}", it.want)).or_insert(0) += 1;
+        }
+        left += usize::from(wanted(&grown, 0.1, &[]).len() < wanted(&grown, 0.0, &[]).len());
+        let board = random_line(1, 2).board().canonical();
+        known += usize::from(grown.book.contains_key(&board));
     }
-    line
+    assert_eq!(kinds.len(), 2, "{kinds:?}");
+    assert!(kinds.values().all(|count| *count > 10), "{kinds:?}");
+    assert!(left > 10 && known > 5, "{left} {known}");
 }

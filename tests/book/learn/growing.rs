@@ -26,7 +26,6 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn place<'a>(&self, book: &'a Graph, turn: u64) -> Place<'a> {
-        const NOTHING: &Played = &Played::NOTHING;
         Place {
             book,
             root: self.root,
@@ -35,7 +34,7 @@ impl Stage {
             level: self.level,
             engine: self.engine,
             turn,
-            played: NOTHING,
+            played: const { &Played::NOTHING },
         }
     }
 }
@@ -45,6 +44,8 @@ impl Stage {
 pub(crate) struct Growing {
     pub(crate) positions: BTreeMap<CanonicalBoard, Position>,
     stage: Stage,
+    /// What the owner plays.
+    pub(crate) played: Played,
 }
 
 impl Growing {
@@ -53,6 +54,7 @@ impl Growing {
         Growing {
             positions: by_board.collect(),
             stage,
+            played: Played::NOTHING,
         }
     }
 
@@ -188,7 +190,12 @@ impl Growing {
         let mut nothing = 0;
         for turn in 0..most {
             self.complete(answers);
-            let chosen = rule.choose(&self.stage.place(&self.graph(), turn));
+            let graph = self.graph();
+            let place = Place {
+                played: &self.played,
+                ..self.stage.place(&graph, turn)
+            };
+            let chosen = rule.choose(&place);
             nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
             if nothing == rule.turns() {
                 return turn + 1;

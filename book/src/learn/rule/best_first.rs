@@ -184,9 +184,15 @@ fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
 /// or the first of 64 positions, whichever are more.
 pub(super) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen> {
     let book = place.book;
-    let mut starts = vec![(root, Influence::of_root(1.0))];
-    let shares = place.played.shares(book);
-    starts.extend(shares.map(|(id, share)| (id, Influence::of_root(share))));
+    let mut starts: Vec<(NodeId, Influence)> = Vec::new();
+    let mut weight_of_root = 1.0;
+    for (id, share) in place.played.shares(book) {
+        match id == root {
+            true => weight_of_root += share,
+            false => starts.push((id, Influence::of_root(share))),
+        }
+    }
+    starts.push((root, Influence::of_root(weight_of_root)));
     let last = starts.iter().map(|(id, _)| id.index()).max().unwrap_or(0);
     let mut moves = Moves::default();
     let mut off = vec![0.0_f32; last + 1];
@@ -234,8 +240,8 @@ fn of_leaf_of(place: &Place<'_>, id: NodeId, influence: f64, least: f64) -> Opti
     });
     let level = of_leaf(leaf, book.level(id), book.engine(id));
     let strength = Strength::new(leaf.engine, level, empties);
-    let is_weaker = strength < Strength::new(place.engine, Some(place.level), empties);
-    let search = is_weaker.then(|| {
+    let own = Strength::new(place.engine, Some(place.level), empties);
+    let search = own.searches_more_than(strength).then(|| {
         let left = uncertainty(place.engine, Some(place.level), empties);
         let gain = (off * off - left * left).max(0.0).sqrt();
         let chosen = place.chosen(board, Want::Leaf, None);

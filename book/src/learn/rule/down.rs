@@ -18,7 +18,7 @@ pub(super) fn down<S: Copy + Default + PartialEq>(
     down_from(place, &[(from, with)], visit);
 }
 
-/// As [`down`], below several of them: what is left for one that lies below others is kept with what they leave there.
+/// As [`down`], below several of them, each once: those above one of them find there what it begins with.
 pub(super) fn down_from<S: Copy + Default + PartialEq>(
     place: &Place<'_>,
     from: &[(NodeId, S)],
