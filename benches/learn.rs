@@ -1,0 +1,160 @@
+//! `obook learn`: what choosing and taking in cost beside the searches, in books of a million and of four million positions.
+//!
+//! The searcher is a stand-in that answers at once, so that all that is measured is obook's. What it comes to beside an engine is told
+//! for searches that last 60 ms each on two cores, as midgame leaves do at level 10: by how much the searches of all that was
+//! chosen at one time take longer. `OBOOK_BENCH_SIZES=100000 cargo bench --bench learn` measures another size.
+
+mod bench_book;
+
+use bench_book::random_book;
+use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
+use obook_book::search::{Threads, Workers};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::{IfExists, Progress};
+use obook_converters::{BookWriter, Engine, Format, Header, Leaf};
+use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_othello::CanonicalBoard;
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+/// Seconds of a search at level 10, and how many run side by side.
+const SEARCH: f64 = 0.06;
+const JOBS: f64 = 2.0;
+/// Answers that go in, so many at once.
+const ANSWERS: u64 = 1280;
+const BATCH: usize = 64;
+
+struct AtOnce;
+
+impl Searcher for AtOnce {
+    fn name(&self) -> &str {
+        "at once"
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Edax
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        let mv = request.moves().last().expect("there is always one");
+        Ok(Answer {
+            mv,
+            score: 2 * (mv.code() % 5) as i8 - 4,
+            depth: 10,
+            probability: None,
+            proven: false,
+            complete: true,
+            variation: Vec::new(),
+            nodes: None,
+            time: Duration::ZERO,
+            engine: Engine::Edax,
+            level: request.level(),
+        })
+    }
+}
+
+fn main() {
+    let sizes = std::env::var("OBOOK_BENCH_SIZES");
+    let sizes = sizes.unwrap_or_else(|_| String::from("1000000,4000000"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = folder.path().join("book.obook");
+    for size in sizes.split(',') {
+        let size = size.trim().parse().expect("a number of positions");
+        make(&book, size);
+        let deviate = Rule::Deviate {
+            relative: 2,
+            absolute: 4,
+        };
+        for rule in [Rule::BestFirst { least: 0.0 }, deviate, Rule::Extend] {
+            measure(&book, size, rule);
+        }
+    }
+}
+
+fn measure(book: &Path, size: usize, rule: Rule) {
+    let name = rule.name();
+    let stage = Stage {
+        rule,
+        level: Some(10),
+        depth: Some(60),
+        engine: None,
+        until: Until::default(),
+    };
+    let recipe = Recipe {
+        from: None,
+        stages: vec![stage],
+    };
+    let options = LearnOptions {
+        limit: Some(ANSWERS),
+        batch: NonZeroUsize::new(BATCH),
+        ..LearnOptions::default()
+    };
+    let stop = options.stop.clone();
+    let mut hire = |_: usize| -> obook_book::Result<Box<dyn Workers>> {
+        let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
+        Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
+    };
+    let progress = Progress::hidden();
+    let learned = learn(
+        book,
+        &recipe,
+        &options,
+        &mut hire,
+        "bench",
+        &progress,
+        &mut |_| {},
+    );
+    let learned = learned.expect("a database");
+    let (stage, waits) = (
+        &learned.stages[0],
+        status(book).expect("a database").waiting,
+    );
+    let searches = learned.totals.searches as f64;
+    let each = stage.writing / searches;
+    // What was chosen once, and the leaves that it costs.
+    let all = searches + 2.0 * waits as f64;
+    let overhead = (stage.choosing + each * all) / (SEARCH / JOBS * all);
+    println!(
+        "{size:>9} positions, {name}: choosing {:.2} s, {waits} more wait; {BATCH} answers go in within {:.1} ms; {:.1} % over \
+         searches of level 10",
+        stage.choosing,
+        1000.0 * each * BATCH as f64,
+        100.0 * overhead,
+    );
+}
+
+/// A book of so many positions that lacks nothing: the leaf of each leads out of it.
+fn make(book: &Path, size: usize) {
+    let file = book.with_extension("dat");
+    let mut positions = random_book(size, 0);
+    let known: HashSet<CanonicalBoard> = positions.iter().map(|it| it.board).collect();
+    for position in &mut positions {
+        let board = position.board.board();
+        let mut children = board.children();
+        let out = children.find(|(_, child)| !known.contains(&child.canonical()));
+        position.leaf = match (out, position.leaf) {
+            (Some((mv, _)), Some(leaf)) => Some(Leaf {
+                mv: Some(mv),
+                ..leaf
+            }),
+            (None, Some(leaf)) if leaf.mv.is_none() => Some(leaf),
+            _ => None,
+        };
+    }
+    let handle = std::fs::File::create(&file).expect("a temporary file");
+    let header = Header {
+        count: Some(positions.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
+    for position in &positions {
+        writer.write(position).expect("a record");
+    }
+    writer.finish().expect("a whole book");
+    let progress = Progress::hidden();
+    import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
+    recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
+}
