@@ -44,4 +44,5 @@ pub(crate) mod subtree;
 pub(crate) mod undo;
 pub(crate) mod verify;
 pub(crate) mod why;
+pub(crate) mod work;
 pub(crate) mod worst;

@@ -149,11 +149,18 @@ impl Queue<'_> {
         delete.execute([board.to_key()]).map(drop)
     }
 
-    /// A search gave no answer.
-    pub(super) fn fail(self, board: CanonicalBoard, reason: &str) -> rusqlite::Result<()> {
-        let sql = "UPDATE tasks SET failures = failures + 1, reason = ? WHERE board = ?";
+    /// A search gave no answer, as often as that.
+    pub(super) fn fail(
+        self,
+        board: CanonicalBoard,
+        reason: &str,
+        failures: u32,
+    ) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = failures + ?, reason = ? WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
-        update.execute(params![reason, board.to_key()]).map(drop)
+        update
+            .execute(params![failures, reason, board.to_key()])
+            .map(drop)
     }
 
     /// Nothing waits any more but what a person asked for.

@@ -6,6 +6,7 @@ use crate::Answer;
 use obook_othello::Move;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use thiserror::Error;
 
 /// The version of the lines.
 const VERSION: u64 = 1;
@@ -41,11 +42,13 @@ pub struct Reply {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// The engine gave none, for this reason.
+    #[error("{0}")]
     Engine(String),
     /// The question was handed out so often, and who took it never said anything.
+    #[error("{0} workers took it, and none of them ended it")]
     Lost(u32),
 }
 
