@@ -83,6 +83,8 @@ pub fn work(
     let client = runtime.block_on(server.connect(&inbox, move |change| {
         let _ = of_connection.send(Note::Connection(change));
     }))?;
+    // Making a context begins a task.
+    let _context = runtime.enter();
     let searches = Arc::new(Semaphore::new((threads.ahead() / 2).max(1)));
     let slots = Arc::downgrade(&searches);
     let slot = Slot {

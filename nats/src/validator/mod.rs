@@ -386,3 +386,6 @@ impl<P> Validator<P> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;
