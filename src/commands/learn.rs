@@ -1,6 +1,6 @@
 //! `obook learn`: books that grow.
 
-use crate::engines::choose;
+use crate::engines::{NoEngine, choose};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::duration::duration;
@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     let recipe = the_recipe(arguments)?;
-    let engines = engines(&recipe, &arguments.engine)?;
+    let engines = engines(&recipe, || arguments.engine.choice())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
     let progress = progress::on_terminal();
@@ -214,10 +214,13 @@ fn elsewhere(
 }
 
 /// The engine of each stage.
-fn engines(recipe: &Recipe, default: &EngineArgs) -> Result<Vec<EngineChoice>, Failure> {
+pub(crate) fn engines(
+    recipe: &Recipe,
+    default: impl Fn() -> Result<EngineChoice, NoEngine>,
+) -> Result<Vec<EngineChoice>, Failure> {
     let engine = |stage: &Stage| match &stage.engine {
         Some(name) => choose(name),
-        None => default.choice(),
+        None => default(),
     };
     Ok(recipe.stages.iter().map(engine).collect::<Result<_, _>>()?)
 }
@@ -393,6 +396,10 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
             "that is as many as it was to search: the same command goes on"
         ),
         Some(Stopped::Told) => writeln!(out, "interrupted: the same command goes on"),
+        Some(Stopped::HandedOut) => writeln!(
+            out,
+            "all that waits was handed out to other machines: merge their answers, or go on when their time is up"
+        ),
         None => writeln!(out, "all stages are done"),
     }
 }

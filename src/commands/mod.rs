@@ -41,6 +41,7 @@ pub(crate) mod snapshot;
 pub(crate) mod solve;
 pub(crate) mod stats;
 pub(crate) mod subtree;
+pub(crate) mod tasks;
 pub(crate) mod undo;
 pub(crate) mod verify;
 pub(crate) mod why;

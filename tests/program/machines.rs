@@ -1,16 +1,17 @@
 //! `obook learn --nats` and `obook work`, with a real server: whatever is killed, the finished book is the one that threads make.
 
-use crate::support::program::{arg, obook, stdout};
+use crate::support::book_rows::{Rows, rows};
+use crate::support::program::{arg, complaint, json, obook, stdout};
+use obook_engine::{Answer, wire};
 use rusqlite::Connection;
-use rusqlite::types::Value as Cell;
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::sleep;
 use std::time::Duration;
-use std::io::{BufRead, BufReader};
 use tempfile::TempDir;
 
 /// A recipe that is soon at its end.
@@ -133,7 +134,7 @@ impl Server {
     }
 
     /// The book that threads make.
-    fn expected(&self) -> Vec<Vec<Cell>> {
+    fn expected(&self) -> Rows {
         let book = self.path("threads.obook");
         stdout(["learn", arg(&book), "--recipe", arg(&self.path("recipe.toml"))]);
         contents(&book)
@@ -149,19 +150,16 @@ impl Server {
     }
 }
 
-/// All that a book says of positions, and what waits.
-fn contents(book: &Path) -> Vec<Vec<Cell>> {
+/// All that a book says of positions. Nothing waits.
+fn contents(book: &Path) -> Rows {
     let connection = Connection::open(book).unwrap();
-    let mut all = Vec::new();
-    for table in ["positions", "links", "leaves", "todo", "tasks"] {
-        let mut statement = connection.prepare(&format!("SELECT '{table}', * FROM {table}")).unwrap();
-        let width = statement.column_count();
-        let cells = |row: &rusqlite::Row<'_>| (0..width).map(|column| row.get(column)).collect();
-        let rows = statement.query_map([], cells).unwrap();
-        all.extend(rows.map(Result::unwrap));
-    }
-    assert!(all.len() > 300, "{} rows", all.len());
-    all
+    let count = |table| {
+        let sql = format!("SELECT count(*) FROM {table}");
+        connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    assert_eq!((count("tasks"), count("todo")), (0, 0));
+    assert!(count("positions") > 100, "{} positions", count("positions"));
+    rows(book)
 }
 
 /// The lines that a learner writes, as they come.
@@ -278,22 +276,198 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     assert!(answers.len() as i64 <= count + 6 * 32, "{} of {count}", answers.len());
 }
 
-/// An engine that finds a legal move, and says that it is worth 12 discs.
-#[cfg(unix)]
+/// Speaks with the server as a worker does, and says of each board that it is worth 14 discs.
+fn lie(port: u16) -> std::io::Result<()> {
+    let stream = TcpStream::connect(("127.0.0.1", port))?;
+    let mut out = stream.try_clone()?;
+    let mut lines = BufReader::new(stream);
+    let next = "$JS.API.CONSUMER.MSG.NEXT.OBOOK_TASKS.obook";
+    let ask = r#"{"batch":1,"expires":1000000000}"#;
+    write!(out, "CONNECT {{\"verbose\":false,\"headers\":true}}\r\nSUB _INBOX_liar.> 1\r\n")?;
+    loop {
+        write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
+        let (subject, acknowledge, payload) = loop {
+            let mut line = String::new();
+            if lines.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if words == ["PING"] {
+                write!(out, "PONG\r\n")?;
+            }
+            if !["MSG", "HMSG"].contains(&words[0]) {
+                continue;
+            }
+            let length: usize = words[words.len() - 1].parse().unwrap();
+            let mut payload = vec![0; length + 2];
+            lines.read_exact(&mut payload)?;
+            match words[..] {
+                ["MSG", subject, _, reply, _] => {
+                    break (subject.to_owned(), reply.to_owned(), payload);
+                }
+                // There is no question now, or no learner yet.
+                _ => {
+                    sleep(Duration::from_millis(20));
+                    write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
+                }
+            }
+        };
+        let question = wire::Question::from_line(payload.trim_ascii_end()).unwrap();
+        let answer = Answer {
+            mv: question.request.moves().next().unwrap(),
+            score: 14,
+            depth: 1,
+            probability: None,
+            proven: false,
+            complete: true,
+            variation: Vec::new(),
+            nodes: None,
+            time: Duration::ZERO,
+            engine: question.engine,
+            level: question.request.level(),
+        };
+        let worker = "liar".parse().unwrap();
+        let reply = wire::Reply { question, answer: Ok(answer), worker }.to_line();
+        let book = subject.split('.').nth(3).unwrap();
+        write!(out, "PUB obook.answers.{book}.liar {}\r\n{reply}\r\n", reply.len())?;
+        write!(out, "PUB {acknowledge} 4\r\n+ACK\r\n")?;
+    }
+}
+
 #[test]
 fn a_worker_that_is_wrong_is_told_apart() {
     let server = Server::new();
     let expected = server.expected();
     let book = server.path("book.obook");
     let _right = ["one", "two"].map(|name| server.worker(name));
-    let liar = server.path("liar.py");
-    std::fs::write(&liar, LIAR).unwrap();
-    let mut wrong = Command::new("/usr/bin/python3");
-    wrong.args([arg(&liar), &server.port.to_string()]);
-    let _wrong = Running::start(wrong.stdout(Stdio::null()));
-    let output = server.learner(&book, &[]).output().unwrap();
+    let port = server.port;
+    // It ends with the server.
+    std::thread::spawn(move || lie(port));
+    let output = server.learner(&book, &["--check-one-in", "4"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("worker liar is refused"), "{said}");
     assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("worker liar is refused"), "{said}");
     assert_eq!(contents(&book), expected);
+}
+
+#[test]
+fn what_cannot_be_reached_is_said() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    let url = format!("nats://someone:secret@127.0.0.1:{port}");
+    for arguments in [vec!["learn", arg(&book), "--nats", &url], vec!["work", &url]] {
+        let output = obook(arguments);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(&format!("127.0.0.1:{port}")), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+}
+
+/// Rights for workers as docs/learning.md has them.
+#[test]
+fn workers_need_few_rights() {
+    let chapter = include_str!("../../docs/learning.md");
+    let (_, configuration) = chapter.split_once("```text\n# server.conf\n").unwrap();
+    let (configuration, _) = configuration.split_once("```").unwrap();
+    // Certificates are tested by NATS itself.
+    let (configuration, _) = configuration.split_once("tls {").unwrap();
+    let server = Server::with(configuration);
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let _workers = ["attic", "cellar"].map(|name| {
+        let url = format!("nats://{name}:{name}-secret@127.0.0.1:{}", server.port);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        command.args(["work", &url, "--name", name, "--jobs", "1"]);
+        Running::start(command.stdout(Stdio::null()))
+    });
+    let url = format!("nats://learner:learner-secret@127.0.0.1:{}", server.port);
+    let recipe = server.path("recipe.toml");
+    stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--nats", &url]);
+    assert_eq!(contents(&book), expected);
+    // The password is no part of the book's history.
+    let history = stdout(["history", arg(&book)]);
+    assert!(history.contains("nats://127.0.0.1") && !history.contains("secret"), "{history}");
+}
+
+/// A book between machines that no network joins.
+#[test]
+fn files_of_tasks_make_the_same_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe) = (path("book.obook"), path("recipe.toml"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    let expected = path("threads.obook");
+    stdout(["learn", arg(&expected), "--recipe", arg(&recipe)]);
+    let (tasks, answers) = (path("tasks"), path("answers"));
+    let mut rounds = 0;
+    loop {
+        let said = obook(["tasks", arg(&book), "--take", "40", "--recipe", arg(&recipe)]);
+        let lines = String::from_utf8(said.stdout).unwrap();
+        if lines.is_empty() {
+            break;
+        }
+        rounds += 1;
+        let count = lines.lines().count() as u64;
+        assert!(count <= 40);
+        std::fs::write(&tasks, lines).unwrap();
+        let status = json(["learn", arg(&book), "--status", "--json"]);
+        assert_eq!(status["leased"], count);
+        std::fs::write(&answers, stdout(["work", arg(&tasks), "--name", "far-away"])).unwrap();
+        let dry = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+        assert_eq!((&dry["searches"], &dry["change"]), (&count.into(), &Value::Null));
+        let merged = json(["merge", arg(&book), arg(&answers), "--json"]);
+        assert_eq!((&merged["searches"], &merged["unasked"]), (&count.into(), &0.into()));
+        assert!(merged["change"].is_number());
+        // Once more they are of no use.
+        let again = json(["merge", arg(&book), arg(&answers), "--json"]);
+        assert_eq!((&again["searches"], &again["unasked"]), (&0.into(), &count.into()));
+    }
+    assert!(rounds > 5, "{rounds}");
+    assert_eq!(contents(&book), contents(&expected));
+}
+
+#[test]
+fn what_is_leased_is_left_to_who_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe, tasks) = (path("book.obook"), path("recipe.toml"), path("tasks"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    std::fs::write(&tasks, stdout(["tasks", arg(&book), "--recipe", arg(&recipe), "--for", "1d"])).unwrap();
+    let learn = ["learn", arg(&book), "--recipe", arg(&recipe), "--json"];
+    let stopped = |lines: String| {
+        let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        last["stopped"].clone()
+    };
+    assert_eq!(stopped(stdout(learn)), "handed_out");
+    // It has had its time.
+    let connection = Connection::open(&book).unwrap();
+    connection.execute("UPDATE tasks SET leased = '2000-01-01T00:00:00Z'", []).unwrap();
+    drop(connection);
+    assert_eq!(json(["learn", arg(&book), "--status", "--json"])["leased"], 0);
+    assert_eq!(stopped(stdout(learn)), Value::Null);
+}
+
+#[test]
+fn a_file_of_answers_is_read_to_its_last_whole_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, tasks, answers) = (path("book.obook"), path("tasks"), path("answers"));
+    std::fs::write(&tasks, stdout(["tasks", arg(&book)])).unwrap();
+    let whole = stdout(["work", arg(&tasks)]);
+    let half = &whole[..whole.len() / 2];
+    std::fs::write(&answers, format!("{whole}{half}")).unwrap();
+    let merged = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+    assert_eq!(merged["searches"], 1);
+    std::fs::write(&answers, format!("{whole}{half}\n")).unwrap();
+    let complaint = complaint(["merge", arg(&book), arg(&answers)], &answers);
+    assert!(complaint.contains(&format!("byte {}: no answer", whole.len())), "{complaint}");
+    // Another engine's levels mean something else.
+    let other = std::fs::read_to_string(&tasks).unwrap().replace("\"obook\"", "\"edax\"");
+    std::fs::write(&tasks, other).unwrap();
+    let output = obook(["work", arg(&tasks)]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("byte 0: asks for a level of edax"), "{said}");
 }

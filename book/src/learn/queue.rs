@@ -5,7 +5,7 @@ use crate::Result;
 use crate::store::Lost;
 use obook_converters::Engine;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// So often a search may fail until it is put aside.
 pub(super) const MOST_FAILURES: u32 = 5;
@@ -19,6 +19,10 @@ pub(super) struct Task {
     pub(super) without: SquareSet,
     pub(super) level: u8,
 }
+
+/// Whether another machine has a search.
+pub(super) const LEASED: &str =
+    "(leased IS NOT NULL AND leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
 
 /// The table, as one connection sees it.
 #[derive(Clone, Copy)]
@@ -40,6 +44,8 @@ impl Queue<'_> {
             "SELECT board, kind, without, level, promised, within FROM tasks
              WHERE without IS NOT NULL AND failures < ? AND {condition}
              ORDER BY engine IS NOT NULL, priority DESC, board"
+             WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
+             ORDER BY priority DESC, board"
         );
         let mut statement = self.0.prepare(&sql)?;
         let rows = statement.query_map([MOST_FAILURES], task)?;
@@ -141,6 +147,32 @@ impl Queue<'_> {
             Ok(board.map(|board| (board, lost)))
         })?;
         rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Until when other machines have searches, the last of them; `None` where they have none.
+    pub(super) fn leased_until(self) -> rusqlite::Result<Option<String>> {
+        let sql = format!("SELECT max(leased) FROM tasks WHERE {LEASED}");
+        self.0.query_row(&sql, [], |row| row.get(0))
+    }
+
+    /// Another machine has this search for so many seconds.
+    pub(super) fn lease(self, board: CanonicalBoard, seconds: u64) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
+                   WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        let seconds = seconds.cast_signed();
+        update.execute(params![seconds, board.to_key()]).map(drop)
+    }
+
+    /// The search that waits for this board, and whose level it names.
+    pub(super) fn find(self, board: CanonicalBoard) -> rusqlite::Result<Option<(Task, Engine)>> {
+        let sql = "SELECT board, kind, without, level, promised, within, engine FROM tasks
+                   WHERE board = ? AND without IS NOT NULL";
+        let mut statement = self.0.prepare_cached(sql)?;
+        let found = statement.query_row([board.to_key()], |row| {
+            Ok(task(row)?.zip(Engine::from_code(row.get(6)?)))
+        });
+        Ok(found.optional()?.flatten())
     }
 
     /// A search is done.

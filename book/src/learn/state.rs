@@ -72,6 +72,19 @@ impl State {
     }
 }
 
+/// So many answers more, as part of the change with this number; a row that is about an older book stays so.
+pub(super) fn count_answers(
+    update: &Update<'_>,
+    searches: u64,
+    change: i64,
+) -> rusqlite::Result<()> {
+    let connection = update.connection();
+    let sql = "UPDATE learning SET searches = searches + ?, change = ? WHERE change = ?";
+    let last = last_change(connection)?;
+    let counts = params![searches.cast_signed(), change, last];
+    connection.prepare_cached(sql)?.execute(counts).map(drop)
+}
+
 /// The row, if it is about this recipe and the book as it is.
 fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>> {
     let change = last_change(connection)?;

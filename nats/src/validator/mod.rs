@@ -5,7 +5,8 @@
 //! since the last one that was confirmed is held back. So a worker that is told apart leaves nothing in the book that would have
 //! to be taken back: what it said since then is forgotten, and asked again.
 //!
-//! Where two disagree, a third tells who is wrong. A worker that is alone can't be compared with anybody, and is believed.
+//! Where two disagree, a third tells who is wrong. A worker that is alone, so that it gets all copies of a question itself, can't
+//! be compared with anybody, and is believed.
 
 use crate::agreement::agree;
 use obook_book::search::Question;
@@ -31,6 +32,8 @@ pub(crate) struct Validator<P> {
     sampling: RandomState,
     out: HashMap<Id, Out<P>>,
     peers: HashMap<Name, Peer>,
+    /// Who nobody else has been beside lately.
+    alone: Option<Name>,
     /// Questions without any answer.
     unanswered: usize,
     steps: VecDeque<Step<P>>,
@@ -86,8 +89,6 @@ struct Peer {
     /// What it has answered since its last answer that was confirmed, the oldest first.
     held: Vec<Id>,
     is_refused: bool,
-    /// Whether it has gone away, as it seems.
-    is_gone: bool,
 }
 
 impl<P> Out<P> {
@@ -103,6 +104,7 @@ impl<P> Validator<P> {
             sampling: RandomState::new(),
             out: HashMap::new(),
             peers: HashMap::new(),
+            alone: None,
             unanswered: 0,
             steps: VecDeque::new(),
         }
@@ -153,11 +155,6 @@ impl<P> Validator<P> {
             peer.held.clear();
         }
         self.out.drain().map(|(_, out)| out.question).collect()
-    }
-
-    /// A worker is there.
-    pub(crate) fn heard(&mut self, worker: &Name) {
-        self.peers.entry(worker.clone()).or_default().is_gone = false;
     }
 
     /// A worker has answered.
@@ -289,9 +286,9 @@ impl<P> Validator<P> {
 
     /// Whether what the worker says of this question counts. Where it does not, but is waited for, somebody else is asked.
     fn counts(&mut self, id: &str, worker: &Name) -> bool {
-        self.heard(worker);
         let out = self.out.get(id);
-        if !self.peers[worker].is_refused {
+        if !self.peers.entry(worker.clone()).or_default().is_refused {
+            self.alone.take_if(|alone| alone != worker);
             return out.is_some();
         }
         if out.is_some_and(Out::is_awaited) {
@@ -311,14 +308,12 @@ impl<P> Validator<P> {
             return;
         };
         out.sampled = true;
-        let is_other = |name: &Name| out.given.iter().all(|given| given.worker != *name);
-        let mut others = self.peers.iter().filter(|(name, _)| is_other(name));
-        let is_there = others.any(|(_, peer)| !peer.is_refused && !peer.is_gone);
-        if is_there || out.given.len() > 1 {
-            self.steps.push_back(Step::Ask(id.to_owned()));
-        } else if let [alone] = &out.given[..] {
-            let worker = alone.worker.clone();
-            self.confirm(&worker, id);
+        match &out.given[..] {
+            [only] if self.alone.as_ref() == Some(&only.worker) => {
+                let worker = only.worker.clone();
+                self.confirm(&worker, id);
+            }
+            _ => self.steps.push_back(Step::Ask(id.to_owned())),
         }
     }
 
@@ -336,11 +331,11 @@ impl<P> Validator<P> {
         }
         out.repeats = 0;
         let workers: Vec<Name> = out.given.iter().map(|it| it.worker.clone()).collect();
-        for (name, peer) in &mut self.peers {
-            peer.is_gone = !workers.contains(name);
-        }
         match &workers[..] {
-            [alone] => self.confirm(alone, id),
+            [alone] => {
+                self.alone = Some(alone.clone());
+                self.confirm(alone, id);
+            }
             _ => self.steps.push_back(Step::Undecided {
                 board: out.question.board.board().to_text(),
                 workers,
