@@ -117,5 +117,11 @@ impl Tasks<'_> {
 
 fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
     let path = path.to_owned();
-    move |source| Failure::Command(obook_book::Error::Io { path, doing, source })
+    move |source| {
+        Failure::Command(obook_book::Error::Io {
+            path,
+            doing,
+            source,
+        })
+    }
 }

@@ -28,24 +28,39 @@ fn question() -> impl Strategy<Value = Question> {
 
 /// A reply, whatever it says.
 fn reply() -> impl Strategy<Value = Reply> {
-    let answer = (any::<i8>(), any::<u8>(), any::<Option<u8>>(), any::<[bool; 2]>(), 0u64..1 << 50);
-    let failure = prop_oneof![".{0,500}".prop_map(Failure::Engine), any::<u32>().prop_map(Failure::Lost)];
+    let answer = (
+        any::<i8>(),
+        any::<u8>(),
+        any::<Option<u8>>(),
+        any::<[bool; 2]>(),
+        0u64..1 << 50,
+    );
+    let failure = prop_oneof![
+        ".{0,500}".prop_map(Failure::Engine),
+        any::<u32>().prop_map(Failure::Lost)
+    ];
     let said = prop_oneof![answer.prop_map(Ok), failure.prop_map(Err)];
     (question(), said, "[A-Za-z0-9_-]{1,64}").prop_map(|(question, said, worker)| {
-        let answer = said.map(|(score, depth, probability, [proven, complete], time)| Answer {
-            mv: question.request.moves().next().unwrap(),
-            score,
-            depth,
-            probability,
-            proven,
-            complete,
-            variation: Vec::new(),
-            nodes: None,
-            time: Duration::from_millis(time),
-            engine: question.engine,
-            level: question.request.level(),
-        });
-        Reply { question, answer, worker: worker.parse().unwrap() }
+        let answer = said.map(
+            |(score, depth, probability, [proven, complete], time)| Answer {
+                mv: question.request.moves().next().unwrap(),
+                score,
+                depth,
+                probability,
+                proven,
+                complete,
+                variation: Vec::new(),
+                nodes: None,
+                time: Duration::from_millis(time),
+                engine: question.engine,
+                level: question.request.level(),
+            },
+        );
+        Reply {
+            question,
+            answer,
+            worker: worker.parse().unwrap(),
+        }
     })
 }
 
@@ -112,10 +127,18 @@ fn changed(from: &str, to: &str) -> Result<Question, WireError> {
 fn lines_that_ask_what_cannot_be_asked_are_refused() {
     for (from, to, complaint) in [
         (r#""question":1"#, r#""question":2"#, "version 2"),
-        (r#""question":1"#, r#""reply":1"#, "missing field `question`"),
+        (
+            r#""question":1"#,
+            r#""reply":1"#,
+            "missing field `question`",
+        ),
         ("edax", "sensei", "engine is \"sensei\""),
         ("d3", "z9", "without is \"z9\""),
-        (r#"["d3"]"#, r#"["d3","c4","f5","e6"]"#, "all legal moves are left out"),
+        (
+            r#"["d3"]"#,
+            r#"["d3","c4","f5","e6"]"#,
+            "all legal moves are left out",
+        ),
         ("OX", "O", "its board"),
         (r#""level":10"#, r#""level":1000"#, "no line of its kind"),
     ] {
@@ -123,7 +146,10 @@ fn lines_that_ask_what_cannot_be_asked_are_refused() {
         assert!(error.contains(complaint), "{error}");
     }
     let long = vec![b' '; MAX_LINE + 1];
-    assert!(matches!(Question::from_line(&long), Err(WireError::Long(_))));
+    assert!(matches!(
+        Question::from_line(&long),
+        Err(WireError::Long(_))
+    ));
 }
 
 #[test]
@@ -138,7 +164,10 @@ fn a_reply_says_a_move_and_a_score_or_why_there_is_none() {
     assert_eq!(answer.mv, "d3".parse::<Move>().unwrap());
     assert!(answer.complete && !answer.proven);
     let failed = read(r#","failed":"the engine died""#).unwrap();
-    assert_eq!(failed.answer, Err(Failure::Engine(String::from("the engine died"))));
+    assert_eq!(
+        failed.answer,
+        Err(Failure::Engine(String::from("the engine died")))
+    );
     for missing in ["move", "score", "depth"] {
         let other = complete.replace(missing, "other");
         let error = read(&other).unwrap_err().to_string();

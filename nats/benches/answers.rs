@@ -31,7 +31,8 @@ impl Searcher for AtOnce {
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
         let board = request.board();
-        let mixed = (board.player() ^ board.opponent().rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed =
+            (board.player() ^ board.opponent().rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Ok(Answer {
             mv: request.moves().next().expect("a request has a move"),
             score: ((mixed >> 61) as i8 - 4) * 2,
@@ -50,34 +51,65 @@ impl Searcher for AtOnce {
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds an option of its own.
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with("--")).collect();
-    let argument = |at: usize, default: &str| arguments.get(at).cloned().unwrap_or(default.to_owned());
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|it| !it.starts_with("--"))
+        .collect();
+    let argument =
+        |at: usize, default: &str| arguments.get(at).cloned().unwrap_or(default.to_owned());
     let Some(book) = arguments.first() else {
         println!("no book was named: see the first lines of nats/benches/answers.rs");
         return Ok(());
     };
     let workers: usize = argument(1, "16").parse()?;
     let answers: u64 = argument(2, "20000").parse()?;
-    let server = Server { url: argument(3, "nats://127.0.0.1"), ..Server::default() };
+    let server = Server {
+        url: argument(3, "nats://127.0.0.1"),
+        ..Server::default()
+    };
     let stop = Stop::default();
-    let working: Vec<_> = (0..workers).map(|number| worker(number, &server, &stop)).collect();
+    let working: Vec<_> = (0..workers)
+        .map(|number| worker(number, &server, &stop))
+        .collect();
     let recipe = Recipe {
         stages: vec![Stage {
-            rule: Rule::Deviate { relative: 64, absolute: 64 },
+            rule: Rule::Deviate {
+                relative: 64,
+                absolute: 64,
+            },
             level: Some(1),
             depth: Some(60),
             engine: None,
-            until: Until { searches: Some(answers), positions: None },
+            until: Until {
+                searches: Some(answers),
+                positions: None,
+            },
         }],
     };
-    let options = LearnOptions { limit: Some(answers), ..LearnOptions::default() };
+    let options = LearnOptions {
+        limit: Some(answers),
+        ..LearnOptions::default()
+    };
     let mut hire = |_| -> obook_book::Result<Box<dyn Workers>> {
         let book: Name = "bench".parse().expect("it is a name");
         let options = LearnerOptions::new("at once", Engine::Obook, book);
-        Ok(Box::new(Learner::connect(&server, options, &Stop::default(), |said| eprintln!("{said}"))?))
+        Ok(Box::new(Learner::connect(
+            &server,
+            options,
+            &Stop::default(),
+            |said| eprintln!("{said}"),
+        )?))
     };
     let (progress, tell) = (Progress::hidden(), &mut |_: &_| {});
-    let learned = learn(Path::new(book), &recipe, &options, &mut hire, "bench", &progress, tell)?;
+    let learned = learn(
+        Path::new(book),
+        &recipe,
+        &options,
+        &mut hire,
+        "bench",
+        &progress,
+        tell,
+    )?;
     stop.set();
     for worker in working {
         worker.join().expect("no worker panics");

@@ -66,6 +66,8 @@ pub struct Learner {
     /// Questions that were asked before, and when those that are out were asked last, in which copy.
     failed: HashSet<Id>,
     asked: HashMap<Id, (Instant, String)>,
+    /// When it was looked last whether one of them was lost.
+    looked: Instant,
     copies: u64,
     pace: Pace,
     stop: Stop,
@@ -104,6 +106,7 @@ impl Learner {
             waves: 0,
             failed: HashSet::new(),
             asked: HashMap::new(),
+            looked: Instant::now(),
             copies: 0,
             pace: Pace {
                 since: Instant::now(),
@@ -150,7 +153,8 @@ impl Learner {
                 format!("{}-{}", self.mail.session(), self.copies)
             }
         };
-        self.asked.insert(id.to_owned(), (Instant::now(), copy.clone()));
+        self.asked
+            .insert(id.to_owned(), (Instant::now(), copy.clone()));
         self.mail.post(Outgoing::Question {
             level,
             id: id.to_owned(),
@@ -164,18 +168,30 @@ impl Learner {
         let every = self.options.lease;
         let was_lost = self.mail.has_reconnected();
         let now = Instant::now();
+        if !was_lost && now.duration_since(self.looked) < every / 4 {
+            return;
+        }
+        self.looked = now;
         let is_due = |asked: &Instant| was_lost || now.duration_since(*asked) >= every;
-        let due = self.asked.iter().filter(|(id, (asked, _))| {
-            is_due(asked) && self.validator.awaits(id)
-        });
-        let due: Vec<(Id, String)> = due.map(|(id, (_, copy))| (id.clone(), copy.clone())).collect();
+        let due = self
+            .asked
+            .iter()
+            .filter(|(id, (asked, _))| is_due(asked) && self.validator.awaits(id));
+        let due: Vec<(Id, String)> = due
+            .map(|(id, (_, copy))| (id.clone(), copy.clone()))
+            .collect();
         for (id, copy) in due {
             let Some(question) = self.validator.question(&id) else {
                 continue;
             };
             let (line, level) = (self.wire(question).to_line(), question.request.level());
             self.asked.insert(id.clone(), (now, copy.clone()));
-            self.mail.post(Outgoing::Question { level, id, copy, line });
+            self.mail.post(Outgoing::Question {
+                level,
+                id,
+                copy,
+                line,
+            });
         }
     }
 
@@ -190,6 +206,7 @@ impl Learner {
                 }
                 return;
             }
+            Received::Complaint(what) => return (self.warn)(&what),
         };
         let id = reply.question.id();
         if self.validator.question(&id).is_none() {
@@ -211,7 +228,9 @@ impl Learner {
             Err(failure) => self.validator.failed(id, worker, failure, message),
             Ok(answer) => match leaf_of(&question.request, &answer) {
                 Ok(_) => self.validator.answered(id, worker, answer, message),
-                Err(why) => self.validator.nonsense(id, &worker, &why.to_string(), message),
+                Err(why) => self
+                    .validator
+                    .nonsense(id, &worker, &why.to_string(), message),
             },
         }
     }
@@ -241,7 +260,11 @@ impl Learner {
                         worker: Some(worker.to_string()),
                     });
                 }
-                Step::Refuse { worker, reason, is_new } => {
+                Step::Refuse {
+                    worker,
+                    reason,
+                    is_new,
+                } => {
                     if is_new {
                         (self.warn)(&format!("worker {worker} is refused from now on: {reason}"));
                     }

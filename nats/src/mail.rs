@@ -51,11 +51,14 @@ pub(crate) enum Received {
     Reply(Message, wire::Reply),
     /// It can't be read, for this reason. Who wrote it, if that can be told.
     Nonsense(Message, Option<Name>, String),
+    /// No message, but something that the owner of the book should know of the connection.
+    Complaint(String),
 }
 
 /// What comes in, unread.
 enum Incoming {
     Message(Box<jetstream::Message>),
+    Complaint(String),
     /// Nothing more comes, for this reason.
     End(String),
 }
@@ -110,7 +113,11 @@ impl Mail {
             let tasks = tasks.map_err(|problem| server.error(problem))?;
             let replies = streams::replies(&js, &options.book, &session, options.lease).await;
             let mut replies = replies.map_err(|problem| server.error(problem))?;
-            let waiting = replies.info().await.map_err(|problem| server.error(problem))?.num_pending;
+            let waiting = replies
+                .info()
+                .await
+                .map_err(|problem| server.error(problem))?
+                .num_pending;
             let line = Line {
                 js,
                 options: options.clone(),
@@ -122,9 +129,9 @@ impl Mail {
         let (send, incoming) = channel();
         let slots = Arc::new(AtomicUsize::new(0));
         let posting = runtime.spawn(post(line.clone(), posts));
-        runtime.spawn(receive(line.clone(), consumer, send));
+        runtime.spawn(receive(line.clone(), consumer, send.clone()));
         runtime.spawn(look(tasks, Arc::clone(&slots)));
-        runtime.spawn(restore(line, changes, Arc::clone(&has_reconnected)));
+        runtime.spawn(restore(line, changes, send, Arc::clone(&has_reconnected)));
         let mail = Mail {
             options: options.clone(),
             session,
@@ -187,6 +194,7 @@ impl Mail {
             let wait = until.saturating_duration_since(Instant::now());
             let message = match self.incoming.recv_timeout(wait) {
                 Ok(Incoming::Message(message)) => message,
+                Ok(Incoming::Complaint(what)) => return Ok(Some(Received::Complaint(what))),
                 Ok(Incoming::End(why)) => return Err(why),
                 Err(RecvTimeoutError::Timeout) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -215,7 +223,9 @@ impl Drop for Mail {
     fn drop(&mut self) {
         self.out = None;
         if let Some(posting) = self.posting.take() {
-            let _ = self.runtime.block_on(async { timeout(FAREWELL, posting).await });
+            let _ = self
+                .runtime
+                .block_on(async { timeout(FAREWELL, posting).await });
         }
     }
 }
@@ -250,7 +260,11 @@ async fn post(line: Line, mut posts: UnboundedReceiver<Post>) {
 
 /// Receives replies, as long as the learner is there and no other one takes its place.
 async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>) {
-    let Line { js, options, session } = line;
+    let Line {
+        js,
+        options,
+        session,
+    } = line;
     loop {
         if let Ok(mut messages) = consumer.messages().await {
             while let Some(Ok(message)) = messages.next().await {
@@ -263,7 +277,8 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
         match streams::own_replies(&js, &options.book, &session, options.lease).await {
             Ok(Some(own)) => consumer = own,
             Ok(None) => {
-                let why = "another learner takes the answers for this book now; let only one learn it";
+                let why =
+                    "another learner takes the answers for this book now; let only one learn it";
                 let _ = send.send(Incoming::End(why.to_owned()));
                 return;
             }
@@ -287,21 +302,33 @@ async fn look(mut tasks: PullConsumer, slots: Arc<AtomicUsize>) {
 async fn restore(
     line: Line,
     mut changes: UnboundedReceiver<Change>,
+    send: Sender<Incoming>,
     has_reconnected: Arc<AtomicBool>,
 ) {
     let Line { js, options, .. } = line;
     let mut was_lost = false;
     while let Some(change) = changes.recv().await {
+        // Where nobody listens it is over.
+        let complain = |what: &str| send.send(Incoming::Complaint(what.to_owned())).is_ok();
         match change {
-            Change::Lost => was_lost = true,
+            Change::Lost => {
+                was_lost = true;
+                complain("the server is gone; waiting until it is there again");
+            }
             Change::Connected if was_lost => {
-                while streams::prepare(&js, options.engine, options.lease).await.is_err() {
+                while streams::prepare(&js, options.engine, options.lease)
+                    .await
+                    .is_err()
+                {
                     sleep(PAUSE).await;
                 }
                 was_lost = false;
                 has_reconnected.store(true, Ordering::Relaxed);
             }
-            Change::Connected | Change::Complaint(_) => {}
+            Change::Complaint(problem) => {
+                complain(&problem);
+            }
+            Change::Connected => {}
         }
     }
 }

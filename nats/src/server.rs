@@ -60,7 +60,8 @@ impl Server {
     ) -> Result<Client, Error> {
         let addresses: Result<Vec<async_nats::ServerAddr>, _> =
             self.url.split(',').map(str::parse).collect();
-        let addresses = addresses.map_err(|problem| self.error(format!("no address: {problem}")))?;
+        let addresses =
+            addresses.map_err(|problem| self.error(format!("no address: {problem}")))?;
         let tell = Arc::new(tell);
         let mut options = ConnectOptions::new()
             .name("obook")
@@ -78,6 +79,14 @@ impl Server {
                     }
                 }
             });
+        // Who is named in the address is nobody else than who connects.
+        if let Some(named) = addresses.iter().find(|it| it.has_user_pass()) {
+            let user = named.username().unwrap_or_default().to_owned();
+            options = match named.password() {
+                Some(password) => options.user_and_password(user, password.to_owned()),
+                None => options.token(user),
+            };
+        }
         if let Some(path) = &self.credentials {
             let read = options.credentials_file(path).await;
             options = read.map_err(|problem| {
@@ -85,7 +94,9 @@ impl Server {
             })?;
         }
         if let Some(path) = &self.authorities {
-            options = options.add_root_certificates(path.clone()).require_tls(true);
+            options = options
+                .add_root_certificates(path.clone())
+                .require_tls(true);
         }
         if let Some((certificate, key)) = &self.certificate {
             options = options.add_client_certificate(certificate.clone(), key.clone());

@@ -35,7 +35,11 @@ fn stream(name: &str, subjects: &str) -> Config {
 
 /// Makes the streams and the consumer of questions where they are not there. `lease`: who has a question and says nothing for so
 /// long has lost it.
-pub(crate) async fn prepare(js: &Context, engine: Engine, lease: Duration) -> Result<PullConsumer, Error> {
+pub(crate) async fn prepare(
+    js: &Context,
+    engine: Engine,
+    lease: Duration,
+) -> Result<PullConsumer, Error> {
     let tasks = js
         .get_or_create_stream(Config {
             // A question that is there, with a worker or not, is not asked again, however often a learner begins anew.
@@ -44,7 +48,8 @@ pub(crate) async fn prepare(js: &Context, engine: Engine, lease: Duration) -> Re
             ..stream(TASKS, ALL_TASKS)
         })
         .await?;
-    js.get_or_create_stream(stream(ANSWERS, ALL_ANSWERS)).await?;
+    js.get_or_create_stream(stream(ANSWERS, ALL_ANSWERS))
+        .await?;
     let consumer = tasks.create_consumer(pull::Config {
         durable_name: Some(engine.name().to_owned()),
         filter_subject: tasks_for(engine),
@@ -59,13 +64,23 @@ pub(crate) async fn prepare(js: &Context, engine: Engine, lease: Duration) -> Re
 
 /// Who reads the replies for a book: a new one, which gets all that were not acknowledged to the one before. What is with the
 /// learner for longer than the lease comes once more.
-pub(crate) async fn replies(js: &Context, book: &Name, session: &str, lease: Duration) -> Result<PullConsumer, Error> {
+pub(crate) async fn replies(
+    js: &Context,
+    book: &Name,
+    session: &str,
+    lease: Duration,
+) -> Result<PullConsumer, Error> {
     // It is there if a learner was.
     let _ = js.delete_consumer_from_stream(book.as_str(), ANSWERS).await;
     create_replies(js, book, session, lease).await
 }
 
-async fn create_replies(js: &Context, book: &Name, session: &str, lease: Duration) -> Result<PullConsumer, Error> {
+async fn create_replies(
+    js: &Context,
+    book: &Name,
+    session: &str,
+    lease: Duration,
+) -> Result<PullConsumer, Error> {
     let config = pull::Config {
         durable_name: Some(book.as_str().to_owned()),
         description: Some(session.to_owned()),
@@ -85,7 +100,10 @@ pub(crate) async fn own_replies(
     session: &str,
     lease: Duration,
 ) -> Result<Option<PullConsumer>, Error> {
-    match js.get_consumer_from_stream::<pull::Config, _, _>(book.as_str(), ANSWERS).await {
+    match js
+        .get_consumer_from_stream::<pull::Config, _, _>(book.as_str(), ANSWERS)
+        .await
+    {
         Ok(consumer) => {
             let owner = consumer.cached_info().config.description.as_deref();
             Ok((owner == Some(session)).then_some(consumer))

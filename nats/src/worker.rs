@@ -11,8 +11,8 @@ use obook_book::search::{NoAnswer, Question, Threads, Workers};
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Stop};
 use std::collections::HashMap;
-use std::sync::{Arc, Weak};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -206,7 +206,9 @@ impl Desk<'_> {
                 }
             }
             Note::Connection(Change::Lost) => {
-                (self.tell)(Event::Waiting("the server is gone; waiting until it is there again"));
+                (self.tell)(Event::Waiting(
+                    "the server is gone; waiting until it is there again",
+                ));
             }
             Note::Connection(Change::Connected) => {}
             Note::Connection(Change::Complaint(problem)) | Note::Waiting(problem) => {
@@ -262,7 +264,12 @@ impl Slot {
     /// Hears that the learner refuses this worker.
     async fn listen(self) {
         let mut ending = self.ending.clone();
-        let Ok(mut refusals) = self.js.client().subscribe(subjects::refused(&self.name)).await else {
+        let Ok(mut refusals) = self
+            .js
+            .client()
+            .subscribe(subjects::refused(&self.name))
+            .await
+        else {
             return;
         };
         tokio::select! {
@@ -338,7 +345,9 @@ impl Slot {
             Ok(question) => question,
             Err(why) => {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
-                return self.say(Note::Failed(format!("a question that can't be read: {why}")));
+                return self.say(Note::Failed(format!(
+                    "a question that can't be read: {why}"
+                )));
             }
         };
         let delivery = format!("{}-{}-{}", info.stream_sequence, info.delivered, self.name);
@@ -358,7 +367,10 @@ impl Slot {
             answer,
             worker: self.name.clone(),
         };
-        if self.store(subjects::answer(&book, &self.name), &reply, &delivery).await {
+        if self
+            .store(subjects::answer(&book, &self.name), &reply, &delivery)
+            .await
+        {
             // If this is lost the question is handed out again, and the learner takes what comes first.
             let _ = message.double_ack().await;
             self.say(Note::Stored(reply));
@@ -396,7 +408,9 @@ impl Slot {
             if *self.ending.borrow() {
                 return false;
             }
-            self.say(Note::Waiting(format!("an answer can't be stored yet: {problem}")));
+            self.say(Note::Waiting(format!(
+                "an answer can't be stored yet: {problem}"
+            )));
             sleep(PAUSE).await;
         }
     }

@@ -80,7 +80,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]
     lease: Duration,
     /// Have one search in so many made by two machines, to compare them
-    #[arg(long, value_name = "N", default_value_t = 50, hide_short_help = true, requires = "nats")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 50,
+        hide_short_help = true,
+        requires = "nats"
+    )]
     check_one_in: u64,
     #[command(flatten)]
     server: ServerArgs,

@@ -43,6 +43,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = &arguments.book;
     let recipe = match &arguments.recipe {
         Some(name) => recipes::recipe(name)?,
+        // What is not there is made.
+        None if !book.exists() => recipes::recipe("quick")?,
         None => match status(book)?.recipe {
             Some(recipe) => recipe,
             None => recipes::recipe("quick")?,

@@ -34,7 +34,9 @@ fn program() -> PathBuf {
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
     let mut programs = folders.map(|folder| folder.join("nats-server"));
     let found = programs.find(|program| program.is_file());
-    found.expect("nats-server is not installed, and these tests need it: `apt-get install nats-server`")
+    found.expect(
+        "nats-server is not installed, and these tests need it: `apt-get install nats-server`",
+    )
 }
 
 /// A process that ends with the test.
@@ -76,11 +78,20 @@ impl Server {
     fn with(configuration: &str) -> Server {
         let folder = tempfile::tempdir().unwrap();
         // Nobody else gets the same port soon again.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         std::fs::write(folder.path().join("recipe.toml"), RECIPE).unwrap();
         let process = Server::run(folder.path(), port, configuration);
         let configuration = configuration.to_owned();
-        Server { folder, port, process, configuration }
+        Server {
+            folder,
+            port,
+            process,
+            configuration,
+        }
     }
 
     fn run(folder: &Path, port: u16, configuration: &str) -> Running {
@@ -88,8 +99,19 @@ impl Server {
         std::fs::write(&file, configuration).unwrap();
         let process = Running::start(
             Command::new(program())
-                .args(["--jetstream", "--addr", "127.0.0.1", "--port", &port.to_string()])
-                .args(["--store_dir", arg(&folder.join("streams")), "--config", arg(&file)])
+                .args([
+                    "--jetstream",
+                    "--addr",
+                    "127.0.0.1",
+                    "--port",
+                    &port.to_string(),
+                ])
+                .args([
+                    "--store_dir",
+                    arg(&folder.join("streams")),
+                    "--config",
+                    arg(&file),
+                ])
                 .stderr(Stdio::null()),
         );
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -119,7 +141,16 @@ impl Server {
 
     fn worker_with(&self, name: &str, engine: &str) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
-        command.args(["work", &self.url(), "--name", name, "--jobs", "2", "--engine", engine]);
+        command.args([
+            "work",
+            &self.url(),
+            "--name",
+            name,
+            "--jobs",
+            "2",
+            "--engine",
+            engine,
+        ]);
         Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
     }
 
@@ -127,7 +158,15 @@ impl Server {
     fn learner(&self, book: &Path, more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
         let recipe = self.path("recipe.toml");
-        command.args(["learn", arg(book), "--recipe", arg(&recipe), "--json", "--nats", &self.url()]);
+        command.args([
+            "learn",
+            arg(book),
+            "--recipe",
+            arg(&recipe),
+            "--json",
+            "--nats",
+            &self.url(),
+        ]);
         command.args(["--lease", LEASE]).args(more);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -136,7 +175,12 @@ impl Server {
     /// The book that threads make.
     fn expected(&self) -> Rows {
         let book = self.path("threads.obook");
-        stdout(["learn", arg(&book), "--recipe", arg(&self.path("recipe.toml"))]);
+        stdout([
+            "learn",
+            arg(&book),
+            "--recipe",
+            arg(&self.path("recipe.toml")),
+        ]);
         contents(&book)
     }
 
@@ -155,7 +199,9 @@ fn contents(book: &Path) -> Rows {
     let connection = Connection::open(book).unwrap();
     let count = |table| {
         let sql = format!("SELECT count(*) FROM {table}");
-        connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+        connection
+            .query_row(&sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
     };
     assert_eq!((count("tasks"), count("todo")), (0, 0));
     assert!(count("positions") > 100, "{} positions", count("positions"));
@@ -254,7 +300,15 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     let expected = server.expected();
     let book = server.path("book.obook");
     let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args(["work", &server.url(), "--name", "one", "--jobs", "1", "--json"]);
+    worker.args([
+        "work",
+        &server.url(),
+        "--name",
+        "one",
+        "--jobs",
+        "1",
+        "--json",
+    ]);
     let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
     let searched = lines(&mut worker);
     for _ in 0..6 {
@@ -267,13 +321,28 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     server.finish(&book, &[]);
     assert_eq!(contents(&book), expected);
     // Each question that was asked was answered once, but for what was on its way when a learner ended.
-    let answers: Vec<Value> = searched.try_iter().filter(|it| it["event"] == "answer").collect();
+    let answers: Vec<Value> = searched
+        .try_iter()
+        .filter(|it| it["event"] == "answer")
+        .collect();
     let totals = Connection::open(&book).unwrap();
     let count: i64 = totals
-        .query_row("SELECT sum(json_extract(counts, '$.searches')) FROM history", [], |row| row.get(0))
+        .query_row(
+            "SELECT sum(json_extract(counts, '$.searches')) FROM history",
+            [],
+            |row| row.get(0),
+        )
         .unwrap();
-    assert!(answers.len() as i64 >= count, "{} of {count}", answers.len());
-    assert!(answers.len() as i64 <= count + 6 * 32, "{} of {count}", answers.len());
+    assert!(
+        answers.len() as i64 >= count,
+        "{} of {count}",
+        answers.len()
+    );
+    assert!(
+        answers.len() as i64 <= count + 6 * 32,
+        "{} of {count}",
+        answers.len()
+    );
 }
 
 /// Speaks with the server as a worker does, and says of each board that it is worth 14 discs.
@@ -283,7 +352,10 @@ fn lie(port: u16) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream);
     let next = "$JS.API.CONSUMER.MSG.NEXT.OBOOK_TASKS.obook";
     let ask = r#"{"batch":1,"expires":1000000000}"#;
-    write!(out, "CONNECT {{\"verbose\":false,\"headers\":true}}\r\nSUB _INBOX_liar.> 1\r\n")?;
+    write!(
+        out,
+        "CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true}}\r\nSUB _INBOX_liar.> 1\r\n"
+    )?;
     loop {
         write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
         let (subject, acknowledge, payload) = loop {
@@ -327,9 +399,18 @@ fn lie(port: u16) -> std::io::Result<()> {
             level: question.request.level(),
         };
         let worker = "liar".parse().unwrap();
-        let reply = wire::Reply { question, answer: Ok(answer), worker }.to_line();
+        let reply = wire::Reply {
+            question,
+            answer: Ok(answer),
+            worker,
+        }
+        .to_line();
         let book = subject.split('.').nth(3).unwrap();
-        write!(out, "PUB obook.answers.{book}.liar {}\r\n{reply}\r\n", reply.len())?;
+        write!(
+            out,
+            "PUB obook.answers.{book}.liar {}\r\n{reply}\r\n",
+            reply.len()
+        )?;
         write!(out, "PUB {acknowledge} 4\r\n+ACK\r\n")?;
     }
 }
@@ -343,7 +424,10 @@ fn a_worker_that_is_wrong_is_told_apart() {
     let port = server.port;
     // It ends with the server.
     std::thread::spawn(move || lie(port));
-    let output = server.learner(&book, &["--check-one-in", "4"]).output().unwrap();
+    let output = server
+        .learner(&book, &["--check-one-in", "4"])
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("worker liar is refused"), "{said}");
@@ -352,11 +436,18 @@ fn a_worker_that_is_wrong_is_told_apart() {
 
 #[test]
 fn what_cannot_be_reached_is_said() {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
     let url = format!("nats://someone:secret@127.0.0.1:{port}");
-    for arguments in [vec!["learn", arg(&book), "--nats", &url], vec!["work", &url]] {
+    for arguments in [
+        vec!["learn", arg(&book), "--nats", &url],
+        vec!["work", &url],
+    ] {
         let output = obook(arguments);
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stderr).unwrap();
@@ -384,11 +475,21 @@ fn workers_need_few_rights() {
     });
     let url = format!("nats://learner:learner-secret@127.0.0.1:{}", server.port);
     let recipe = server.path("recipe.toml");
-    stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--nats", &url]);
+    stdout([
+        "learn",
+        arg(&book),
+        "--recipe",
+        arg(&recipe),
+        "--nats",
+        &url,
+    ]);
     assert_eq!(contents(&book), expected);
     // The password is no part of the book's history.
     let history = stdout(["history", arg(&book)]);
-    assert!(history.contains("nats://127.0.0.1") && !history.contains("secret"), "{history}");
+    assert!(
+        history.contains("nats://127.0.0.1") && !history.contains("secret"),
+        "{history}"
+    );
 }
 
 /// A book between machines that no network joins.
@@ -403,7 +504,15 @@ fn files_of_tasks_make_the_same_book() {
     let (tasks, answers) = (path("tasks"), path("answers"));
     let mut rounds = 0;
     loop {
-        let said = obook(["tasks", arg(&book), "--take", "40", "--recipe", arg(&recipe)]);
+        let said = obook([
+            "tasks",
+            arg(&book),
+            "--take",
+            "40",
+            "--recipe",
+            arg(&recipe),
+        ]);
+        assert_eq!(said.status.code(), Some(0), "{said:?}");
         let lines = String::from_utf8(said.stdout).unwrap();
         if lines.is_empty() {
             break;
@@ -414,15 +523,28 @@ fn files_of_tasks_make_the_same_book() {
         std::fs::write(&tasks, lines).unwrap();
         let status = json(["learn", arg(&book), "--status", "--json"]);
         assert_eq!(status["leased"], count);
-        std::fs::write(&answers, stdout(["work", arg(&tasks), "--name", "far-away"])).unwrap();
+        std::fs::write(
+            &answers,
+            stdout(["work", arg(&tasks), "--name", "far-away"]),
+        )
+        .unwrap();
         let dry = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
-        assert_eq!((&dry["searches"], &dry["change"]), (&count.into(), &Value::Null));
+        assert_eq!(
+            (&dry["searches"], &dry["change"]),
+            (&count.into(), &Value::Null)
+        );
         let merged = json(["merge", arg(&book), arg(&answers), "--json"]);
-        assert_eq!((&merged["searches"], &merged["unasked"]), (&count.into(), &0.into()));
+        assert_eq!(
+            (&merged["searches"], &merged["unasked"]),
+            (&count.into(), &0.into())
+        );
         assert!(merged["change"].is_number());
         // Once more they are of no use.
         let again = json(["merge", arg(&book), arg(&answers), "--json"]);
-        assert_eq!((&again["searches"], &again["unasked"]), (&0.into(), &count.into()));
+        assert_eq!(
+            (&again["searches"], &again["unasked"]),
+            (&0.into(), &count.into())
+        );
     }
     assert!(rounds > 5, "{rounds}");
     assert_eq!(contents(&book), contents(&expected));
@@ -434,7 +556,11 @@ fn what_is_leased_is_left_to_who_has_it() {
     let path = |name: &str| folder.path().join(name);
     let (book, recipe, tasks) = (path("book.obook"), path("recipe.toml"), path("tasks"));
     std::fs::write(&recipe, RECIPE).unwrap();
-    std::fs::write(&tasks, stdout(["tasks", arg(&book), "--recipe", arg(&recipe), "--for", "1d"])).unwrap();
+    std::fs::write(
+        &tasks,
+        stdout(["tasks", arg(&book), "--recipe", arg(&recipe), "--for", "1d"]),
+    )
+    .unwrap();
     let learn = ["learn", arg(&book), "--recipe", arg(&recipe), "--json"];
     let stopped = |lines: String| {
         let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
@@ -443,9 +569,14 @@ fn what_is_leased_is_left_to_who_has_it() {
     assert_eq!(stopped(stdout(learn)), "handed_out");
     // It has had its time.
     let connection = Connection::open(&book).unwrap();
-    connection.execute("UPDATE tasks SET leased = '2000-01-01T00:00:00Z'", []).unwrap();
+    connection
+        .execute("UPDATE tasks SET leased = '2000-01-01T00:00:00Z'", [])
+        .unwrap();
     drop(connection);
-    assert_eq!(json(["learn", arg(&book), "--status", "--json"])["leased"], 0);
+    assert_eq!(
+        json(["learn", arg(&book), "--status", "--json"])["leased"],
+        0
+    );
     assert_eq!(stopped(stdout(learn)), Value::Null);
 }
 
@@ -462,9 +593,14 @@ fn a_file_of_answers_is_read_to_its_last_whole_line() {
     assert_eq!(merged["searches"], 1);
     std::fs::write(&answers, format!("{whole}{half}\n")).unwrap();
     let complaint = complaint(["merge", arg(&book), arg(&answers)], &answers);
-    assert!(complaint.contains(&format!("byte {}: no answer", whole.len())), "{complaint}");
+    assert!(
+        complaint.contains(&format!("byte {}: no answer", whole.len())),
+        "{complaint}"
+    );
     // Another engine's levels mean something else.
-    let other = std::fs::read_to_string(&tasks).unwrap().replace("\"obook\"", "\"edax\"");
+    let other = std::fs::read_to_string(&tasks)
+        .unwrap()
+        .replace("\"obook\"", "\"edax\"");
     std::fs::write(&tasks, other).unwrap();
     let output = obook(["work", arg(&tasks)]);
     assert_eq!(output.status.code(), Some(1));

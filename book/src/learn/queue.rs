@@ -104,7 +104,7 @@ impl Queue<'_> {
     /// A variation has come into the book as far as this board, and goes on from there once the searches are done that can begin
     /// now.
     pub(super) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
-        let sql = "UPDATE tasks SET without = NULL WHERE board = ?";
+        let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
         update.execute([board.to_key()]).map(drop)
     }
@@ -188,7 +188,8 @@ impl Queue<'_> {
         reason: &str,
         failures: u32,
     ) -> rusqlite::Result<()> {
-        let sql = "UPDATE tasks SET failures = failures + ?, reason = ? WHERE board = ?";
+        let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
+                   WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
         update
             .execute(params![failures, reason, board.to_key()])

@@ -280,11 +280,7 @@ impl Run<'_> {
                 self.search(working, workers, &ready)?;
             } else if self.completing.is_some() {
                 self.stopped = self.completing;
-            } else if queue
-                .leased_until()
-                .map_err(self.failed("read"))?
-                .is_some()
-            {
+            } else if queue.leased_until().map_err(self.failed("read"))?.is_some() {
                 self.stopped = Some(Stopped::HandedOut);
             } else if queue.has_waiting().map_err(self.failed("read"))? {
                 self.go_on(working)?;

@@ -16,7 +16,9 @@ pub enum WireError {
     #[error("no line of its kind: {0}")]
     Json(#[from] serde_json::Error),
     /// It is of another version of obook.
-    #[error("version {found} of the lines, where this obook reads version {known}: use the same obook on all machines")]
+    #[error(
+        "version {found} of the lines, where this obook reads version {known}: use the same obook on all machines"
+    )]
     Version {
         /// The version of the line.
         found: u64,
