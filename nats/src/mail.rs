@@ -80,7 +80,7 @@ pub(crate) struct Mail {
 /// Something on its way out.
 enum Post {
     Publish { subject: String, line: String },
-    Acknowledge(Acker),
+    Acknowledge(Box<Acker>),
 }
 
 /// What the tasks of a connection share.
@@ -179,7 +179,7 @@ impl Mail {
                 line: reason,
             },
             Outgoing::Acknowledge(message) => match self.messages.remove(&message) {
-                Some(acker) => Post::Acknowledge(acker),
+                Some(acker) => Post::Acknowledge(Box::new(acker)),
                 None => return,
             },
         };

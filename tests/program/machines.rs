@@ -421,15 +421,17 @@ fn a_worker_that_is_wrong_is_told_apart() {
     let expected = server.expected();
     let book = server.path("book.obook");
     let _right = ["one", "two"].map(|name| server.worker(name));
+    let mut learner = server.learner(&book, &["--check-one-in", "4"]);
+    let said = server.path("said");
+    let mut learner = Running::start(learner.stderr(std::fs::File::create(&said).unwrap()));
+    let told = lines(&mut learner);
+    assert_eq!(told.recv().unwrap()["event"], "progress");
     let port = server.port;
     // It ends with the server.
     std::thread::spawn(move || lie(port));
-    let output = server
-        .learner(&book, &["--check-one-in", "4"])
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(told.iter().last().unwrap()["event"], "end");
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     assert!(said.contains("worker liar is refused"), "{said}");
     assert_eq!(contents(&book), expected);
 }

@@ -167,7 +167,7 @@ impl Intake<'_> {
         let new = take_in(&update, &self.reader, found, engine)?;
         let totals = self.taken.totals + new;
         let number = update.number_of(self.change)?;
-        let counted = count_answers(&update, new.searches, number);
+        let counted = count_answers(&update, new, number);
         counted.map_err(Error::sqlite(self.reader.path(), "write"))?;
         let root = update.numbers(Board::START.canonical())?;
         let counts = Counts {

@@ -197,7 +197,7 @@ impl<P> Validator<P> {
             for worker in wrong {
                 self.refuse(&worker, "two others agree on another answer");
             }
-        } else if !wrong.is_empty() || self.sampling.hash_one(id) % self.one_in == 0 {
+        } else if !wrong.is_empty() || self.sampling.hash_one(id).is_multiple_of(self.one_in) {
             self.check(id);
         }
     }
