@@ -55,7 +55,7 @@ enum Command {
     Merge(merge::Arguments),
     Edit(edit::Arguments),
     Search(search::Arguments),
-    Learn(learn::Arguments),
+    Learn(Box<learn::Arguments>),
     Tasks(tasks::Arguments),
     Work(work::Arguments),
     Query(query::Arguments),

@@ -1,6 +1,7 @@
 //! The learner's side: machines elsewhere as [`Workers`].
 
 use crate::mail::{Mail, Message, Outgoing, Received};
+use crate::options::LearnerOptions;
 use crate::validator::{Id, Step, Validator};
 use crate::{Error, Server};
 use obook_book::search::{NoAnswer, Question, Reply, Workers, leaf_of};
@@ -18,35 +19,6 @@ const AHEAD: f64 = 2.0;
 const MEASURED: Duration = Duration::from_secs(2);
 /// Replies that wait when a learner comes are all there after so long.
 const COLLECTING: Duration = Duration::from_secs(20);
-
-/// How a learner works with machines elsewhere.
-#[derive(Clone, Debug)]
-pub struct LearnerOptions {
-    /// What the engine is called.
-    pub engine_name: String,
-    /// On whose scale its levels are: only workers with such an engine get the questions.
-    pub engine: Engine,
-    /// What tells this book from others on the same server, and is the same whenever it is learned.
-    pub book: Name,
-    /// A worker that has a question and says nothing for so long has lost it.
-    pub lease: Duration,
-    /// One question in so many is asked twice, to compare workers.
-    pub check_one_in: u64,
-}
-
-impl LearnerOptions {
-    /// What suits most: a lease of 30 seconds, one question in 50 asked twice.
-    #[must_use]
-    pub fn new(engine_name: &str, engine: Engine, book: Name) -> LearnerOptions {
-        LearnerOptions {
-            engine_name: engine_name.to_owned(),
-            engine,
-            book,
-            lease: Duration::from_secs(30),
-            check_one_in: 50,
-        }
-    }
-}
 
 /// Workers on other machines. Questions that are out when it is dropped stay with the server, and so do answers that are not in
 /// the book: the next one for the same book takes them.

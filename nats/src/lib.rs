@@ -15,6 +15,7 @@ mod agreement;
 mod error;
 mod learner;
 mod mail;
+mod options;
 mod server;
 mod streams;
 mod subjects;
@@ -22,6 +23,7 @@ mod validator;
 mod worker;
 
 pub use error::Error;
-pub use learner::{Learner, LearnerOptions};
+pub use learner::Learner;
+pub use options::LearnerOptions;
 pub use server::Server;
 pub use worker::{Event, Worked, WorkerOptions, work};

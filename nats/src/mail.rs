@@ -1,7 +1,8 @@
 //! The learner's connection: what goes out, and what comes in, on threads of its own.
 
+use crate::options::LearnerOptions;
 use crate::server::Change;
-use crate::{Error, LearnerOptions, Server, streams, subjects};
+use crate::{Error, Server, streams, subjects};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
 use async_nats::jetstream::{self, Context};

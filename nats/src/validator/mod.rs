@@ -17,7 +17,9 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
 
 /// So many copies of a question that come back from who has answered it before: nobody else is there.
-const REPEATS: u32 = 3;
+const ALONE: u32 = 6;
+/// The same where two disagree: it ends the run, so one wants to be sure.
+const DISPUTED: u32 = 32;
 
 /// What tells a question from all others.
 pub(crate) type Id = String;
@@ -326,11 +328,12 @@ impl<P> Validator<P> {
             return;
         }
         out.repeats += 1;
-        let is_alone = match &out.given[..] {
-            [only] => self.alone.as_ref() == Some(&only.worker),
-            _ => false,
+        let enough = match &out.given[..] {
+            [only] if self.alone.as_ref() == Some(&only.worker) => 1,
+            [_] => ALONE,
+            _ => DISPUTED,
         };
-        if out.repeats < REPEATS && !is_alone {
+        if out.repeats < enough {
             return self.steps.push_back(Step::Ask(id.to_owned()));
         }
         out.repeats = 0;
