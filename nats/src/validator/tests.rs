@@ -208,7 +208,7 @@ proptest! {
         let mut world = World::new(count, 1, 0, one_in);
         world.run(&[]);
         prop_assert_eq!(world.given.len(), count);
-        prop_assert!(world.messages <= 2 * count as u64 + 6, "{}", world.messages);
+        prop_assert!(world.messages <= 7 * count as u64, "{}", world.messages);
         let before = world.messages;
         for (id, question) in questions(count + 20).split_off(count) {
             world.questions.insert(id.clone(), question.clone());
