@@ -72,6 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|number| worker(number, &server, &stop))
         .collect();
     let recipe = Recipe {
+        from: None,
         stages: vec![Stage {
             rule: Rule::Deviate {
                 relative: 64,
