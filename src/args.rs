@@ -4,7 +4,7 @@ use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
     fix, frontier, games, hint, history, import, info, learn, level, line, link, man, merge,
     negamax, plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show,
-    snapshot, solve, stats, subtree, undo, verify, why, worst,
+    snapshot, solve, stats, subtree, tasks, undo, verify, why, work, worst,
 };
 use crate::failure::Failure;
 use crate::words::say;
@@ -55,7 +55,9 @@ enum Command {
     Merge(merge::Arguments),
     Edit(edit::Arguments),
     Search(search::Arguments),
-    Learn(learn::Arguments),
+    Learn(Box<learn::Arguments>),
+    Tasks(tasks::Arguments),
+    Work(work::Arguments),
     Query(query::Arguments),
     Shell(shell::Arguments),
     Plot(plot::Arguments),
@@ -108,6 +110,8 @@ impl Cli {
             Command::Edit(arguments) => edit::run(&arguments),
             Command::Search(arguments) => search::run(&arguments),
             Command::Learn(arguments) => learn::run(&arguments),
+            Command::Tasks(arguments) => tasks::run(&arguments),
+            Command::Work(arguments) => work::run(&arguments),
             Command::Query(arguments) => query::run(&arguments),
             Command::Shell(arguments) => shell::run(&arguments),
             Command::Plot(arguments) => plot::run(&arguments),

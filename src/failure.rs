@@ -20,6 +20,9 @@ pub(crate) enum Failure {
     /// No engine was meant by what was given as one.
     #[error(transparent)]
     NoEngine(#[from] crate::engines::NoEngine),
+    /// Machines can't work together.
+    #[error(transparent)]
+    Machines(#[from] obook_nats::Error),
     /// No recipe was meant by what was given as one.
     #[error(transparent)]
     NoRecipe(#[from] crate::recipes::NoRecipe),

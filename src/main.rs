@@ -18,6 +18,7 @@ mod reports;
 mod screen;
 mod searches;
 mod sql;
+mod tasks;
 mod typed;
 mod words;
 

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// The command that this process was started with, without what only says how to wait and how to answer.
+/// The command that this process was started with, without what only says how to wait and how to answer, and without passwords.
 pub(crate) fn this_command() -> String {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut kept = Vec::new();
@@ -12,10 +12,20 @@ pub(crate) fn this_command() -> String {
             Some("--json") => {}
             Some("--wait") => drop(words.next()),
             Some(word) if word.starts_with("--wait=") => {}
-            _ => kept.push(word),
+            Some(word) if word.contains("://") => kept.push(OsString::from(without_password(word))),
+            _ => kept.push(word.clone()),
         }
     }
     command(kept)
+}
+
+/// An address, or several, without who is named in it, and by what password.
+pub(crate) fn without_password(address: &str) -> String {
+    let one = |address: &str| match (address.split_once("://"), address.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        _ => address.to_owned(),
+    };
+    address.split(',').map(one).collect::<Vec<_>>().join(",")
 }
 
 /// `obook` with these arguments, each as a shell takes it for one word.
@@ -48,6 +58,18 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passwords_are_not_kept() {
+        for (typed, kept) in [
+            ("nats://me:secret@host:4222", "nats://host:4222"),
+            ("--nats=tls://me:se@cret@host", "--nats=tls://host"),
+            ("nats://a,nats://t@b:1", "nats://a,nats://b:1"),
+            ("nats://host", "nats://host"),
+        ] {
+            assert_eq!(without_password(typed), kept);
+        }
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_would_split_them() {

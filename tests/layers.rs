@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, each of which may depend on those before it.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "othello",
     "cycles",
     "converters",
@@ -17,6 +17,7 @@ const CRATES: [&str; 9] = [
     "rows",
     "extension",
     "book",
+    "nats",
     ".",
 ];
 

@@ -124,6 +124,26 @@ pub enum Error {
         companion: PathBuf,
     },
 
+    /// A line of a file that is not what it should be.
+    #[error("{}: byte {at}: {problem}", path.display())]
+    BadLine {
+        /// The file.
+        path: PathBuf,
+        /// Where the line begins.
+        at: u64,
+        /// What was found and expected.
+        problem: String,
+    },
+
+    /// Those who search on other machines can't be reached, or can't go on.
+    #[error("{place}: {problem}")]
+    Workers {
+        /// Where they are looked for.
+        place: String,
+        /// What became of them.
+        problem: String,
+    },
+
     /// A file of games.
     #[error(transparent)]
     Games(#[from] obook_games::Error),

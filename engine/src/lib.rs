@@ -16,6 +16,7 @@ mod inside;
 mod outside;
 mod request;
 mod searcher;
+pub mod wire;
 
 pub use answer::Answer;
 pub use choice::EngineChoice;

@@ -5,3 +5,4 @@ mod exact;
 mod laws;
 mod limits;
 mod weights;
+mod wire;

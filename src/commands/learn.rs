@@ -1,19 +1,20 @@
 //! `obook learn`: books that grow.
 
-use crate::engines::choose;
+use crate::engines::{NoEngine, choose};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
 use crate::options::games::open;
 use crate::options::moves::line;
+use crate::options::server::{ServerArgs, name_of_book};
 use crate::options::values::levels;
 use crate::options::which_games::WhichGames;
 use crate::output::{answer, stands, stdout};
 use crate::progress;
 use crate::recipes;
 use crate::typed::this_command;
-use crate::words::ForPeople;
+use crate::words::{ForPeople, say};
 use obook_book::Progress;
 use obook_book::learn::{
     Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
@@ -22,6 +23,7 @@ use obook_book::learn::{
 use obook_book::search::{Threads, Workers};
 use obook_book::write::search::Failed;
 use obook_engine::{EngineChoice, Stop};
+use obook_nats::{Learner, LearnerOptions};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -34,6 +36,7 @@ use std::time::Duration;
     obook learn new.obook --time 60s\n  \
     obook learn book.obook --recipe fast --time 8h --engine 'edax -nboard'\n  \
     obook learn book.obook --recipe mine.toml --dry-run\n  \
+    obook learn book.obook --nats nats://attic.lan --time 8h\n  \
     obook learn book.obook --status\n  \
     obook learn --print small > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and an end. Those that come \
@@ -70,6 +73,23 @@ pub(crate) struct Arguments {
     limit: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
+    /// Let machines search that run `obook work` with this server; the engine is named only to say what levels mean
+    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "dry_run"])]
+    nats: Option<String>,
+    /// Give a machine up that says nothing of its searches for so long
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]
+    lease: Duration,
+    /// Have one search in so many made by two machines, to compare them
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 50,
+        hide_short_help = true,
+        requires = "nats"
+    )]
+    check_one_in: u64,
+    #[command(flatten)]
+    server: ServerArgs,
     /// Take in so many answers at once, each time in a transaction of its own [default: as many as come in a few seconds]
     #[arg(long, value_name = "N", hide_short_help = true)]
     batch: Option<NonZeroUsize>,
@@ -86,6 +106,9 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// A worker can't say that it is there more often.
+const SHORTEST_LEASE: Duration = Duration::from_millis(300);
 
 /// A line of JSON.
 #[derive(Serialize)]
@@ -109,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     let recipe = the_recipe(arguments)?;
-    let engines = engines(&recipe, &arguments.engine)?;
+    let engines = engines(&recipe, || arguments.engine.choice())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
     let progress = progress::on_terminal();
@@ -122,8 +145,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let jobs = arguments.engine.jobs();
     let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
-        let threads = Threads::start(jobs, &|| engines[stage].start(), &stop)?;
-        Ok(Box::new(threads))
+        let engine = &engines[stage];
+        Ok(match &arguments.nats {
+            None => Box::new(Threads::start(jobs, &|| engine.start(), &stop)?),
+            Some(url) => Box::new(elsewhere(arguments, url, book, engine, &stop)?),
+        })
     };
     if arguments.dry_run {
         return dry_run(arguments, book, &recipe, &options, &mut hire);
@@ -175,11 +201,32 @@ fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure>
     Ok(Played::in_games(&games, &condition, progress)?)
 }
 
+/// Workers on other machines.
+fn elsewhere(
+    arguments: &Arguments,
+    url: &str,
+    book: &Path,
+    engine: &EngineChoice,
+    stop: &Stop,
+) -> obook_book::Result<Learner> {
+    let server = arguments.server.at(url);
+    let options = LearnerOptions {
+        lease: arguments.lease.max(SHORTEST_LEASE),
+        check_one_in: arguments.check_one_in,
+        ..LearnerOptions::new(engine.name(), engine.engine(), name_of_book(book))
+    };
+    let warn = |warning: &str| say(format_args!("obook: {warning}"));
+    Ok(Learner::connect(&server, options, stop, warn)?)
+}
+
 /// The engine of each stage.
-fn engines(recipe: &Recipe, default: &EngineArgs) -> Result<Vec<EngineChoice>, Failure> {
+pub(crate) fn engines(
+    recipe: &Recipe,
+    default: impl Fn() -> Result<EngineChoice, NoEngine>,
+) -> Result<Vec<EngineChoice>, Failure> {
     let engine = |stage: &Stage| match &stage.engine {
         Some(name) => choose(name),
-        None => default.choice(),
+        None => default(),
     };
     Ok(recipe.stages.iter().map(engine).collect::<Result<_, _>>()?)
 }
@@ -355,6 +402,10 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
             "that is as many as it was to search: the same command goes on"
         ),
         Some(Stopped::Told) => writeln!(out, "interrupted: the same command goes on"),
+        Some(Stopped::HandedOut) => writeln!(
+            out,
+            "all that waits was handed out to other machines: merge their answers, or go on when their time is up"
+        ),
         None => writeln!(out, "all stages are done"),
     }
 }

@@ -39,6 +39,7 @@ fn what_opens_databases_needs_no_command_line() {
     assert!(crates.contains("rusqlite"), "{crates:?}");
     for of_the_program in [
         "anstream",
+        "async-nats",
         "clap",
         "comfy-table",
         "csv",

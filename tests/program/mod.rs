@@ -25,6 +25,8 @@ mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod learn;
+#[cfg(unix)]
+mod machines;
 mod manual;
 #[cfg(unix)]
 mod media;

@@ -25,8 +25,8 @@ pub(super) enum Outcome {
     Leaf(Leaf),
     /// The game is over, or every move is a link: no engine is needed.
     NotNeeded,
-    /// There was no answer, for this reason.
-    Failed(String),
+    /// There was no answer, for this reason; that is as bad as so many failures.
+    Failed { reason: String, failures: u32 },
 }
 
 /// What answers came to.
@@ -53,9 +53,10 @@ pub(super) fn take_in(
     let mut changes = Vec::new();
     for Found { task, outcome } in found {
         let leaf = match outcome {
-            Outcome::Failed(reason) => {
+            Outcome::Failed { reason, failures } => {
                 totals.failed += 1;
-                queue.fail(task.board, &reason).map_err(failed())?;
+                let fail = queue.fail(task.board, &reason, failures);
+                fail.map_err(failed())?;
                 continue;
             }
             Outcome::Leaf(leaf) => Some(leaf),

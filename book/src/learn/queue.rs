@@ -5,7 +5,7 @@ use crate::Result;
 use crate::store::Lost;
 use obook_converters::Engine;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// So often a search may fail until it is put aside.
 pub(super) const MOST_FAILURES: u32 = 5;
@@ -19,6 +19,10 @@ pub(super) struct Task {
     pub(super) without: SquareSet,
     pub(super) level: u8,
 }
+
+/// Whether another machine has a search.
+pub(super) const LEASED: &str =
+    "(leased IS NOT NULL AND leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
 
 /// The table, as one connection sees it.
 #[derive(Clone, Copy)]
@@ -40,6 +44,8 @@ impl Queue<'_> {
             "SELECT board, kind, without, level, promised, within FROM tasks
              WHERE without IS NOT NULL AND failures < ? AND {condition}
              ORDER BY engine IS NOT NULL, priority DESC, board"
+             WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
+             ORDER BY priority DESC, board"
         );
         let mut statement = self.0.prepare(&sql)?;
         let rows = statement.query_map([MOST_FAILURES], task)?;
@@ -98,7 +104,7 @@ impl Queue<'_> {
     /// A variation has come into the book as far as this board, and goes on from there once the searches are done that can begin
     /// now.
     pub(super) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
-        let sql = "UPDATE tasks SET without = NULL WHERE board = ?";
+        let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
         update.execute([board.to_key()]).map(drop)
     }
@@ -143,17 +149,51 @@ impl Queue<'_> {
         rows.filter_map(Result::transpose).collect()
     }
 
+    /// Until when other machines have searches, the last of them; `None` where they have none.
+    pub(super) fn leased_until(self) -> rusqlite::Result<Option<String>> {
+        let sql = format!("SELECT max(leased) FROM tasks WHERE {LEASED}");
+        self.0.query_row(&sql, [], |row| row.get(0))
+    }
+
+    /// Another machine has this search for so many seconds.
+    pub(super) fn lease(self, board: CanonicalBoard, seconds: u64) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
+                   WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        let seconds = seconds.cast_signed();
+        update.execute(params![seconds, board.to_key()]).map(drop)
+    }
+
+    /// The search that waits for this board, and whose level it names.
+    pub(super) fn find(self, board: CanonicalBoard) -> rusqlite::Result<Option<(Task, Engine)>> {
+        let sql = "SELECT board, kind, without, level, promised, within, engine FROM tasks
+                   WHERE board = ? AND without IS NOT NULL";
+        let mut statement = self.0.prepare_cached(sql)?;
+        let found = statement.query_row([board.to_key()], |row| {
+            Ok(task(row)?.zip(Engine::from_code(row.get(6)?)))
+        });
+        Ok(found.optional()?.flatten())
+    }
+
     /// A search is done.
     pub(super) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
         let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
         delete.execute([board.to_key()]).map(drop)
     }
 
-    /// A search gave no answer.
-    pub(super) fn fail(self, board: CanonicalBoard, reason: &str) -> rusqlite::Result<()> {
-        let sql = "UPDATE tasks SET failures = failures + 1, reason = ? WHERE board = ?";
+    /// A search gave no answer, as often as that.
+    pub(super) fn fail(
+        self,
+        board: CanonicalBoard,
+        reason: &str,
+        failures: u32,
+    ) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
+                   WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
-        update.execute(params![reason, board.to_key()]).map(drop)
+        update
+            .execute(params![failures, reason, board.to_key()])
+            .map(drop)
     }
 
     /// Nothing waits any more but what a person asked for.

@@ -145,4 +145,6 @@ pub enum Stopped {
     Limit,
     /// It was told to.
     Told,
+    /// All that waits was handed out to other machines, which have it until their leases end.
+    HandedOut,
 }

@@ -135,7 +135,7 @@ pub(super) fn header_for(recipe: &Recipe) -> BookHeader {
 }
 
 /// Fixes a book that is not, so that links and numbers are right and `todo` is complete.
-fn prepare(
+pub(super) fn prepare(
     store: &mut Store,
     command: &str,
     change: &mut ChangeInParts,
@@ -280,6 +280,8 @@ impl Run<'_> {
                 self.search(working, workers, &ready)?;
             } else if self.completing.is_some() {
                 self.stopped = self.completing;
+            } else if queue.leased_until().map_err(self.failed("read"))?.is_some() {
+                self.stopped = Some(Stopped::HandedOut);
             } else if queue.has_waiting().map_err(self.failed("read"))? {
                 self.go_on(working)?;
             } else if !self.complete(working)? {

@@ -3,6 +3,7 @@
 use super::Recipe;
 use super::ask::renew_asked;
 use super::queue::Queue;
+use super::report::Totals;
 use crate::{Error, Result, Store, Update};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -70,6 +71,17 @@ impl State {
         let mut statement = update.connection().prepare_cached(sql)?;
         statement.execute([change]).map(drop)
     }
+}
+
+/// Answers came from elsewhere, as part of the change with this number; a row that is about an older book stays so.
+pub(super) fn count_answers(update: &Update<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
+    let connection = update.connection();
+    let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
+               WHERE change = ?";
+    let last = last_change(connection)?;
+    let has_changed = new.leaves + new.added > 0;
+    let counts = params![new.searches.cast_signed(), has_changed, change, last];
+    connection.prepare_cached(sql)?.execute(counts).map(drop)
 }
 
 /// The row, if it is about this recipe and the book as it is.

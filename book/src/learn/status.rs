@@ -1,7 +1,7 @@
 //! How far learning is.
 
 use super::Recipe;
-use super::queue::MOST_FAILURES;
+use super::queue::{LEASED, MOST_FAILURES};
 use crate::{Book, Error, Result, Store};
 use obook_othello::CanonicalBoard;
 use rusqlite::OptionalExtension;
@@ -94,6 +94,7 @@ fn read(book: &Store) -> rusqlite::Result<Status> {
             "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
         ))?,
         leased: count("SELECT count(*) FROM tasks WHERE leased IS NOT NULL")?,
+        leased: count(&format!("SELECT count(*) FROM tasks WHERE {LEASED}"))?,
         lacking: count("SELECT count(*) FROM todo")?,
         put_aside: connection
             .prepare(&format!(

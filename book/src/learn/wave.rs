@@ -1,7 +1,7 @@
 //! A wave: questions go out, answers come in.
 
 use super::intake::{Found, Outcome};
-use super::queue::{Queue, Task};
+use super::queue::{MOST_FAILURES, Queue, Task};
 use super::run::{NAMED, Run, Working};
 use super::{Stopped, Want};
 use crate::search::{Next, NoAnswer, Question, Replies, Task as Asked, Workers, leaf_of};
@@ -101,7 +101,13 @@ impl Run<'_> {
                     let leaf = answer.and_then(|answer| leaf_of(&question.request, &answer));
                     let outcome = match leaf {
                         Ok(leaf) => Outcome::Leaf(leaf),
-                        Err(why) => Outcome::Failed(self.fail(&question, &why, worker)?),
+                        Err(why) => Outcome::Failed {
+                            reason: self.fail(&question, &why, worker)?,
+                            failures: match why {
+                                NoAnswer::Lost(_) => MOST_FAILURES,
+                                _ => 1,
+                            },
+                        },
                     };
                     let task = *task;
                     wave.count(&task);

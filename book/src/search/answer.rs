@@ -12,6 +12,12 @@ pub enum NoAnswer {
     /// It gave none.
     #[error(transparent)]
     Failed(#[from] SearchError),
+    /// An engine on another machine gave none, for this reason.
+    #[error("{0}")]
+    Elsewhere(String),
+    /// So many machines took the question one after the other, and said nothing more.
+    #[error("{0} workers took it, and none of them ended it")]
+    Lost(u32),
     /// It answered fewer requests than it was given.
     #[error("no answer came")]
     Missing,
@@ -38,7 +44,22 @@ pub enum NoAnswer {
 }
 
 /// The leaf that an answer gives, where it answers the request.
-pub(crate) fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
+///
+/// ```
+/// use obook_book::search::leaf_of;
+/// use obook_engine::{Inside, Request, Searcher};
+/// use obook_othello::Board;
+/// let request = Request::new(Board::START, 2)?;
+/// let answer = Inside::new().search(&request)?;
+/// assert_eq!(leaf_of(&request, &answer)?.mv, Some(answer.mv));
+/// // The same answer says nothing of what is left without it.
+/// assert!(leaf_of(&request.without(answer.mv)?, &answer).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where it does not: [`NoAnswer`] says why.
+pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
     if !request.moves().any(|mv| mv == answer.mv) {
         return Err(NoAnswer::Move(answer.mv));
     }

@@ -9,8 +9,7 @@ mod strength;
 mod threads;
 mod workers;
 
-pub use answer::NoAnswer;
-pub(crate) use answer::leaf_of;
+pub use answer::{NoAnswer, leaf_of};
 pub use question::Question;
 pub(crate) use question::{Task, question_of};
 pub(crate) use replies::{Next, Replies};

@@ -1,0 +1,395 @@
+//! Which answers of other machines are believed.
+//!
+//! Nobody knows a machine elsewhere: its processor, its build of the engine, its owner's intentions. So a sample of the questions
+//! is asked twice, and both answers have to agree. Until an answer of a worker is confirmed that way, all that it has answered
+//! since the last one that was confirmed is held back. So a worker that is told apart leaves nothing in the book that would have
+//! to be taken back: what it said since then is forgotten, and asked again.
+//!
+//! Where two disagree, a third tells who is wrong. A worker that is alone, so that it gets all copies of a question itself, can't
+//! be compared with anybody, and is believed.
+
+use crate::agreement::agree;
+use obook_book::search::Question;
+use obook_engine::Answer;
+use obook_engine::wire::{Failure, Name};
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
+
+/// So many copies of a question that come back from who has answered it before: nobody else is there.
+const ALONE: u32 = 6;
+/// The same where two disagree: it ends the run, so one wants to be sure.
+const DISPUTED: u32 = 32;
+
+/// What tells a question from all others.
+pub(crate) type Id = String;
+
+/// The questions that are out, the answers that are held back, and who gave them. `P` tells which message
+/// an answer came in.
+#[derive(Debug)]
+pub(crate) struct Validator<P> {
+    /// One question in so many is asked twice.
+    one_in: u64,
+    /// Which ones, no worker can know.
+    sampling: RandomState,
+    out: HashMap<Id, Out<P>>,
+    peers: HashMap<Name, Peer>,
+    /// Who nobody else has been beside lately.
+    alone: Option<Name>,
+    /// Questions without any answer.
+    unanswered: usize,
+    steps: VecDeque<Step<P>>,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) enum Step<P> {
+    /// Ask this, once more.
+    Ask(Id),
+    /// This came of a question. The messages are acknowledged once it is in the book.
+    Give {
+        question: Question,
+        answer: Result<Answer, Failure>,
+        worker: Name,
+        messages: Vec<P>,
+    },
+    /// The message is of no use.
+    Drop(P),
+    /// Nothing that this worker says counts any more.
+    Refuse {
+        worker: Name,
+        reason: String,
+        /// Whether it was not refused before.
+        is_new: bool,
+    },
+    /// Two workers contradict each other, and nobody else is there.
+    Undecided { board: String, workers: Vec<Name> },
+}
+
+/// A question that is out.
+#[derive(Debug)]
+struct Out<P> {
+    question: Question,
+    /// Answers of different workers.
+    given: Vec<Given<P>>,
+    /// Whether it is asked until two agree.
+    sampled: bool,
+    /// How many copies came back from those who had answered before.
+    repeats: u32,
+}
+
+#[derive(Debug)]
+struct Given<P> {
+    worker: Name,
+    answer: Answer,
+    message: P,
+}
+
+/// A worker that has said something.
+#[derive(Debug, Default)]
+struct Peer {
+    /// What it has answered since its last answer that was confirmed, the oldest first.
+    held: Vec<Id>,
+    is_refused: bool,
+}
+
+impl<P> Out<P> {
+    fn is_awaited(&self) -> bool {
+        self.given.is_empty() || self.sampled
+    }
+}
+
+impl<P> Validator<P> {
+    pub(crate) fn new(one_in: u64) -> Validator<P> {
+        Validator {
+            one_in: one_in.max(1),
+            sampling: RandomState::new(),
+            out: HashMap::new(),
+            peers: HashMap::new(),
+            alone: None,
+            unanswered: 0,
+            steps: VecDeque::new(),
+        }
+    }
+
+    /// What is to be done next.
+    pub(crate) fn step(&mut self) -> Option<Step<P>> {
+        self.steps.pop_front()
+    }
+
+    /// A question goes out: an answer is waited for.
+    pub(crate) fn expect(&mut self, id: Id, question: Question) {
+        let new = Out {
+            question,
+            given: Vec::new(),
+            sampled: false,
+            repeats: 0,
+        };
+        let known = self.out.insert(id, new);
+        assert!(known.is_none(), "a board has one question at a time");
+        self.unanswered += 1;
+    }
+
+    /// The question of this name, if it is out.
+    pub(crate) fn question(&self, id: &str) -> Option<&Question> {
+        self.out.get(id).map(|out| &out.question)
+    }
+
+    /// Whether an answer to this is waited for, or one more.
+    pub(crate) fn awaits(&self, id: &str) -> bool {
+        self.out.get(id).is_some_and(Out::is_awaited)
+    }
+
+    /// How many answers are held back.
+    pub(crate) fn held(&self) -> usize {
+        self.out.len() - self.unanswered
+    }
+
+    /// Whether some are, and nothing but checks brings more.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.unanswered == 0 && !self.out.is_empty()
+    }
+
+    /// All questions that are out, which nobody waits for any more.
+    pub(crate) fn give_up(&mut self) -> Vec<Question> {
+        self.unanswered = 0;
+        for peer in self.peers.values_mut() {
+            peer.held.clear();
+        }
+        self.out.drain().map(|(_, out)| out.question).collect()
+    }
+
+    /// A worker has answered.
+    pub(crate) fn answered(&mut self, id: &str, worker: Name, answer: Answer, message: P) {
+        if !self.counts(id, &worker) {
+            return self.steps.push_back(Step::Drop(message));
+        }
+        let out = self.out.get_mut(id).expect("it counts");
+        let request = &out.question.request;
+        let before = out.given.iter().find(|given| given.worker == worker);
+        if let Some(before) = before {
+            let is_same = agree(request, &before.answer, &answer);
+            self.steps.push_back(Step::Drop(message));
+            return match is_same {
+                true => self.came_back(id),
+                false => self.refuse(&worker, "it answers one question in two ways"),
+            };
+        }
+        let agreeing = |given: &&Given<P>| agree(request, &given.answer, &answer);
+        let agreeing: Vec<Name> = out
+            .given
+            .iter()
+            .filter(agreeing)
+            .map(|it| it.worker.clone())
+            .collect();
+        let others = out.given.iter().map(|it| it.worker.clone());
+        let wrong: Vec<Name> = others.filter(|it| !agreeing.contains(it)).collect();
+        self.unanswered -= usize::from(out.given.is_empty());
+        out.given.push(Given {
+            worker: worker.clone(),
+            answer,
+            message,
+        });
+        let peer = self.peers.get_mut(&worker).expect("it was heard");
+        peer.held.push(id.to_owned());
+        if !agreeing.is_empty() {
+            for worker in agreeing.iter().chain([&worker]) {
+                self.confirm(worker, id);
+            }
+            for worker in wrong {
+                self.refuse(&worker, "two others agree on another answer");
+            }
+        } else if !wrong.is_empty() || self.sampling.hash_one(id).is_multiple_of(self.one_in) {
+            self.check(id);
+        }
+    }
+
+    /// A worker gave no answer.
+    pub(crate) fn failed(&mut self, id: &str, worker: Name, failure: Failure, message: P) {
+        if !self.counts(id, &worker) {
+            return self.steps.push_back(Step::Drop(message));
+        }
+        if self.out.get(id).is_some_and(|out| !out.given.is_empty()) {
+            self.steps.push_back(Step::Drop(message));
+            return self.came_back(id);
+        }
+        let Some(out) = self.out.remove(id) else {
+            return;
+        };
+        self.unanswered -= 1;
+        self.steps.push_back(Step::Give {
+            question: out.question,
+            answer: Err(failure),
+            worker,
+            messages: vec![message],
+        });
+    }
+
+    /// A worker gave an answer that can't be.
+    pub(crate) fn nonsense(&mut self, id: &str, worker: &Name, why: &str, message: P) {
+        self.steps.push_back(Step::Drop(message));
+        if self.counts(id, worker) {
+            self.refuse(worker, why);
+            if self.awaits(id) {
+                self.steps.push_back(Step::Ask(id.to_owned()));
+            }
+        }
+    }
+
+    /// A worker is wrong: what it said since its last answer that was confirmed is asked again.
+    pub(crate) fn refuse(&mut self, worker: &Name, reason: &str) {
+        let peer = self.peers.entry(worker.clone()).or_default();
+        let is_new = !std::mem::replace(&mut peer.is_refused, true);
+        let held = std::mem::take(&mut peer.held);
+        self.steps.push_back(Step::Refuse {
+            worker: worker.clone(),
+            reason: reason.to_owned(),
+            is_new,
+        });
+        for id in held {
+            let Some(out) = self.out.get_mut(&id) else {
+                continue;
+            };
+            let Some(at) = out.given.iter().position(|it| it.worker == *worker) else {
+                continue;
+            };
+            let given = out.given.remove(at);
+            self.steps.push_back(Step::Drop(given.message));
+            if out.given.is_empty() {
+                (out.sampled, out.repeats) = (false, 0);
+                self.unanswered += 1;
+                self.steps.push_back(Step::Ask(id));
+            } else if out.sampled {
+                self.steps.push_back(Step::Ask(id));
+            }
+        }
+    }
+
+    /// Where nothing but checks would bring further answers, each worker that has answers held back has its last one checked.
+    pub(crate) fn check_the_last(&mut self) {
+        if self.unanswered > 0 {
+            return;
+        }
+        let is_waiting = |id: &Id| self.out.get(id).is_some_and(|out| out.sampled);
+        let is_held = |id: &&Id| self.out.contains_key(*id);
+        let last = self
+            .peers
+            .values()
+            .filter(|peer| !peer.held.iter().any(is_waiting))
+            .filter_map(|peer| peer.held.iter().rfind(is_held).cloned());
+        let last: Vec<Id> = last.collect();
+        for id in last {
+            // The check of another one may have let it go.
+            if self.out.get(&id).is_some_and(|out| !out.sampled) {
+                self.check(&id);
+            }
+        }
+    }
+
+    /// Whether what the worker says of this question counts. Where it does not, but is waited for, somebody else is asked.
+    fn counts(&mut self, id: &str, worker: &Name) -> bool {
+        let out = self.out.get(id);
+        if !self.peers.entry(worker.clone()).or_default().is_refused {
+            self.alone.take_if(|alone| alone != worker);
+            return out.is_some();
+        }
+        if out.is_some_and(Out::is_awaited) {
+            self.steps.push_back(Step::Ask(id.to_owned()));
+        }
+        self.steps.push_back(Step::Refuse {
+            worker: worker.clone(),
+            reason: String::from("it was refused before"),
+            is_new: false,
+        });
+        false
+    }
+
+    /// Asks for a second answer; or a third.
+    fn check(&mut self, id: &str) {
+        let Some(out) = self.out.get_mut(id) else {
+            return;
+        };
+        out.sampled = true;
+        match &out.given[..] {
+            [only] if self.alone.as_ref() == Some(&only.worker) => {
+                let worker = only.worker.clone();
+                self.confirm(&worker, id);
+            }
+            _ => self.steps.push_back(Step::Ask(id.to_owned())),
+        }
+    }
+
+    /// A copy of a question has come back from somebody who has answered it before, or who can't.
+    fn came_back(&mut self, id: &str) {
+        let Some(out) = self.out.get_mut(id) else {
+            return;
+        };
+        if !out.sampled {
+            return;
+        }
+        out.repeats += 1;
+        let enough = match &out.given[..] {
+            [only] if self.alone.as_ref() == Some(&only.worker) => 1,
+            [_] => ALONE,
+            _ => DISPUTED,
+        };
+        if out.repeats < enough {
+            return self.steps.push_back(Step::Ask(id.to_owned()));
+        }
+        out.repeats = 0;
+        let workers: Vec<Name> = out.given.iter().map(|it| it.worker.clone()).collect();
+        match &workers[..] {
+            [alone] => {
+                self.alone = Some(alone.clone());
+                self.confirm(alone, id);
+            }
+            _ => self.steps.push_back(Step::Undecided {
+                board: out.question.board.board().to_text(),
+                workers,
+            }),
+        }
+    }
+
+    /// The worker was right about this question: what it had answered until then is believed, but for what is being checked.
+    fn confirm(&mut self, worker: &Name, id: &str) {
+        let peer = self.peers.get_mut(worker).expect("it has answered");
+        let end = peer.held.iter().position(|held| held == id);
+        let end = end.map_or(0, |at| at + 1);
+        let until: Vec<Id> = peer.held.drain(..end).collect();
+        let mut kept = Vec::new();
+        for held in until {
+            match self.out.get(&held) {
+                Some(out) if out.sampled && held != id => kept.push(held),
+                Some(out) if out.given.iter().any(|it| it.worker == *worker) => {
+                    self.give(&held, worker);
+                }
+                _ => {}
+            }
+        }
+        let peer = self.peers.get_mut(worker).expect("it has answered");
+        peer.held.splice(..0, kept);
+    }
+
+    fn give(&mut self, id: &str, worker: &Name) {
+        let Some(out) = self.out.remove(id) else {
+            return;
+        };
+        for given in out.given.iter().filter(|it| it.worker != *worker) {
+            let peer = self.peers.get_mut(&given.worker);
+            peer.expect("it has answered")
+                .held
+                .retain(|held| held != id);
+        }
+        let believed = out.given.iter().find(|it| it.worker == *worker);
+        let answer = believed.expect("it has answered").answer.clone();
+        self.steps.push_back(Step::Give {
+            question: out.question,
+            answer: Ok(answer),
+            worker: worker.clone(),
+            messages: out.given.into_iter().map(|it| it.message).collect(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

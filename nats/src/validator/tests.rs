@@ -1,0 +1,313 @@
+//! Workers that are right, wrong, slow, or die, in any order.
+
+use super::{Id, Step, Validator};
+use obook_book::search::Question;
+use obook_converters::Engine;
+use obook_engine::wire::{self, Failure, Name};
+use obook_engine::{Answer, Request};
+use obook_othello::Board;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+const LEVEL: u8 = 2;
+
+/// So many questions about boards that are near the start.
+fn questions(count: usize) -> Vec<(Id, Question)> {
+    let mut boards = vec![Board::START.canonical()];
+    let mut at = 0;
+    while boards.len() < count {
+        for (_, child) in boards[at].board().children() {
+            let child = child.canonical();
+            if !boards.contains(&child) {
+                boards.push(child);
+            }
+        }
+        at += 1;
+    }
+    let question = |board: obook_othello::CanonicalBoard| {
+        let request = Request::new(board.board(), LEVEL).unwrap();
+        let engine = Engine::Obook;
+        let id = wire::Question {
+            request: request.clone(),
+            engine,
+        }
+        .id();
+        (id, Question { board, request })
+    };
+    boards.into_iter().take(count).map(question).collect()
+}
+
+fn answer(question: &Question, score: i8) -> Answer {
+    Answer {
+        mv: question.request.moves().next().unwrap(),
+        score,
+        depth: LEVEL,
+        probability: Some(100),
+        proven: false,
+        complete: true,
+        variation: Vec::new(),
+        nodes: None,
+        time: Duration::ZERO,
+        engine: Engine::Obook,
+        level: LEVEL,
+    }
+}
+
+fn name(number: usize) -> Name {
+    format!("worker{number}").parse().unwrap()
+}
+
+/// What a worker does with a question that it has taken.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Answers,
+    /// It answers, and the server hands the question out again, since it has not heard so.
+    AnswersTwice,
+    /// The server hands the question out again.
+    Dies,
+}
+
+/// A server, its workers, and what became of it all.
+struct World {
+    validator: Validator<u64>,
+    questions: BTreeMap<Id, Question>,
+    /// Questions that wait for a worker.
+    queue: VecDeque<Id>,
+    /// The first so many workers are right.
+    right: usize,
+    workers: usize,
+    messages: u64,
+    acknowledged: BTreeSet<u64>,
+    given: BTreeMap<Id, Result<Answer, Failure>>,
+    refused: BTreeSet<Name>,
+    undecided: bool,
+    /// Who has answered what.
+    answered: BTreeSet<(Id, usize)>,
+}
+
+impl World {
+    fn new(count: usize, right: usize, wrong: usize, one_in: u64) -> World {
+        let mut world = World {
+            validator: Validator::new(one_in),
+            questions: questions(count).into_iter().collect(),
+            queue: VecDeque::new(),
+            right,
+            workers: right + wrong,
+            messages: 0,
+            acknowledged: BTreeSet::new(),
+            given: BTreeMap::new(),
+            refused: BTreeSet::new(),
+            undecided: false,
+            answered: BTreeSet::new(),
+        };
+        for (id, question) in &world.questions {
+            world.validator.expect(id.clone(), question.clone());
+            world.queue.push_back(id.clone());
+        }
+        world
+    }
+
+    fn take_steps(&mut self) {
+        while let Some(step) = self.validator.step() {
+            match step {
+                Step::Ask(id) => self.queue.push_back(id),
+                Step::Drop(message) => assert!(self.acknowledged.insert(message)),
+                Step::Refuse { worker, is_new, .. } => {
+                    assert_eq!(self.refused.insert(worker), is_new);
+                }
+                Step::Undecided { .. } => self.undecided = true,
+                Step::Give {
+                    question,
+                    answer,
+                    messages,
+                    ..
+                } => {
+                    for message in messages {
+                        assert!(self.acknowledged.insert(message));
+                    }
+                    let request = question.request;
+                    let engine = Engine::Obook;
+                    let id = wire::Question { request, engine }.id();
+                    assert!(self.given.insert(id, answer).is_none(), "given once");
+                }
+            }
+        }
+    }
+
+    /// A worker answers: the right score is the number of the question, twice; no wrong one is that of anybody else.
+    fn answer(&mut self, id: &Id, worker: usize) {
+        let number = self.questions.keys().position(|it| it == id).unwrap() as i8;
+        let off = worker.saturating_sub(self.right - 1) as i8;
+        let answer = answer(&self.questions[id], 2 * (number % 8) + 2 * off);
+        self.messages += 1;
+        self.answered.insert((id.clone(), worker));
+        self.validator
+            .answered(id, name(worker), answer, self.messages);
+        self.take_steps();
+    }
+
+    /// The worker that is meant, or the next that has not answered this.
+    fn who(&self, id: &Id, meant: usize) -> usize {
+        let others = (0..self.workers).map(|it| (meant + it) % self.workers);
+        let mut new = others.filter(|it| !self.answered.contains(&(id.clone(), *it)));
+        new.next().unwrap_or(meant % self.workers)
+    }
+
+    fn run(&mut self, deeds: &[(usize, Deed)]) {
+        let later = (0..).map(|worker| (worker, Deed::Answers));
+        for (meant, deed) in deeds.iter().copied().chain(later).take(20_000) {
+            if self.queue.is_empty() {
+                self.validator.check_the_last();
+                self.take_steps();
+            }
+            let Some(id) = self.queue.pop_front() else {
+                return;
+            };
+            let worker = self.who(&id, meant);
+            match deed {
+                Deed::Dies => self.queue.push_front(id),
+                Deed::Answers => self.answer(&id, worker),
+                Deed::AnswersTwice => {
+                    self.queue.push_front(id.clone());
+                    self.answer(&id, worker);
+                }
+            }
+        }
+        panic!("it goes on and on");
+    }
+}
+
+fn deeds() -> impl Strategy<Value = Vec<(usize, Deed)>> {
+    let deed = prop::sample::select(vec![Deed::Answers, Deed::AnswersTwice, Deed::Dies]);
+    prop::collection::vec((0usize..8, deed), 0..200)
+}
+
+proptest! {
+    /// Whatever happens: each question gets one answer, each message is acknowledged once, nobody who is right is refused, and
+    /// as long as two are right, what is wrong is never given.
+    #[test]
+    fn no_answer_is_lost_or_given_twice_or_wrong(
+        right in 2usize..5, wrong in 0usize..4, count in 1usize..60, one_in in 1u64..20, deeds in deeds()
+    ) {
+        let mut world = World::new(count, right, wrong, one_in);
+        world.run(&deeds);
+        prop_assert!(!world.undecided);
+        prop_assert_eq!(world.given.len(), count);
+        prop_assert_eq!(world.acknowledged.len() as u64, world.messages);
+        prop_assert!(world.refused.iter().all(|refused| (right..right + wrong).any(|it| name(it) == *refused)));
+        for (at, id) in world.questions.keys().enumerate() {
+            let score = world.given[id].as_ref().unwrap().score;
+            prop_assert_eq!(score, 2 * (at as i8 % 8));
+        }
+    }
+
+    /// One worker alone is believed, once it has got all copies of one question; then no more copies go out.
+    #[test]
+    fn who_is_alone_is_believed(count in 1usize..60, one_in in 1u64..20) {
+        let mut world = World::new(count, 1, 0, one_in);
+        world.run(&[]);
+        prop_assert_eq!(world.given.len(), count);
+        prop_assert!(world.messages <= 7 * count as u64, "{}", world.messages);
+        let before = world.messages;
+        for (id, question) in questions(count + 20).split_off(count) {
+            world.questions.insert(id.clone(), question.clone());
+            world.validator.expect(id.clone(), question);
+            world.queue.push_back(id);
+        }
+        world.run(&[]);
+        prop_assert_eq!(world.messages, before + 20);
+    }
+}
+
+#[test]
+fn answers_are_held_back_until_one_is_confirmed() {
+    let mut world = World::new(10, 2, 0, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    for id in &ids {
+        world.answer(id, 0);
+    }
+    assert_eq!((world.given.len(), world.validator.held()), (0, 10));
+    assert!(world.validator.is_stuck());
+    // Its last answer is asked of somebody else.
+    world.validator.check_the_last();
+    world.take_steps();
+    assert_eq!(world.queue, [ids[9].clone()]);
+    world.answer(&ids[9], 1);
+    assert_eq!((world.given.len(), world.validator.held()), (10, 0));
+}
+
+#[test]
+fn what_a_wrong_worker_said_since_it_was_right_is_asked_again() {
+    let mut world = World::new(6, 2, 1, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    for id in &ids[..4] {
+        world.answer(id, 2);
+    }
+    // The others disagree with it, and agree among themselves.
+    world.answer(&ids[0], 0);
+    assert!(world.refused.is_empty() && world.given.is_empty());
+    world.answer(&ids[0], 1);
+    assert_eq!(world.refused, BTreeSet::from([name(2)]));
+    assert_eq!(world.given.len(), 1);
+    let again: BTreeSet<Id> = world.queue.iter().cloned().collect();
+    assert!(ids[1..4].iter().all(|id| again.contains(id)), "{again:?}");
+    // What it says from now on does not count.
+    world.answer(&ids[5], 2);
+    assert!(world.validator.awaits(&ids[5]));
+    assert_eq!(world.given.len(), 1);
+}
+
+#[test]
+fn who_contradicts_itself_is_refused() {
+    let mut world = World::new(2, 2, 0, 1);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    world.answer(&ids[0], 0);
+    let other = answer(&world.questions[&ids[0]], 64);
+    world.validator.answered(&ids[0], name(0), other, 100);
+    world.take_steps();
+    assert_eq!(world.refused, BTreeSet::from([name(0)]));
+    assert!(world.given.is_empty());
+}
+
+#[test]
+fn two_that_disagree_need_a_third() {
+    let mut world = World::new(1, 1, 1, 1);
+    let id = world.queue.pop_front().unwrap();
+    for _ in 0..20 {
+        for worker in [0, 1] {
+            world.answer(&id, worker);
+        }
+    }
+    assert!(world.undecided && world.given.is_empty() && world.refused.is_empty());
+}
+
+#[test]
+fn a_check_that_nobody_else_takes_ends() {
+    let mut world = World::new(1, 2, 0, 1);
+    let id = world.queue.pop_front().unwrap();
+    // The other one has gone.
+    for _ in 0..7 {
+        world.answer(&id, 0);
+    }
+    assert_eq!(world.given.len(), 1);
+    assert_eq!(world.acknowledged.len() as u64, world.messages);
+}
+
+#[test]
+fn a_failure_is_told_and_an_answer_that_cannot_be_is_held_against_who_gave_it() {
+    let mut world = World::new(2, 2, 0, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    world
+        .validator
+        .failed(&ids[0], name(0), Failure::Lost(5), 1);
+    world.take_steps();
+    assert_eq!(world.given[&ids[0]], Err(Failure::Lost(5)));
+    world
+        .validator
+        .nonsense(&ids[1], &name(0), "no legal move", 2);
+    world.take_steps();
+    assert_eq!(world.refused, BTreeSet::from([name(0)]));
+    assert_eq!(world.queue, [ids[1].clone()]);
+    assert_eq!(world.acknowledged, BTreeSet::from([1, 2]));
+}

@@ -1,0 +1,127 @@
+//! Files of tasks, and of their answers: what goes to machines that no network reaches, and what comes back.
+
+use crate::failure::Failure;
+use crate::output::stdout;
+use obook_book::search::{Question, Reply, Threads, Workers};
+use obook_engine::Stop;
+use obook_engine::wire::{self, Failure as NoAnswer, MAX_LINE, Name};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often it is asked whether to stop.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Writes the answers to the tasks of a file, each as soon as it is there.
+pub(crate) fn answer_file(
+    path: &Path,
+    threads: &mut Threads,
+    name: &Name,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let engine = threads.engine();
+    let mut tasks = Tasks::open(path)?;
+    let mut out = stdout();
+    let (mut waiting, mut failures) = (0, 0_u64);
+    loop {
+        while waiting < threads.ahead() && !stop.is_set() {
+            let Some(task) = tasks.next_task()? else {
+                break;
+            };
+            if task.engine != engine {
+                let problem = format!(
+                    "asks for a level of {}, and the engine here has levels of {engine}: name one with --engine",
+                    task.engine
+                );
+                return Err(tasks.failure(&problem));
+            }
+            threads.hand_out(Question {
+                board: task.request.board().canonical(),
+                request: task.request,
+            })?;
+            waiting += 1;
+        }
+        if waiting == 0 {
+            break;
+        }
+        let Some(Reply {
+            question, answer, ..
+        }) = threads.next(Instant::now() + GLANCE)?
+        else {
+            continue;
+        };
+        waiting -= 1;
+        failures += u64::from(answer.is_err());
+        let reply = wire::Reply {
+            question: wire::Question {
+                request: question.request,
+                engine,
+            },
+            answer: answer.map_err(|why| NoAnswer::Engine(why.to_string())),
+            worker: name.clone(),
+        };
+        writeln!(out, "{}", reply.to_line())?;
+        out.flush()?;
+    }
+    match failures {
+        _ if stop.is_set() => Err(Failure::Interrupted),
+        0 => Ok(()),
+        _ => Err(Failure::Told),
+    }
+}
+
+/// The tasks of a file.
+struct Tasks<'a> {
+    path: &'a Path,
+    reader: BufReader<File>,
+    /// Where the line that was read last begins.
+    at: u64,
+    end: u64,
+}
+
+impl Tasks<'_> {
+    fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
+        let opened = File::open(path);
+        Ok(Tasks {
+            path,
+            reader: BufReader::new(opened.map_err(failed(path, "open"))?),
+            at: 0,
+            end: 0,
+        })
+    }
+
+    fn next_task(&mut self) -> Result<Option<wire::Question>, Failure> {
+        let mut line = Vec::new();
+        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 2);
+        let read = bounded.read_until(b'\n', &mut line);
+        let read = read.map_err(failed(self.path, "read"))?;
+        if read == 0 {
+            return Ok(None);
+        }
+        (self.at, self.end) = (self.end, self.end + read as u64);
+        let task = wire::Question::from_line(line.trim_ascii_end());
+        task.map(Some)
+            .map_err(|why| self.failure(&format!("no task: {why}")))
+    }
+
+    fn failure(&self, problem: &str) -> Failure {
+        let (path, at) = (self.path.to_owned(), self.at);
+        Failure::Command(obook_book::Error::BadLine {
+            path,
+            at,
+            problem: problem.to_owned(),
+        })
+    }
+}
+
+fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
+    let path = path.to_owned();
+    move |source| {
+        Failure::Command(obook_book::Error::Io {
+            path,
+            doing,
+            source,
+        })
+    }
+}

@@ -1,0 +1,611 @@
+//! `obook learn --nats` and `obook work`, with a real server: whatever is killed, the finished book is the one that threads make.
+
+use crate::support::book_rows::{Rows, rows};
+use crate::support::program::{arg, complaint, json, obook, stdout};
+use obook_engine::{Answer, wire};
+use rusqlite::Connection;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::sleep;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A recipe that is soon at its end.
+const RECIPE: &str = "
+[[stages]]
+rule = { egaroucid-deviate = { per-move = 2, sum = 2, leaf = 2 } }
+level = 1
+depth = 7
+[[stages]]
+rule = { egaroucid-deviate = { per-move = 1, sum = 2, leaf = 1 } }
+level = 2
+depth = 8
+";
+/// A worker that is killed is given up after so long.
+const LEASE: &str = "500ms";
+
+/// The server's program: Debian has it where only root looks.
+fn program() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    let mut programs = folders.map(|folder| folder.join("nats-server"));
+    let found = programs.find(|program| program.is_file());
+    found.expect(
+        "nats-server is not installed, and these tests need it: `apt-get install nats-server`",
+    )
+}
+
+/// A process that ends with the test.
+struct Running(Child);
+
+impl Running {
+    fn start(command: &mut Command) -> Running {
+        Running(command.spawn().unwrap())
+    }
+
+    /// As `kill -9` does.
+    fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A server on a free port, and a folder for it and for books.
+struct Server {
+    folder: TempDir,
+    port: u16,
+    process: Running,
+    configuration: String,
+}
+
+impl Server {
+    fn new() -> Server {
+        Server::with("")
+    }
+
+    /// A server with this in its configuration.
+    fn with(configuration: &str) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        // Nobody else gets the same port soon again.
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        std::fs::write(folder.path().join("recipe.toml"), RECIPE).unwrap();
+        let process = Server::run(folder.path(), port, configuration);
+        let configuration = configuration.to_owned();
+        Server {
+            folder,
+            port,
+            process,
+            configuration,
+        }
+    }
+
+    fn run(folder: &Path, port: u16, configuration: &str) -> Running {
+        let file = folder.join("server.conf");
+        std::fs::write(&file, configuration).unwrap();
+        let process = Running::start(
+            Command::new(program())
+                .args([
+                    "--jetstream",
+                    "--addr",
+                    "127.0.0.1",
+                    "--port",
+                    &port.to_string(),
+                ])
+                .args([
+                    "--store_dir",
+                    arg(&folder.join("streams")),
+                    "--config",
+                    arg(&file),
+                ])
+                .stderr(Stdio::null()),
+        );
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            sleep(Duration::from_millis(20));
+        }
+        process
+    }
+
+    /// Kills the server and starts it again.
+    fn restart(&mut self) {
+        self.process.kill();
+        self.process = Server::run(self.folder.path(), self.port, &self.configuration);
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A worker, which goes on until it is dropped.
+    fn worker(&self, name: &str) -> Running {
+        self.worker_with(name, "inside")
+    }
+
+    fn worker_with(&self, name: &str, engine: &str) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        command.args([
+            "work",
+            &self.url(),
+            "--name",
+            name,
+            "--jobs",
+            "2",
+            "--engine",
+            engine,
+        ]);
+        Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
+    }
+
+    /// A learner of this book.
+    fn learner(&self, book: &Path, more: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        let recipe = self.path("recipe.toml");
+        command.args([
+            "learn",
+            arg(book),
+            "--recipe",
+            arg(&recipe),
+            "--json",
+            "--nats",
+            &self.url(),
+        ]);
+        command.args(["--lease", LEASE]).args(more);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// The book that threads make.
+    fn expected(&self) -> Rows {
+        let book = self.path("threads.obook");
+        stdout([
+            "learn",
+            arg(&book),
+            "--recipe",
+            arg(&self.path("recipe.toml")),
+        ]);
+        contents(&book)
+    }
+
+    /// Lets the learner go on to its end.
+    fn finish(&self, book: &Path, more: &[&str]) -> Value {
+        let output = self.learner(book, more).output().unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{complaint}");
+        let lines = String::from_utf8(output.stdout).unwrap();
+        serde_json::from_str(lines.lines().last().unwrap()).unwrap()
+    }
+}
+
+/// All that a book says of positions. Nothing waits.
+fn contents(book: &Path) -> Rows {
+    let connection = Connection::open(book).unwrap();
+    let count = |table| {
+        let sql = format!("SELECT count(*) FROM {table}");
+        connection
+            .query_row(&sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert_eq!((count("tasks"), count("todo")), (0, 0));
+    assert!(count("positions") > 100, "{} positions", count("positions"));
+    rows(book)
+}
+
+/// The lines that a learner writes, as they come.
+fn lines(learner: &mut Running) -> Receiver<Value> {
+    let (send, lines) = channel();
+    let out = BufReader::new(learner.0.stdout.take().unwrap());
+    std::thread::spawn(move || {
+        for line in out.lines().map_while(Result::ok) {
+            if send.send(serde_json::from_str(&line).unwrap()).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+#[test]
+fn machines_make_the_book_that_threads_make() {
+    let server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let _workers = ["one", "two", "three"].map(|name| server.worker(name));
+    let learned = server.finish(&book, &[]);
+    assert_eq!(contents(&book), expected);
+    assert_eq!(learned["stopped"], Value::Null);
+    assert_eq!(learned["failed"], 0);
+    // One change, which is taken back as a whole.
+    stdout(["undo", arg(&book)]);
+    assert!(stdout(["verify", arg(&book)]).contains("Nothing is wrong"));
+}
+
+#[test]
+fn one_worker_alone_is_enough() {
+    let server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let _worker = server.worker("alone");
+    server.finish(&book, &[]);
+    assert_eq!(contents(&book), expected);
+}
+
+/// Workers are killed all the time, each of them with searches at hand.
+#[test]
+fn killed_workers_lose_nothing() {
+    let server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let mut learner = Running::start(&mut server.learner(&book, &["--batch", "8"]));
+    let told = lines(&mut learner);
+    let mut killed = 0;
+    let _steady = server.worker("steady");
+    let mut worker = server.worker("unsteady");
+    for event in &told {
+        if event["event"] == "end" {
+            assert_eq!(event["stopped"], Value::Null, "{event}");
+            break;
+        }
+        if killed < 12 {
+            worker.kill();
+            worker = server.worker("unsteady");
+            killed += 1;
+        }
+    }
+    assert_eq!(killed, 12);
+    assert_eq!(learner.0.wait().unwrap().code(), Some(0));
+    assert_eq!(contents(&book), expected);
+}
+
+#[test]
+fn a_killed_server_loses_nothing() {
+    let mut server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let _workers = ["one", "two"].map(|name| server.worker(name));
+    let mut learner = Running::start(&mut server.learner(&book, &["--batch", "16"]));
+    let told = lines(&mut learner);
+    let mut killed = 0;
+    for event in &told {
+        if event["event"] == "progress" && killed < 3 {
+            server.restart();
+            killed += 1;
+        }
+    }
+    assert_eq!(killed, 3);
+    assert_eq!(learner.0.wait().unwrap().code(), Some(0));
+    assert_eq!(contents(&book), expected);
+}
+
+#[test]
+fn killed_learners_lose_nothing_and_ask_nothing_twice() {
+    let server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
+    worker.args([
+        "work",
+        &server.url(),
+        "--name",
+        "one",
+        "--jobs",
+        "1",
+        "--json",
+    ]);
+    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let searched = lines(&mut worker);
+    for _ in 0..6 {
+        let mut learner = Running::start(&mut server.learner(&book, &["--batch", "8"]));
+        let told = lines(&mut learner);
+        let first = told.recv().unwrap();
+        assert_eq!(first["event"], "progress", "{first}");
+        learner.kill();
+    }
+    server.finish(&book, &[]);
+    assert_eq!(contents(&book), expected);
+    // Each question that was asked was answered once, but for what was on its way when a learner ended.
+    let answers: Vec<Value> = searched
+        .try_iter()
+        .filter(|it| it["event"] == "answer")
+        .collect();
+    let totals = Connection::open(&book).unwrap();
+    let count: i64 = totals
+        .query_row(
+            "SELECT sum(json_extract(counts, '$.searches')) FROM history",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert!(
+        answers.len() as i64 >= count,
+        "{} of {count}",
+        answers.len()
+    );
+    assert!(
+        answers.len() as i64 <= count + 6 * 32,
+        "{} of {count}",
+        answers.len()
+    );
+}
+
+/// Speaks with the server as a worker does, and says of each board that it is worth 14 discs.
+fn lie(port: u16) -> std::io::Result<()> {
+    let stream = TcpStream::connect(("127.0.0.1", port))?;
+    let mut out = stream.try_clone()?;
+    let mut lines = BufReader::new(stream);
+    let next = "$JS.API.CONSUMER.MSG.NEXT.OBOOK_TASKS.obook";
+    let ask = r#"{"batch":1,"expires":1000000000}"#;
+    write!(
+        out,
+        "CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true}}\r\nSUB _INBOX_liar.> 1\r\n"
+    )?;
+    loop {
+        write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
+        let (subject, acknowledge, payload) = loop {
+            let mut line = String::new();
+            if lines.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if words == ["PING"] {
+                write!(out, "PONG\r\n")?;
+            }
+            if !["MSG", "HMSG"].contains(&words[0]) {
+                continue;
+            }
+            let length: usize = words[words.len() - 1].parse().unwrap();
+            let mut payload = vec![0; length + 2];
+            lines.read_exact(&mut payload)?;
+            match words[..] {
+                ["MSG", subject, _, reply, _] => {
+                    break (subject.to_owned(), reply.to_owned(), payload);
+                }
+                // There is no question now, or no learner yet.
+                _ => {
+                    sleep(Duration::from_millis(20));
+                    write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
+                }
+            }
+        };
+        let question = wire::Question::from_line(payload.trim_ascii_end()).unwrap();
+        let answer = Answer {
+            mv: question.request.moves().next().unwrap(),
+            score: 14,
+            depth: 1,
+            probability: None,
+            proven: false,
+            complete: true,
+            variation: Vec::new(),
+            nodes: None,
+            time: Duration::ZERO,
+            engine: question.engine,
+            level: question.request.level(),
+        };
+        let worker = "liar".parse().unwrap();
+        let reply = wire::Reply {
+            question,
+            answer: Ok(answer),
+            worker,
+        }
+        .to_line();
+        let book = subject.split('.').nth(3).unwrap();
+        write!(
+            out,
+            "PUB obook.answers.{book}.liar {}\r\n{reply}\r\n",
+            reply.len()
+        )?;
+        write!(out, "PUB {acknowledge} 4\r\n+ACK\r\n")?;
+    }
+}
+
+#[test]
+fn a_worker_that_is_wrong_is_told_apart() {
+    let server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let _right = ["one", "two"].map(|name| server.worker(name));
+    let mut learner = server.learner(&book, &["--check-one-in", "4"]);
+    let said = server.path("said");
+    let mut learner = Running::start(learner.stderr(std::fs::File::create(&said).unwrap()));
+    let told = lines(&mut learner);
+    assert_eq!(told.recv().unwrap()["event"], "progress");
+    let port = server.port;
+    // It ends with the server.
+    std::thread::spawn(move || lie(port));
+    assert_eq!(told.iter().last().unwrap()["event"], "end");
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
+    assert!(said.contains("worker liar is refused"), "{said}");
+    assert_eq!(contents(&book), expected);
+}
+
+#[test]
+fn what_cannot_be_reached_is_said() {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    let url = format!("nats://someone:secret@127.0.0.1:{port}");
+    for arguments in [
+        vec!["learn", arg(&book), "--nats", &url],
+        vec!["work", &url],
+    ] {
+        let output = obook(arguments);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(&format!("127.0.0.1:{port}")), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+}
+
+/// Rights for workers as docs/learning.md has them.
+#[test]
+fn workers_need_few_rights() {
+    let chapter = include_str!("../../docs/learning.md");
+    let (_, configuration) = chapter.split_once("```text\n# server.conf\n").unwrap();
+    let (configuration, _) = configuration.split_once("```").unwrap();
+    // Certificates are tested by NATS itself.
+    let (configuration, _) = configuration.split_once("tls {").unwrap();
+    let server = Server::with(configuration);
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let _workers = ["attic", "cellar"].map(|name| {
+        let url = format!("nats://{name}:{name}-secret@127.0.0.1:{}", server.port);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        command.args(["work", &url, "--name", name, "--jobs", "1"]);
+        Running::start(command.stdout(Stdio::null()))
+    });
+    let url = format!("nats://learner:learner-secret@127.0.0.1:{}", server.port);
+    let recipe = server.path("recipe.toml");
+    stdout([
+        "learn",
+        arg(&book),
+        "--recipe",
+        arg(&recipe),
+        "--nats",
+        &url,
+    ]);
+    assert_eq!(contents(&book), expected);
+    // The password is no part of the book's history.
+    let history = stdout(["history", arg(&book)]);
+    assert!(
+        history.contains("nats://127.0.0.1") && !history.contains("secret"),
+        "{history}"
+    );
+}
+
+/// A book between machines that no network joins.
+#[test]
+fn files_of_tasks_make_the_same_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe) = (path("book.obook"), path("recipe.toml"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    let expected = path("threads.obook");
+    stdout(["learn", arg(&expected), "--recipe", arg(&recipe)]);
+    let (tasks, answers) = (path("tasks"), path("answers"));
+    let mut rounds = 0;
+    loop {
+        let said = obook([
+            "tasks",
+            arg(&book),
+            "--take",
+            "40",
+            "--recipe",
+            arg(&recipe),
+        ]);
+        assert_eq!(said.status.code(), Some(0), "{said:?}");
+        let lines = String::from_utf8(said.stdout).unwrap();
+        if lines.is_empty() {
+            break;
+        }
+        rounds += 1;
+        let count = lines.lines().count() as u64;
+        assert!(count <= 40);
+        std::fs::write(&tasks, lines).unwrap();
+        let status = json(["learn", arg(&book), "--status", "--json"]);
+        assert_eq!(status["leased"], count);
+        std::fs::write(
+            &answers,
+            stdout(["work", arg(&tasks), "--name", "far-away"]),
+        )
+        .unwrap();
+        let dry = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+        assert_eq!(
+            (&dry["searches"], &dry["change"]),
+            (&count.into(), &Value::Null)
+        );
+        let merged = json(["merge", arg(&book), arg(&answers), "--json"]);
+        assert_eq!(
+            (&merged["searches"], &merged["unasked"]),
+            (&count.into(), &0.into())
+        );
+        assert!(merged["change"].is_number());
+        // Once more they are of no use.
+        let again = json(["merge", arg(&book), arg(&answers), "--json"]);
+        assert_eq!(
+            (&again["searches"], &again["unasked"]),
+            (&0.into(), &count.into())
+        );
+    }
+    assert!(rounds > 5, "{rounds}");
+    assert_eq!(contents(&book), contents(&expected));
+}
+
+#[test]
+fn what_is_leased_is_left_to_who_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe, tasks) = (path("book.obook"), path("recipe.toml"), path("tasks"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    std::fs::write(
+        &tasks,
+        stdout(["tasks", arg(&book), "--recipe", arg(&recipe), "--for", "1d"]),
+    )
+    .unwrap();
+    let learn = ["learn", arg(&book), "--recipe", arg(&recipe), "--json"];
+    let stopped = |lines: String| {
+        let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        last["stopped"].clone()
+    };
+    assert_eq!(stopped(stdout(learn)), "handed_out");
+    // It has had its time.
+    let connection = Connection::open(&book).unwrap();
+    connection
+        .execute("UPDATE tasks SET leased = '2000-01-01T00:00:00Z'", [])
+        .unwrap();
+    drop(connection);
+    assert_eq!(
+        json(["learn", arg(&book), "--status", "--json"])["leased"],
+        0
+    );
+    assert_eq!(stopped(stdout(learn)), Value::Null);
+}
+
+#[test]
+fn a_file_of_answers_is_read_to_its_last_whole_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, tasks, answers) = (path("book.obook"), path("tasks"), path("answers"));
+    std::fs::write(&tasks, stdout(["tasks", arg(&book)])).unwrap();
+    let whole = stdout(["work", arg(&tasks)]);
+    let half = &whole[..whole.len() / 2];
+    std::fs::write(&answers, format!("{whole}{half}")).unwrap();
+    let merged = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+    assert_eq!(merged["searches"], 1);
+    std::fs::write(&answers, format!("{whole}{half}\n")).unwrap();
+    let complaint = complaint(["merge", arg(&book), arg(&answers)], &answers);
+    assert!(
+        complaint.contains(&format!("byte {}: no answer", whole.len())),
+        "{complaint}"
+    );
+    // Another engine's levels mean something else.
+    let other = std::fs::read_to_string(&tasks)
+        .unwrap()
+        .replace("\"obook\"", "\"edax\"");
+    std::fs::write(&tasks, other).unwrap();
+    let output = obook(["work", arg(&tasks)]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("byte 0: asks for a level of edax"), "{said}");
+}
