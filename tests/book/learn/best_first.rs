@@ -2,13 +2,13 @@
 
 use super::growing::{Growing, Stage};
 use super::made_up::made_up;
+use crate::support::samples::samples;
 use obook_book::graph::Graph;
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Chosen, Place, Played, Rule, Want};
 use obook_converters::levels::{Search, Strength, of_leaf};
 use obook_converters::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
-use crate::support::samples::samples;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, SQRT_2};
@@ -41,7 +41,11 @@ fn grown() -> impl Strategy<Value = Grown> {
             engine: Engine::Edax,
         };
         let mut growing = Growing::new([], stage(before));
-        growing.grow(&rule, turns.min(if rule == Rule::Play { 30 } else { 6 }), &mut made_up);
+        growing.grow(
+            &rule,
+            turns.min(if rule == Rule::Play { 30 } else { 6 }),
+            &mut made_up,
+        );
         let graph = growing.graph();
         let book = graph.positions().map(|it| (it.board, it)).collect();
         Grown {
@@ -119,7 +123,8 @@ fn greater(a: (f64, f64), b: (f64, f64)) -> ((f64, f64), f64) {
     let first = 0.5 * libm::erfc(-apart / SQRT_2);
     let height = deviation * (-apart * apart / 2.0).exp() / (2.0 * PI).sqrt();
     let mean = a.0 * first + b.0 * (1.0 - first) + height;
-    let square = (a.0.powi(2) + a.1) * first + (b.0.powi(2) + b.1) * (1.0 - first) + (a.0 + b.0) * height;
+    let square =
+        (a.0.powi(2) + a.1) * first + (b.0.powi(2) + b.1) * (1.0 - first) + (a.0 + b.0) * height;
     ((mean, (square - mean * mean).max(0.0)), first)
 }
 
@@ -171,7 +176,10 @@ fn below(
         return;
     }
     let ways = ways(&grown.book, position);
-    let best = ways.iter().map(|way| way.worth).fold(f64::NEG_INFINITY, f64::max);
+    let best = ways
+        .iter()
+        .map(|way| way.worth)
+        .fold(f64::NEG_INFINITY, f64::max);
     for (way, chance) in ways.iter().zip(chances(&ways)) {
         let apart = (best - way.worth) / way.off.max(0.25);
         let density = |at: f64| (-at * at / 2.0).exp() / (2.0 * PI).sqrt();
