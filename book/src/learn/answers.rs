@@ -127,8 +127,9 @@ impl Intake<'_> {
         let Some((task, engine)) = waiting else {
             return Ok(None);
         };
-        let asked = (task.without, task.level, engine);
-        if asked != (request.excluded(), request.level(), reply.question.engine) {
+        let found_by = reply.question.engine;
+        let asked = (task.without, task.level, engine.unwrap_or(found_by));
+        if asked != (request.excluded(), request.level(), found_by) {
             return Ok(None);
         }
         let failed = |why: &dyn std::fmt::Display| Outcome::Failed {
@@ -142,7 +143,7 @@ impl Intake<'_> {
                 Err(why) => failed(&why),
             },
         };
-        Ok(Some((engine, Found { task, outcome })))
+        Ok(Some((found_by, Found { task, outcome })))
     }
 
     /// Takes answers in, in one transaction.
@@ -164,7 +165,7 @@ impl Intake<'_> {
             return Ok(());
         }
         let update = store.update()?;
-        let new = take_in(&update, &self.reader, found, engine)?;
+        let new = take_in(&update, &self.reader, found, engine)?.totals;
         let totals = self.taken.totals + new;
         let number = update.number_of(self.change)?;
         let counted = count_answers(&update, new, number);

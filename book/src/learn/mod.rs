@@ -8,13 +8,11 @@
 //! Learning goes in waves. What a rule chooses, and which moves a search leaves out, depends on the book as it was before the
 //! wave; so the book that comes of it depends neither on the order of the answers nor on where a run was interrupted.
 
+mod answers;
 mod ask;
 mod choose;
 mod chosen;
 mod growth;
-mod answers;
-mod choose;
-mod chosen;
 mod hand_out;
 mod intake;
 mod lines;
@@ -30,11 +28,10 @@ mod state;
 mod status;
 mod wave;
 
+pub use answers::{AnswersTaken, is_answers, take_answers};
 pub use ask::ask;
 pub use chosen::{Chosen, Variation, Want};
 pub use growth::{Growth, StageGrowth, Step, growth, last_growth};
-pub use answers::{AnswersTaken, is_answers, take_answers};
-pub use chosen::{Chosen, Variation, Want};
 pub use hand_out::hand_out;
 pub use lines::LineChange;
 pub use plan::{Planned, plan};

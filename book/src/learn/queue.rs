@@ -42,10 +42,8 @@ impl Queue<'_> {
     fn ready_where(self, condition: &str) -> rusqlite::Result<Vec<Task>> {
         let sql = format!(
             "SELECT board, kind, without, level, promised, within FROM tasks
-             WHERE without IS NOT NULL AND failures < ? AND {condition}
-             ORDER BY engine IS NOT NULL, priority DESC, board"
              WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
-             ORDER BY priority DESC, board"
+             ORDER BY engine IS NOT NULL, priority DESC, board"
         );
         let mut statement = self.0.prepare(&sql)?;
         let rows = statement.query_map([MOST_FAILURES], task)?;
@@ -164,13 +162,17 @@ impl Queue<'_> {
         update.execute(params![seconds, board.to_key()]).map(drop)
     }
 
-    /// The search that waits for this board, and whose level it names.
-    pub(super) fn find(self, board: CanonicalBoard) -> rusqlite::Result<Option<(Task, Engine)>> {
+    /// The search that waits for this board, and whose level it names; `None`: that of any engine.
+    pub(super) fn find(
+        self,
+        board: CanonicalBoard,
+    ) -> rusqlite::Result<Option<(Task, Option<Engine>)>> {
         let sql = "SELECT board, kind, without, level, promised, within, engine FROM tasks
                    WHERE board = ? AND without IS NOT NULL";
         let mut statement = self.0.prepare_cached(sql)?;
         let found = statement.query_row([board.to_key()], |row| {
-            Ok(task(row)?.zip(Engine::from_code(row.get(6)?)))
+            let code: Option<i64> = row.get(6)?;
+            Ok(task(row)?.map(|task| (task, code.and_then(Engine::from_code))))
         });
         Ok(found.optional()?.flatten())
     }

@@ -93,7 +93,6 @@ fn read(book: &Store) -> rusqlite::Result<Status> {
         asked: count(&format!(
             "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
         ))?,
-        leased: count("SELECT count(*) FROM tasks WHERE leased IS NOT NULL")?,
         leased: count(&format!("SELECT count(*) FROM tasks WHERE {LEASED}"))?,
         lacking: count("SELECT count(*) FROM todo")?,
         put_aside: connection
