@@ -50,9 +50,11 @@ mod tests {
                 assert!(of(level) <= uncertainty(Engine::Obook, None, empties));
             }
             let work = |level| work(Engine::Obook, level, empties);
-            assert!(work(4) < work(8) && work(12) < work(24), "{empties}");
+            assert!(work(4) < work(8), "{empties}");
+            // Few squares are solved by any of these.
+            assert_eq!(work(12) < work(24), empties > 21, "{empties}");
         }
         assert_eq!(uncertainty(Engine::Edax, Some(30), 30), 0.0);
-        assert_eq!(uncertainty(Engine::Edax, Some(30), 31), 0.04);
+        assert_eq!(uncertainty(Engine::Edax, Some(30), 31), 0.08);
     }
 }
