@@ -237,7 +237,7 @@ fn chosen(rule: &Rule, stage: &Stage, graph: &Graph, turn: u64) -> Wanted {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn rules_choose_what_they_say(start in starts(), rule in rules(), turn in 0..4u64) {

@@ -113,7 +113,7 @@ fn assert_is_sound(path: &Path) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn neither_the_order_of_answers_nor_their_batches_nor_interruptions_matter(

@@ -247,7 +247,7 @@ fn boards_of(payoffs: &[Payoff]) -> BTreeMap<CanonicalBoard, BTreeSet<bool>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Each payoff is changed by each shift, the book computed anew, and the value looked at.
     #[test]
