@@ -7,12 +7,10 @@
 mod bench_book;
 
 use bench_book::random_book;
+use obook_book::Progress;
 use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
 use obook_book::search::{Threads, Workers};
-use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
-use obook_book::{IfExists, Progress};
-use obook_converters::{BookWriter, Engine, Format, Header, Leaf};
+use obook_converters::{Engine, Leaf};
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_othello::CanonicalBoard;
 use std::collections::HashSet;
@@ -128,7 +126,6 @@ fn measure(book: &Path, size: usize, rule: Rule) {
 
 /// A book of so many positions that lacks nothing: the leaf of each leads out of it.
 fn make(book: &Path, size: usize) {
-    let file = book.with_extension("dat");
     let mut positions = random_book(size, 0);
     let known: HashSet<CanonicalBoard> = positions.iter().map(|it| it.board).collect();
     for position in &mut positions {
@@ -144,17 +141,5 @@ fn make(book: &Path, size: usize) {
             _ => None,
         };
     }
-    let handle = std::fs::File::create(&file).expect("a temporary file");
-    let header = Header {
-        count: Some(positions.len() as i64),
-        ..Header::default()
-    };
-    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
-    for position in &positions {
-        writer.write(position).expect("a record");
-    }
-    writer.finish().expect("a whole book");
-    let progress = Progress::hidden();
-    import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
-    recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
+    bench_book::make(book, &positions);
 }

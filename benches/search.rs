@@ -5,15 +5,12 @@
 
 mod bench_book;
 
-use bench_book::random_book;
-use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
+use bench_book::{make, random_book};
+use obook_book::Progress;
 use obook_book::write::search::{SearchOptions, search};
-use obook_book::{IfExists, Progress};
-use obook_converters::{BookWriter, Engine, Format, Header};
+use obook_converters::Engine;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 const SEARCH: Duration = Duration::from_millis(200);
@@ -58,7 +55,7 @@ fn main() {
     for size in sizes.split(',') {
         let size = size.trim().parse().expect("a number of positions");
         let book = folder.path().join("book.obook");
-        make(&book, size);
+        make(&book, &random_book(size, 0));
         let options = SearchOptions {
             level: Some(10),
             condition: Some(String::from("substr(board, 16) < x'10'")),
@@ -87,23 +84,4 @@ fn main() {
             1000.0 * searched.writing / found as f64,
         );
     }
-}
-
-/// A fixed book of so many positions, many of which lack their leaf.
-fn make(book: &Path, size: usize) {
-    let file = book.with_extension("dat");
-    let positions = random_book(size, 0);
-    let handle = std::fs::File::create(&file).expect("a temporary file");
-    let header = Header {
-        count: Some(positions.len() as i64),
-        ..Header::default()
-    };
-    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
-    for position in &positions {
-        writer.write(position).expect("a record");
-    }
-    writer.finish().expect("a whole book");
-    let progress = Progress::hidden();
-    import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
-    recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
 }

@@ -47,6 +47,14 @@ pub(crate) fn stands(reported: Result<(), Failure>) -> Result<(), Failure> {
     }
 }
 
+/// Writes one value as a line of JSON to standard output, at once: whoever follows the work sees it.
+pub(crate) fn write_json_line(value: &impl serde::Serialize) -> io::Result<()> {
+    let out = &mut stdout();
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)?;
+    out.flush()
+}
+
 /// Writes one value as JSON, indented, and ends the line.
 pub(crate) fn write_json(
     out: &mut dyn Write,

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::output::stdout;
 use obook_book::search::{Question, Reply, Threads, Workers};
 use obook_engine::Stop;
-use obook_engine::wire::{self, Failure as NoAnswer, MAX_LINE, Name};
+use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -74,39 +74,28 @@ pub(crate) fn answer_file(
 /// The tasks of a file.
 struct Tasks<'a> {
     path: &'a Path,
-    reader: BufReader<File>,
-    /// Where the line that was read last begins.
-    at: u64,
-    end: u64,
+    lines: Lines<BufReader<File>>,
 }
 
 impl Tasks<'_> {
     fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let opened = File::open(path);
-        Ok(Tasks {
-            path,
-            reader: BufReader::new(opened.map_err(failed(path, "open"))?),
-            at: 0,
-            end: 0,
-        })
+        let file = File::open(path).map_err(failed(path, "open"))?;
+        let lines = Lines::new(BufReader::new(file));
+        Ok(Tasks { path, lines })
     }
 
     fn next_task(&mut self) -> Result<Option<wire::Question>, Failure> {
-        let mut line = Vec::new();
-        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 2);
-        let read = bounded.read_until(b'\n', &mut line);
-        let read = read.map_err(failed(self.path, "read"))?;
-        if read == 0 {
+        let line = self.lines.next_line();
+        let Some(line) = line.map_err(failed(self.path, "read"))? else {
             return Ok(None);
-        }
-        (self.at, self.end) = (self.end, self.end + read as u64);
+        };
         let task = wire::Question::from_line(line.trim_ascii_end());
         task.map(Some)
             .map_err(|why| self.failure(&format!("no task: {why}")))
     }
 
     fn failure(&self, problem: &str) -> Failure {
-        let (path, at) = (self.path.to_owned(), self.at);
+        let (path, at) = (self.path.to_owned(), self.lines.at());
         Failure::Command(obook_book::Error::BadLine {
             path,
             at,

@@ -2,9 +2,13 @@
 
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
-use obook_converters::{BookReader, Engine, Leaf, Position};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::{IfExists, Progress};
+use obook_converters::{BookReader, BookWriter, Engine, Format, Header, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Positions of the random book: enough for every thread, and soon measured.
 const POSITIONS: usize = 100_000;
@@ -75,4 +79,22 @@ pub(crate) fn book() -> Vec<Position> {
     let book = BookReader::open(path, None).expect("OBOOK_BENCH_BOOK is a book");
     let positions = book.positions_parallel().collect::<Result<_, _>>();
     positions.expect("the book is in order")
+}
+
+/// A fixed database of these positions.
+pub(crate) fn make(book: &Path, positions: &[Position]) {
+    let file = book.with_extension("dat");
+    let handle = std::fs::File::create(&file).expect("a temporary file");
+    let header = Header {
+        count: Some(positions.len() as i64),
+        ..Header::default()
+    };
+    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
+    for position in positions {
+        writer.write(position).expect("a record");
+    }
+    writer.finish().expect("a whole book");
+    let progress = Progress::hidden();
+    import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
+    recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
 }

@@ -10,7 +10,7 @@ use crate::options::moves::line;
 use crate::options::server::{ServerArgs, name_of_book};
 use crate::options::values::levels;
 use crate::options::which_games::WhichGames;
-use crate::output::{answer, stands, stdout};
+use crate::output::{answer, stands, stdout, write_json_line};
 use crate::progress;
 use crate::recipes;
 use crate::typed::this_command;
@@ -158,7 +158,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut tell = |standing: &Standing| {
         if arguments.json && unwritten.is_none() {
             // Who reads no more does not end the searches.
-            unwritten = write_line(&Event::Progress(standing)).err();
+            unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
     let learned = learn(
@@ -322,18 +322,11 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
 
 fn report(arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
     if arguments.json {
-        return Ok(write_line(&Event::End(learned))?);
+        return Ok(write_json_line(&Event::End(learned))?);
     }
     let out = &mut stdout();
     describe(learned, &mut ForPeople(&mut *out))?;
     Ok(out.flush()?)
-}
-
-fn write_line(event: &Event<'_>) -> io::Result<()> {
-    let out = &mut stdout();
-    serde_json::to_writer(&mut *out, event)?;
-    writeln!(out)?;
-    out.flush()
 }
 
 fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
 use crate::options::values::levels;
-use crate::output::{stands, stdout};
+use crate::output::{stands, stdout, write_json_line};
 use crate::progress;
 use crate::typed::this_command;
 use crate::words::ForPeople;
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut tell = |standing: &Standing| {
         if arguments.json && unwritten.is_none() {
             // Who reads no more does not end the search.
-            unwritten = write_line(&Event::Progress(standing)).err();
+            unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
     let searched = search(
@@ -113,18 +113,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn report(arguments: &Arguments, searched: &Searched) -> Result<(), Failure> {
     if arguments.json {
-        return Ok(write_line(&Event::End(searched))?);
+        return Ok(write_json_line(&Event::End(searched))?);
     }
     let out = &mut stdout();
     describe(searched, &mut ForPeople(&mut *out))?;
     Ok(out.flush()?)
-}
-
-fn write_line(event: &Event<'_>) -> io::Result<()> {
-    let out = &mut stdout();
-    serde_json::to_writer(&mut *out, event)?;
-    writeln!(out)?;
-    out.flush()
 }
 
 fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::engine::EngineArgs;
 use crate::options::server::{ServerArgs, name_of_machine};
-use crate::output::stdout;
+use crate::output::{stdout, write_json_line};
 use crate::tasks::answer_file;
 use crate::words::say;
 use obook_book::search::Threads;
@@ -121,7 +121,7 @@ impl Told {
 
     fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         if self.json {
-            return write_line(&line(event, &self.name));
+            return write_json_line(&line(event, &self.name));
         }
         match event {
             Event::Waiting(reason) => say(format_args!("obook: {reason}")),
@@ -146,7 +146,7 @@ impl Told {
     fn end(&self, worked: Worked) -> io::Result<()> {
         let Worked { answers, failures } = worked;
         if self.json {
-            return write_line(&Line::End { answers, failures });
+            return write_json_line(&Line::End { answers, failures });
         }
         let out = &mut stdout();
         writeln!(out, "{answers} answers, {failures} searches without one")?;
@@ -180,11 +180,4 @@ fn line<'a>(event: &Event<'a>, name: &'a Name) -> Line<'a> {
             reason: failure.to_string(),
         },
     }
-}
-
-fn write_line(line: &Line<'_>) -> io::Result<()> {
-    let out = &mut stdout();
-    serde_json::to_writer(&mut *out, line)?;
-    writeln!(out)?;
-    out.flush()
 }

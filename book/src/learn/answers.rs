@@ -10,11 +10,11 @@ use crate::search::leaf_of;
 use crate::{Book, ChangeInParts, Entry, Error, Progress, Result, Store};
 use foldhash::{HashSet, HashSetExt};
 use obook_converters::Engine;
-use obook_engine::wire::{MAX_LINE, Reply};
+use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_othello::{Board, CanonicalBoard};
 use serde::Serialize;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -38,8 +38,7 @@ pub struct AnswersTaken {
 /// # Errors
 /// Where the file can't be read.
 pub fn is_answers(file: &Path) -> Result<bool> {
-    let mut lines = Lines::open(file)?;
-    let first = lines.next_line()?;
+    let first = Replies::open(file)?.next_line()?;
     Ok(first.is_some_and(|line| Reply::from_line(line.trim_ascii_end()).is_ok()))
 }
 
@@ -56,7 +55,7 @@ pub fn take_answers(
     command: &str,
     progress: &Progress,
 ) -> Result<AnswersTaken> {
-    let mut lines = Lines::open(file)?;
+    let mut replies = Replies::open(file)?;
     let mut store = Book::open_for_writing(path, "teach")?;
     let mut intake = Intake {
         reader: Store::open(path)?,
@@ -74,7 +73,7 @@ pub fn take_answers(
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut engine = Engine::Obook;
-    while let Some(reply) = lines.next_reply()? {
+    while let Some(reply) = replies.next_reply()? {
         progress.advance(1);
         let (scale, answer) = match intake.answer(reply, &mut seen)? {
             Some(answer) => answer,
@@ -184,34 +183,24 @@ impl Intake<'_> {
     }
 }
 
-/// The lines of a file.
-struct Lines {
+/// The replies of a file.
+struct Replies {
     path: PathBuf,
-    reader: BufReader<File>,
-    /// Where the line that was read last begins, and ends.
-    at: u64,
-    end: u64,
+    lines: Lines<BufReader<File>>,
 }
 
-impl Lines {
-    fn open(path: &Path) -> Result<Lines> {
+impl Replies {
+    fn open(path: &Path) -> Result<Replies> {
         let file = File::open(path).map_err(Error::io(path, "open"))?;
-        Ok(Lines {
+        Ok(Replies {
             path: path.to_owned(),
-            reader: BufReader::new(file),
-            at: 0,
-            end: 0,
+            lines: Lines::new(BufReader::new(file)),
         })
     }
 
-    /// A line, or as much of it as a line may have.
     fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
-        let mut line = Vec::new();
-        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 2);
-        let read = bounded.read_until(b'\n', &mut line);
-        let read = read.map_err(Error::io(&self.path, "read"))?;
-        (self.at, self.end) = (self.end, self.end + read as u64);
-        Ok((read > 0).then_some(line))
+        let line = self.lines.next_line();
+        line.map_err(Error::io(&self.path, "read"))
     }
 
     fn next_reply(&mut self) -> Result<Option<Reply>> {
@@ -223,7 +212,7 @@ impl Lines {
             Err(_) if !line.ends_with(b"\n") && line.len() <= MAX_LINE => Ok(None),
             Err(why) => Err(Error::BadLine {
                 path: self.path.clone(),
-                at: self.at,
+                at: self.lines.at(),
                 problem: format!("no answer: {why}"),
             }),
         }

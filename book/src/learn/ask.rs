@@ -1,11 +1,10 @@
 //! Searches that a person asks for, before any rule chooses.
 
 use super::Want;
-use super::queue::{Queue, Task, links};
+use super::queue::{Queue, Task, links_in};
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::read::why::Lead;
 use crate::{Book, Error, Result, Store};
-use obook_othello::{CanonicalBoard, SquareSet};
 use std::path::Path;
 
 /// Puts searches into the queue of the database at `path`, at this level or else the book's; returns the level. The next run makes
@@ -28,7 +27,7 @@ pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<u8> {
             Lead::Add(board) => (board, Want::Position),
             Lead::Search(board) => (board, Want::Leaf),
         };
-        let without = without(&book, board)?;
+        let without = links_in(&book, board)?;
         Ok(Task {
             board,
             want,
@@ -46,13 +45,9 @@ pub(super) fn renew_asked(book: &mut Store) -> Result<()> {
     let asked = Queue(book.connection()).asked();
     let mut asked = asked.map_err(Error::sqlite(book.path(), "read"))?;
     for task in &mut asked {
-        task.without = without(book, task.board)?;
+        task.without = links_in(book, task.board)?;
     }
     write(book, &asked)
-}
-
-fn without(book: &Store, board: CanonicalBoard) -> Result<SquareSet> {
-    links(board, |child| Ok(book.numbers(child)?.is_some()))
 }
 
 fn write(book: &mut Store, asked: &[Task]) -> Result<()> {

@@ -1,7 +1,7 @@
 //! What the next wave is.
 
 use super::chosen::each_once;
-use super::queue::{Queue, links};
+use super::queue::{Queue, links, links_in};
 use super::run::{Run, Working};
 use super::state::State;
 use super::{Chosen, Place, Recipe, Rule, Stage, Variation, Want};
@@ -44,11 +44,10 @@ impl Run<'_> {
                 }
             }
             for chosen in each_once(next, level) {
-                let is_position = |board| Ok(reader.numbers(board)?.is_some());
-                if is_position(chosen.board)? {
+                if reader.numbers(chosen.board)?.is_some() {
                     continue;
                 }
-                let without = links(chosen.board, is_position)?;
+                let without = links_in(reader, chosen.board)?;
                 let level = chosen.level.unwrap_or(level);
                 let pushed = queue.push(&chosen, without, level, engine);
                 pushed.map_err(failed())?;
@@ -75,7 +74,7 @@ impl Run<'_> {
                     level: None,
                     priority: board.board().empties().into(),
                 };
-                let without = links(board, |child| Ok(reader.numbers(child)?.is_some()))?;
+                let without = links_in(reader, board)?;
                 any |= Queue(connection)
                     .push(&chosen, without, level, engine)
                     .map_err(failed())?;

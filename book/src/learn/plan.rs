@@ -7,7 +7,7 @@ use super::{Chosen, LearnOptions, Place, Recipe};
 use crate::graph::{Graph, link, negamax};
 use crate::search::{Next, Question, Replies, Task, Workers};
 use crate::{Book, BookHeader, Error, Progress, Result, load};
-use obook_engine::{NothingToSearch, Request, Stop};
+use obook_engine::Stop;
 use obook_othello::Move;
 use serde::Serialize;
 use std::path::Path;
@@ -143,13 +143,6 @@ fn duration(
 /// What would be asked; `None` where there is nothing to search.
 fn question(book: &Graph, chosen: &Chosen, level: u8) -> Result<Option<Question>> {
     let without = links(chosen.board, |child| Ok(book.find(child).is_some()))?;
-    let ask = || -> Result<Request, NothingToSearch> {
-        let request = Request::new(chosen.board.board(), chosen.level.unwrap_or(level))?;
-        let mut squares = without.iter();
-        squares.try_fold(request, |request, square| {
-            request.without(Move::Place(square))
-        })
-    };
-    let board = chosen.board;
-    Ok(ask().ok().map(|request| Question { board, request }))
+    let level = chosen.level.unwrap_or(level);
+    Ok(Question::new(chosen.board, level, without.iter().map(Move::Place)).ok())
 }

@@ -1,8 +1,8 @@
 //! Searches that wait: table `tasks`.
 
 use super::{Chosen, Variation, Want};
-use crate::Result;
 use crate::store::Lost;
+use crate::{Result, Store};
 use obook_converters::Engine;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -231,6 +231,11 @@ pub(super) fn links(
         }
     }
     Ok(SquareSet(squares))
+}
+
+/// The same, of a book in a database.
+pub(super) fn links_in(book: &Store, board: CanonicalBoard) -> Result<SquareSet> {
+    links(board, |child| Ok(book.numbers(child)?.is_some()))
 }
 
 const fn kind(want: Want) -> &'static str {

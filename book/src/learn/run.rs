@@ -387,7 +387,7 @@ impl Run<'_> {
         working.is_noted = is_due;
         working.pace.taken_in(begun.elapsed());
         working.writing += begun.elapsed();
-        let standing = self.standing(working, root)?;
+        let standing = self.standing(working, positions, root);
         self.progress.note(&standing.note());
         (self.tell)(&standing);
         Ok(())
@@ -413,17 +413,17 @@ impl Run<'_> {
             .aside(|connection| noted.write(connection).map_err(failed))
     }
 
-    fn standing(&self, working: &Working<'_>, root: Option<i16>) -> Result<Standing> {
-        Ok(Standing {
+    fn standing(&self, working: &Working<'_>, positions: u64, root: Option<i16>) -> Standing {
+        Standing {
             stage: self.stages.len() + 1,
             stages: self.recipe.stages.len(),
             rule: working.stage.rule.name(),
             totals: self.totals,
             left: working.left,
-            positions: self.reader.counts()?.rows().positions,
+            positions,
             seconds: self.begun.elapsed().as_secs_f64(),
             root,
-        })
+        }
     }
 
     /// What the whole run did; the history says so, too.

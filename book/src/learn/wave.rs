@@ -8,7 +8,6 @@ use crate::search::{Next, NoAnswer, Question, Replies, Task as Asked, Workers, l
 use crate::write::search::Failed;
 use crate::{Error, Result};
 use foldhash::HashMap;
-use obook_engine::{NothingToSearch, Request};
 use obook_othello::{CanonicalBoard, Move};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -89,7 +88,10 @@ impl Run<'_> {
             match replies.until(wake)? {
                 Next::End => return Ok(()),
                 Next::TimeIsUp => {}
-                Next::Done(done) => found.push(done),
+                Next::Done(done) => {
+                    self.expanded |= done.task.want != Want::Leaf;
+                    found.push(done);
+                }
                 Next::Answer {
                     question,
                     answer,
@@ -111,12 +113,12 @@ impl Run<'_> {
                     };
                     let task = *task;
                     wave.count(&task);
+                    self.expanded |= task.want != Want::Leaf;
                     found.push(Found { task, outcome });
                     self.progress.advance(1);
                 }
             }
             let pending = (found.len() + replies.out()) as u64;
-            self.expanded |= found.iter().any(|it| it.task.want != Want::Leaf);
             if let Some(reason) = self.has_to_complete(wave, pending, replies.out()) {
                 wave.goes_on.set(false);
                 self.completing = Some(reason);
@@ -179,18 +181,9 @@ impl Run<'_> {
 
 /// What a task asks, as it stands in the queue.
 fn question(task: &Task) -> Asked<Found> {
-    let ask = || -> Result<Request, NothingToSearch> {
-        let mut request = Request::new(task.board.board(), task.level)?;
-        for square in task.without.iter() {
-            request = request.without(Move::Place(square))?;
-        }
-        Ok(request)
-    };
-    match ask() {
-        Ok(request) => Asked::Search(Question {
-            board: task.board,
-            request,
-        }),
+    let without = task.without.iter().map(Move::Place);
+    match Question::new(task.board, task.level, without) {
+        Ok(question) => Asked::Search(question),
         Err(_) => Asked::Done(Found {
             task: *task,
             outcome: Outcome::NotNeeded,

@@ -2,7 +2,7 @@
 
 use obook_converters::Position;
 use obook_engine::{NothingToSearch, Request};
-use obook_othello::CanonicalBoard;
+use obook_othello::{CanonicalBoard, Move};
 
 /// A position, and the request for its best move that leads out of the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +11,22 @@ pub struct Question {
     pub board: CanonicalBoard,
     /// What is asked: its [board](Request::board) is that of the position, the moves that are left out lead into the book.
     pub request: Request,
+}
+
+impl Question {
+    /// What is asked of a board at this level, with these moves left out.
+    ///
+    /// # Errors
+    /// Where there is nothing to search: the game is over, or every move is left out.
+    pub(crate) fn new(
+        board: CanonicalBoard,
+        level: u8,
+        without: impl IntoIterator<Item = Move>,
+    ) -> Result<Question, NothingToSearch> {
+        let whole = Request::new(board.board(), level)?;
+        let request = without.into_iter().try_fold(whole, Request::without)?;
+        Ok(Question { board, request })
+    }
 }
 
 /// What it takes to complete a position.
@@ -27,10 +43,6 @@ pub(crate) enum Task<T> {
 /// # Errors
 /// Where there is nothing to search: the game is over, or every move is a link.
 pub(crate) fn question_of(position: &Position, level: u8) -> Result<Question, NothingToSearch> {
-    let board = position.board;
-    let mut request = Request::new(board.board(), level)?;
-    for link in &position.links {
-        request = request.without(link.mv)?;
-    }
-    Ok(Question { board, request })
+    let links = position.links.iter().map(|link| link.mv);
+    Question::new(position.board, level, links)
 }

@@ -3,11 +3,13 @@
 //! Whoever reads a line knows nothing of who wrote it: its length is bounded, and all that it says is checked.
 
 mod error;
+mod lines;
 mod name;
 mod question;
 mod reply;
 
 pub use error::WireError;
+pub use lines::Lines;
 pub use name::Name;
 pub use question::Question;
 pub use reply::{Failure, Reply};
