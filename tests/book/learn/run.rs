@@ -326,7 +326,7 @@ fn an_engine_that_never_answers_ends_the_run() {
 
 #[test]
 fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
-    let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 9)]);
+    let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 7)]);
     let (_folder, path) = nowhere();
     let plan = |path: &Path| {
         let mut hire =
@@ -346,7 +346,7 @@ fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
         .iter()
         .map(|it| (it.stage, it.rule, it.level, it.depth, it.chosen))
         .collect();
-    assert_eq!(of_stages, [(1, "play", 4, 3, 1), (2, "extend", 10, 9, 1)]);
+    assert_eq!(of_stages, [(1, "play", 4, 3, 1), (2, "extend", 10, 7, 1)]);
     assert!(planned.iter().all(|it| it.seconds.is_some()));
     whole(&path, &recipe);
     let before = std::fs::read(&path).unwrap();
