@@ -4,9 +4,11 @@
 //! cargo run --release --example best_first -- docs/best-first.svg
 //! ```
 //!
-//! Books grow from openings that have a name, each by each rule, from nothing, by searches of one low level, which all take about the
-//! same time. The truth is what the same engine says of the opening at a high level. Where the picture shows a value, no leaf is
-//! missing in the book: each rule is given a number of searches and those that the missing leaves take, which count.
+//! Books grow from openings, each by each rule, from nothing, by searches of one low level, which all take about the same time. The
+//! truth is what the same engine says of the opening at a high level. Where the picture shows a value, no leaf is missing in the
+//! book: each rule is given a number of searches and those that the missing leaves take, which count.
+//!
+//! Rules are compared by pairs, opening by opening: means of the same openings differ by less than those of different ones do.
 
 use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
 use obook_book::plot::{Across, Chart, Curve, Panel};
@@ -14,18 +16,24 @@ use obook_book::search::{Threads, Workers};
 use obook_book::{Progress, Result};
 use obook_engine::{EngineChoice, Request, Stop};
 use obook_games::names::openings;
-use obook_othello::Line;
+use obook_othello::{Board, Line};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-/// The level of the searches, and that of the truth.
-const LEVEL: u8 = 4;
+/// The levels of the searches, and that of the truth.
+const LEVELS: [u8; 2] = [2, 4];
 const TRUTH: u8 = 20;
-/// How long the openings are, in plies.
-const PLIES: std::ops::RangeInclusive<usize> = 6..=14;
+/// So many openings, of so many plies.
+const OPENINGS: usize = 600;
+const PLIES: std::ops::RangeInclusive<usize> = 6..=18;
+/// What is played beyond the openings that have names is worse than the best by so many discs at most.
+const ERROR: i16 = 4;
 /// After so many searches, those of the opening itself included, the value of the root is looked at.
-const LOOKS: [u64; 6] = [50, 100, 200, 300, 400, 800];
+const LOOKS: [u64; 5] = [50, 100, 200, 400, 800];
+/// The looks at which rules are compared: before, chance decides.
+const COMPARED: std::ops::Range<usize> = 1..5;
 
 fn rules() -> [(&'static str, Rule); 4] {
     let egaroucid = |discs| Rule::EgaroucidDeviate {
@@ -46,78 +54,126 @@ fn rules() -> [(&'static str, Rule); 4] {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let lines = openings().iter().map(|opening| opening.line().clone());
-    let roots: Vec<Line> = lines
-        .filter(|line| PLIES.contains(&line.moves().len()))
-        .collect();
-    let truths: Vec<f64> = roots.par_iter().map(truth).collect::<Result<_, _>>()?;
+    let roots = roots()?;
+    let truths: Vec<f64> = roots
+        .par_iter()
+        .map(|root| Ok(score(root.board(), TRUTH)?.into()))
+        .collect::<Result<_, String>>()?;
     println!(
-        "{} openings, searches of level {LEVEL}, truth of level {TRUTH}: mean error in discs",
+        "{} openings, truth of level {TRUTH}: mean error in discs",
         roots.len()
     );
-    let mut curves = Vec::new();
-    for (name, rule) in rules() {
-        let seen: Vec<Vec<[f64; 2]>> = roots
-            .par_iter()
-            .map(|root| grow(root, &rule))
-            .collect::<Result<_>>()?;
-        let mean =
-            |of: &dyn Fn(usize) -> f64| (0..roots.len()).map(of).sum::<f64>() / roots.len() as f64;
-        let points = (0..LOOKS.len()).map(|look| {
-            let searches = mean(&|root| seen[root][look][0]);
-            let error = mean(&|root| (seen[root][look][1] - truths[root]).abs());
-            [searches, error]
-        });
-        let points: Vec<[f64; 2]> = points.collect();
-        let told = points
-            .iter()
-            .map(|[searches, error]| format!("{searches:.0}: {error:.2}"));
-        println!("{name:18} {}", told.collect::<Vec<_>>().join("  "));
-        curves.push(Curve {
-            name: name.to_owned(),
-            points,
-            is_stepped: false,
-        });
-    }
+    let panels: Vec<Panel> = LEVELS
+        .iter()
+        .map(|level| panel(&roots, &truths, *level))
+        .collect::<Result<_>>()?;
     if let Some(path) = std::env::args_os().nth(1) {
-        std::fs::write(path, chart(roots.len(), curves).to_svg())?;
+        let chart = Chart {
+            title: String::from("Which rule decides the value of the root best?"),
+            note: format!(
+                "{} openings: how far the root's value is from what level {TRUTH} says",
+                roots.len()
+            ),
+            across: Across::Doubling(String::from("searches")),
+            panels,
+        };
+        std::fs::write(path, chart.to_svg())?;
     }
     Ok(())
 }
 
-fn chart(openings: usize, curves: Vec<Curve>) -> Chart {
-    Chart {
-        title: String::from("Which rule decides the value of the root best?"),
-        note: format!(
-            "{openings} openings, searches of level {LEVEL}: how far the root's value is from what level {TRUTH} says"
-        ),
-        across: Across::Doubling(String::from("searches")),
-        panels: vec![Panel {
-            label: String::from("mean error, in discs"),
-            curves,
-        }],
+/// The openings: those that have names and what they begin with, then what may be played after one of those before.
+fn roots() -> Result<Vec<Line>, String> {
+    let mut seen = HashSet::new();
+    let mut roots: Vec<Line> = Vec::new();
+    for opening in openings() {
+        let plies = PLIES.take_while(|plies| *plies <= opening.line().moves().len());
+        let prefixes = plies.map(|plies| opening.line().prefix(plies));
+        roots.extend(prefixes.filter(|line| seen.insert(line.board().canonical())));
     }
+    let mut random = fastrand::Rng::with_seed(1);
+    while roots.len() < OPENINGS {
+        let mut line = random.choice(&roots).expect("some have names").clone();
+        let moves: Vec<_> = line.board().moves().collect();
+        let mv = *random.choice(&moves).expect("no game is over so early");
+        let before = score(line.board(), LEVELS[0])?;
+        let is_short = line.push(mv).is_ok() && PLIES.contains(&line.moves().len());
+        let is_near = -score(line.board(), LEVELS[0])? >= before - ERROR;
+        if is_short && is_near && seen.insert(line.board().canonical()) {
+            roots.push(line);
+        }
+    }
+    Ok(roots)
 }
 
-/// What the engine says of a root at a high level.
-fn truth(root: &Line) -> Result<f64, String> {
+/// What the engine says of a board.
+fn score(board: Board, level: u8) -> Result<i16, String> {
     let mut searcher = EngineChoice::Inside
         .start()
         .map_err(|error| error.to_string())?;
-    let request = Request::new(root.board(), TRUTH).map_err(|error| error.to_string())?;
+    let request = Request::new(board, level).map_err(|error| error.to_string())?;
     let answer = searcher
         .search(&request)
         .map_err(|error| error.to_string())?;
     Ok(answer.score.into())
 }
 
+/// The mean error of each rule, by searches of one level; tells of it, and by how much each is worse than the first.
+fn panel(roots: &[Line], truths: &[f64], level: u8) -> Result<Panel> {
+    let mean = |of: &dyn Fn(usize) -> f64| {
+        let sum: f64 = (0..roots.len()).map(of).sum();
+        sum / roots.len() as f64
+    };
+    let mut curves = Vec::new();
+    let mut first: Option<Vec<Vec<f64>>> = None;
+    println!("level {level}");
+    for (name, rule) in rules() {
+        let seen: Vec<Vec<[f64; 2]>> = roots
+            .par_iter()
+            .map(|root| grow(root, &rule, level))
+            .collect::<Result<_>>()?;
+        let errors: Vec<Vec<f64>> = seen
+            .iter()
+            .zip(truths)
+            .map(|(seen, truth)| seen.iter().map(|it| (it[1] - truth).abs()).collect())
+            .collect();
+        let points: Vec<[f64; 2]> = (0..LOOKS.len())
+            .map(|look| [mean(&|at| seen[at][look][0]), mean(&|at| errors[at][look])])
+            .collect();
+        let told = points
+            .iter()
+            .map(|[searches, error]| format!("{searches:.0}: {error:.3}"));
+        print!("{name:18} {}", told.collect::<Vec<_>>().join("  "));
+        let first = first.get_or_insert_with(|| errors.clone());
+        let worse = |at: usize| {
+            let sum: f64 = COMPARED
+                .map(|look| errors[at][look] - first[at][look])
+                .sum();
+            sum / COMPARED.len() as f64
+        };
+        let by = mean(&worse);
+        let variance = mean(&|at| (worse(at) - by).powi(2));
+        let certain = (variance / (roots.len() - 1) as f64).sqrt();
+        println!("  worse by {by:.3} ± {certain:.3}");
+        curves.push(Curve {
+            name: name.to_owned(),
+            points,
+            is_stepped: false,
+        });
+    }
+    Ok(Panel {
+        label: format!("mean error at level {level}, in discs"),
+        curves,
+    })
+}
+
 /// After each look: the searches so far, and what the root is worth.
-fn grow(root: &Line, rule: &Rule) -> Result<Vec<[f64; 2]>> {
+fn grow(root: &Line, rule: &Rule, level: u8) -> Result<Vec<[f64; 2]>> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("new.obook");
     let stage = Stage {
         rule: rule.clone(),
-        level: Some(LEVEL),
+        level: Some(level),
         depth: Some(60),
         engine: None,
         until: Until::default(),

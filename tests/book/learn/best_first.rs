@@ -11,7 +11,6 @@ use obook_converters::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::f64::consts::{PI, SQRT_2};
 
 type Book = BTreeMap<CanonicalBoard, Position>;
 
@@ -77,32 +76,32 @@ fn work(level: u8, empties: u32) -> f64 {
     2_f64.powf(doublings)
 }
 
-/// What a move is worth, what that is off by, where it leads, and whether it is a link.
+/// What a move loses, what its score is off by, where it leads, and whether it is a link.
 struct Way {
-    worth: f64,
+    loss: f64,
     off: f64,
     child: Option<CanonicalBoard>,
     link: bool,
 }
 
-fn ways(book: &Book, position: &Position) -> Vec<Way> {
+fn ways(grown: &Grown, position: &Position) -> Vec<Way> {
     let board = position.board.board();
+    let value = f64::from(position.value.unwrap());
     let links = position.links.iter().filter_map(|link| {
-        let child = book.get(&board.play(link.mv)?.canonical())?;
+        let child = grown.book.get(&board.play(link.mv)?.canonical())?;
         Some(Way {
-            worth: -f64::from(child.value?),
-            off: off(book, child),
+            loss: value + f64::from(child.value?),
+            off: uncertainty(Engine::Edax, Some(grown.stage.level), board.empties()),
             child: Some(child.board),
             link: true,
         })
     });
     let leaf = position.leaf.map(|leaf| Way {
-        worth: leaf.score.into(),
+        loss: value - f64::from(leaf.score),
         off: off_of_leaf(position),
         child: leaf.mv.and_then(|mv| Some(board.play(mv)?.canonical())),
         link: false,
     });
-    // The order in which moves are compared matters a little: by square, as links are kept.
     links.chain(leaf).collect()
 }
 
@@ -116,58 +115,12 @@ fn off_of_leaf(position: &Position) -> f64 {
     }
 }
 
-/// The mean and the variance of the greater of two, and the chance that it is the first.
-fn greater(a: (f64, f64), b: (f64, f64)) -> ((f64, f64), f64) {
-    let deviation = (a.1 + b.1).sqrt();
-    let apart = (a.0 - b.0) / deviation;
-    let first = 0.5 * libm::erfc(-apart / SQRT_2);
-    let height = deviation * (-apart * apart / 2.0).exp() / (2.0 * PI).sqrt();
-    let mean = a.0 * first + b.0 * (1.0 - first) + height;
-    let square =
-        (a.0.powi(2) + a.1) * first + (b.0.powi(2) + b.1) * (1.0 - first) + (a.0 + b.0) * height;
-    ((mean, (square - mean * mean).max(0.0)), first)
-}
-
-fn off(book: &Book, position: &Position) -> f64 {
-    let ways = ways(book, position);
-    match &ways[..] {
-        [] => 0.0,
-        [only] => only.off,
-        ways => {
-            let normal = |way: &Way| (way.worth, way.off.max(0.25).powi(2));
-            let rest = ways[1..].iter().map(normal);
-            let best = rest.fold(normal(&ways[0]), |best, way| greater(best, way).0);
-            best.1.sqrt()
-        }
-    }
-}
-
-/// The chance of each move to be the best: those before it are less, and so are those after it.
-fn chances(ways: &[Way]) -> Vec<f64> {
-    let normal = |way: &Way| (way.worth, way.off.max(0.25).powi(2));
-    (0..ways.len())
-        .map(|at| {
-            let mut best = normal(&ways[0]);
-            let mut chance = 1.0;
-            for (other, way) in ways.iter().enumerate().skip(1) {
-                let (greater, first) = greater(best, normal(way));
-                best = greater;
-                match other.cmp(&at) {
-                    std::cmp::Ordering::Less => {}
-                    std::cmp::Ordering::Equal => chance = 1.0 - first,
-                    std::cmp::Ordering::Greater => chance *= first,
-                }
-            }
-            chance
-        })
-        .collect()
-}
-
-/// Adds what each leaf below a position matters, over all paths.
+/// What each leaf below a position matters, on the line where it matters most: with the side to move erring, or the other one.
 fn below(
     grown: &Grown,
     board: CanonicalBoard,
-    [rise, fall]: [f64; 2],
+    influence: f64,
+    errs: bool,
     leaves: &mut BTreeMap<CanonicalBoard, f64>,
 ) {
     let position = &grown.book[&board];
@@ -175,20 +128,18 @@ fn below(
     if board.board().empties() < deepest || board.board().is_over() {
         return;
     }
-    let ways = ways(&grown.book, position);
-    let best = ways
-        .iter()
-        .map(|way| way.worth)
-        .fold(f64::NEG_INFINITY, f64::max);
-    for (way, chance) in ways.iter().zip(chances(&ways)) {
-        let apart = (best - way.worth) / way.off.max(0.25);
-        let density = |at: f64| (-at * at / 2.0).exp() / (2.0 * PI).sqrt();
-        let above = density(apart) - apart * 0.5 * libm::erfc(apart / SQRT_2);
-        let matters = [0.8 * fall * chance, 0.8 * rise * above / density(0.0)];
+    for way in ways(grown, position) {
+        let part = match errs {
+            true => (-way.loss / (0.8 * way.off.max(0.25))).exp(),
+            false if way.loss > 0.0 => continue,
+            false => 1.0,
+        };
+        let influence = influence * 0.95 * part;
         if way.link {
-            below(grown, way.child.unwrap(), matters, leaves);
+            below(grown, way.child.unwrap(), influence, !errs, leaves);
         } else {
-            *leaves.entry(board).or_default() += matters[0] + matters[1];
+            let greatest = leaves.entry(board).or_default();
+            *greatest = influence.max(*greatest);
         }
     }
 }
@@ -196,12 +147,17 @@ fn below(
 /// What is wanted by who plays these lines, with its priority.
 fn wanted(grown: &Grown, least: f64, lines: &[Line]) -> BTreeMap<CanonicalBoard, (Want, f64)> {
     let mut leaves = BTreeMap::new();
-    below(grown, grown.stage.root, [1.0, 1.0], &mut leaves);
+    let mut begin = BTreeMap::<CanonicalBoard, f64>::new();
     for line in lines {
         for (board, _) in line.positions() {
-            if grown.book.contains_key(&board.canonical()) {
-                let share = 1.0 / lines.len() as f64;
-                below(grown, board.canonical(), [share, share], &mut leaves);
+            *begin.entry(board.canonical()).or_default() += 1.0 / lines.len() as f64;
+        }
+    }
+    begin.insert(grown.stage.root, 1.0);
+    for (board, share) in begin {
+        if grown.book.contains_key(&board) {
+            for errs in [true, false] {
+                below(grown, board, share, errs, &mut leaves);
             }
         }
     }
@@ -229,7 +185,8 @@ fn wanted(grown: &Grown, least: f64, lines: &[Line]) -> BTreeMap<CanonicalBoard,
             ways.push((board, Want::Leaf, influence * gain / work(level, empties)));
         }
         if let Some((board, want, priority)) = ways.into_iter().max_by(|a, b| a.2.total_cmp(&b.2)) {
-            wanted.entry(board).or_insert((want, 0.0)).1 += priority;
+            let greatest = &mut wanted.entry(board).or_insert((want, 0.0)).1;
+            *greatest = priority.max(*greatest);
         }
     }
     wanted
@@ -269,10 +226,11 @@ proptest! {
             lowest = lowest.min(priority);
         }
         let along = (grown.book.len() / 64).min(most);
+        let part = (grown.book.len() as f64).powf(-0.4).min(0.2);
         prop_assert!(chosen.len() >= along);
-        prop_assert!(chosen.len() == along || lowest > 0.4999 * highest);
+        prop_assert!(chosen.len() == along || lowest > 0.9999 * part * highest);
         for (_, priority) in wanted.values() {
-            prop_assert!(*priority < 0.5001 * highest && *priority <= lowest * 1.0001);
+            prop_assert!(*priority < 1.0001 * part * highest && *priority <= lowest * 1.0001);
         }
     }
 

@@ -7,145 +7,53 @@ use crate::graph::{Graph, NodeId};
 use crate::learn::{Chosen, Want};
 use obook_converters::levels::{Strength, of_leaf};
 use std::cmp::Ordering;
-use std::f64::consts::{PI, SQRT_2};
+use std::collections::HashSet;
 
-/// Two moves are told apart by so many discs, however well they were searched: scores are whole discs.
-const GRAIN: f64 = 0.25;
+/// An error by so many times a move's uncertainty leaves 1/e of the influence.
+const ERROR: f64 = 0.8;
 /// What a ply leaves of the influence: what a search below finds has in part been seen by the searches above it.
-const DEEPER: f64 = 0.8;
+const PLY: f64 = 0.95;
+/// Moves are told apart by so many discs, however well they were searched: scores are whole discs.
+const GRAIN: f64 = 0.25;
 /// What has at least this part of the highest priority is chosen along with it,
-const ALONG: f64 = 0.5;
-/// and of so many positions one at least, so that choosing takes a small part of the time.
+const ALONG: f64 = 0.2;
+/// or this power of the number of positions, if that is less: the larger the book, the more is worth a look.
+const WIDENING: f64 = -0.4;
+/// Of so many positions, one at least is chosen, so that choosing takes a small part of the time.
 const ONE_OF: usize = 64;
 
-/// What a position's value is off by, and by what chance each of its moves is the best.
-///
-/// The values of moves are taken for independent and normal. Whichever of two is greater is off by what C. E. Clark, "The Greatest
-/// of a Finite Set of Random Variables" (1961), gives; of several moves, one after the other is compared with the greatest of
-/// those before.
-#[derive(Clone, Copy)]
-struct Normal {
-    mean: f64,
-    variance: f64,
-}
-
-impl Normal {
-    fn new(mean: f64, deviation: f64) -> Normal {
-        let k: f64 = std::env::var("K")
-            .ok()
-            .and_then(|k| k.parse().ok())
-            .unwrap_or(1.0);
-        let deviation = k * deviation.max(GRAIN);
-        Normal {
-            mean,
-            variance: deviation * deviation,
-        }
-    }
-
-    /// The greater of two, and the chance that it is the first.
-    fn greater(self, other: Normal) -> (Normal, f64) {
-        let deviation = (self.variance + other.variance).sqrt();
-        let apart = (self.mean - other.mean) / deviation;
-        let first = below(apart);
-        let second = 1.0 - first;
-        let height = deviation * density(apart);
-        let mean = self.mean * first + other.mean * second + height;
-        let square = |it: Normal| it.mean * it.mean + it.variance;
-        let square =
-            square(self) * first + square(other) * second + (self.mean + other.mean) * height;
-        let variance = (square - mean * mean).max(0.0);
-        (Normal { mean, variance }, first)
-    }
-}
-
-/// Of the standard normal distribution,
-fn density(at: f64) -> f64 {
-    libm::exp(-0.5 * at * at) / (2.0 * PI).sqrt()
-}
-
-/// and how much of it lies below.
-fn below(at: f64) -> f64 {
-    0.5 * libm::erfc(-at / SQRT_2)
-}
-
-/// How far a normal value is expected to rise above something that lies so many deviations above its mean, as a part of how far
-/// it is expected to rise at all.
-fn rise_above(apart: f64) -> f64 {
-    (density(apart) - apart * below(-apart)) / density(0.0)
-}
-
-/// A move of a position.
-#[derive(Clone, Copy)]
-enum To {
-    Child(NodeId),
-    Leaf,
-}
-
-/// The moves of one position: where each leads, what it is worth, and the chance that it is the best.
-#[derive(Default)]
-struct Moves {
-    to: Vec<To>,
-    worth: Vec<Normal>,
-    chances: Vec<f64>,
-}
-
-/// How much it matters to the root that the value of a position rises, and that it falls, for its side to move.
+/// How much it matters to the root what a position is worth, where its side to move is the one that errs, and where the other is.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Influence {
-    rise: f64,
-    fall: f64,
+    errs: f64,
+    plays_best: f64,
 }
 
 impl Influence {
-    const fn of_root(weight: f64) -> Influence {
+    const fn of(weight: f64) -> Influence {
         Influence {
-            rise: weight,
-            fall: weight,
+            errs: weight,
+            plays_best: weight,
         }
     }
-}
 
-impl Moves {
-    /// Reads the moves of a position; `off` is by how much the values of positions below are. Says how much its own is.
-    fn read(&mut self, book: &Graph, id: NodeId, off: &[f32]) -> f32 {
-        self.to.clear();
-        self.worth.clear();
-        self.chances.clear();
-        let mut best: Option<Normal> = None;
-        let links = book.links(id).filter_map(|link| {
-            let child = link.child?;
-            let value = book.value(child)?;
-            let off = off.get(child.index()).copied().unwrap_or_default();
-            Some((To::Child(child), Normal::new(-f64::from(value), off.into())))
-        });
-        let leaf = book.leaf(id).map(|leaf| {
-            let off = of_the_leaf(book, id);
-            (To::Leaf, Normal::new(leaf.score.into(), off))
-        });
-        for (to, value) in links.chain(leaf) {
-            let chance = match best {
-                None => {
-                    best = Some(value);
-                    1.0
-                }
-                Some(before) => {
-                    let (greater, before) = before.greater(value);
-                    best = Some(greater);
-                    for chance in &mut self.chances {
-                        *chance *= before;
-                    }
-                    1.0 - before
-                }
-            };
-            self.to.push(to);
-            self.worth.push(value);
-            self.chances.push(chance);
+    /// What there is behind a move that is worse than the best by so many discs, where scores are off by `off`.
+    fn after(self, loss: f64, off: f64) -> Influence {
+        let error = libm::exp(-loss / (ERROR * off.max(GRAIN)));
+        Influence {
+            errs: if loss > 0.0 {
+                0.0
+            } else {
+                PLY * self.plays_best
+            },
+            plays_best: PLY * self.errs * error,
         }
-        match (best, &self.to[..]) {
-            // The only move is as sure as what it leads to.
-            (Some(_), [To::Child(child)]) => off.get(child.index()).copied().unwrap_or_default(),
-            (Some(_), [To::Leaf]) => of_the_leaf(book, id) as f32,
-            (best, _) => best.map_or(0.0, |best| best.variance.sqrt()) as f32,
+    }
+
+    fn greatest(self, other: Influence) -> Influence {
+        Influence {
+            errs: self.errs.max(other.errs),
+            plays_best: self.plays_best.max(other.plays_best),
         }
     }
 }
@@ -164,59 +72,49 @@ fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
 ///
 /// ```text
 /// priority = influence × uncertainty ÷ work
+/// influence = greatest over lines from the root: Π over moves: 0.95 × exp(−loss ÷ (0.8 × uncertainty))
 /// ```
 ///
-/// Influence goes down from the root, where it is 1, in two kinds. That a position's value *rises* matters to the root; it rises if one
-/// of its moves does, by as much of that move's uncertainty as would lift it above the best. That it *falls* matters, too; it falls
-/// only if its best move does, which is each of its moves with some chance. What is a rise for one side is a fall for the other, so
-/// on each line one side errs and the other plays its best, as in the tree that proves a value:
-///
-/// ```text
-/// fall of the child = Σ over parents: rise of the parent × (part of the move's uncertainty above the parent's best)
-/// rise of the child = Σ over parents: fall of the parent × (chance that the move is the parent's best)
-/// ```
-///
-/// and the influence of a leaf is the sum of both, as if it were a child. Each ply leaves four fifths of it. The positions that the
-/// owner of the book plays begin with their share of the games, as the root does with 1.
+/// On each line one side errs and the other plays its best, as in the two trees that prove a value from above and from below: only
+/// where one side's error turns out to be none does the root's value move, whatever else both do. `loss` is by how many discs a
+/// move is worse than the best one of its position. A move's uncertainty is that of its leaf, or of a search as the stage makes
+/// them where it is a link. Thus lines are as wide as the searches are unsure. The positions that the owner of the book plays
+/// begin with their share of the games, as the root does with 1.
 ///
 /// A leaf that was searched less well than the stage does is searched again, where that is worth more than its expansion; a leaf
-/// that moves the root by less than `least` discs is left alone. Those are chosen whose priority is at least half of the highest,
-/// or the first of 64 positions, whichever are more.
+/// that moves the root by less than `least` discs is left alone.
+///
+/// All are chosen whose priority is at least a fifth of the highest, or the −0.4th power of the number of positions, and one of 64
+/// positions at least. Searches of odd and of even depth err differently; what is chosen along deepens the lines that are
+/// compared evenly. One by one, the best first, decided the root less well.
 pub(super) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen> {
     let book = place.book;
-    let mut starts: Vec<(NodeId, Influence)> = Vec::new();
-    let mut weight_of_root = 1.0;
-    for (id, share) in place.played.shares(book) {
-        match id == root {
-            true => weight_of_root += share,
-            false => starts.push((id, Influence::of_root(share))),
-        }
-    }
-    starts.push((root, Influence::of_root(weight_of_root)));
-    let last = starts.iter().map(|(id, _)| id.index()).max().unwrap_or(0);
-    let mut moves = Moves::default();
-    let mut off = vec![0.0_f32; last + 1];
-    for at in 0..=last {
-        let (below, here) = off.split_at_mut(at);
-        here[0] = moves.read(book, book.id(at), below);
-    }
+    let shares = place.played.shares(book);
+    let starts: Vec<(NodeId, Influence)> = shares
+        .filter(|(id, _)| *id != root)
+        .map(|(id, share)| (id, Influence::of(share)))
+        .chain([(root, Influence::of(1.0))])
+        .collect();
     let mut chosen = Vec::new();
     down_from(place, &starts, |id, here, below| {
-        moves.read(book, id, &off);
-        let worth = moves.worth.iter().map(|worth| worth.mean);
-        let best = worth.fold(f64::NEG_INFINITY, f64::max);
-        for (at, to) in moves.to.iter().enumerate() {
-            let worth = moves.worth[at];
-            let short = (best - worth.mean) / worth.variance.sqrt();
-            let rise = DEEPER * here.rise * rise_above(short);
-            let fall = DEEPER * here.fall * moves.chances[at];
-            match to {
-                To::Child(child) => {
-                    let child = &mut below[child.index()];
-                    child.fall += rise;
-                    child.rise += fall;
-                }
-                To::Leaf => chosen.extend(of_leaf_of(place, id, rise + fall, least)),
+        let Some(value) = book.value(id).map(f64::from) else {
+            return;
+        };
+        let empties = book.board(id).board().empties() as u8;
+        let off = uncertainty(place.engine, Some(place.level), empties);
+        for child in book.links(id).filter_map(|link| link.child) {
+            if let Some(reply) = book.value(child).map(f64::from) {
+                let child = &mut below[child.index()];
+                *child = child.greatest(here.after((value + reply).max(0.0), off));
+            }
+        }
+        if let Some(leaf) = book.leaf(id) {
+            let off = of_the_leaf(book, id);
+            let loss = (value - f64::from(leaf.score)).max(0.0);
+            let behind = here.after(loss, off);
+            let influence = behind.errs.max(behind.plays_best);
+            if influence > 0.0 {
+                chosen.extend(of_leaf_of(place, id, influence, least));
             }
         }
     });
@@ -255,23 +153,18 @@ fn of_leaf_of(place: &Place<'_>, id: NodeId, influence: f64, least: f64) -> Opti
     Some(Chosen { priority, ..chosen })
 }
 
-/// Those that are searched now: what several leaves lead to matters to each of their positions.
+/// Those that are searched now. What several leaves lead to is as urgent as the most urgent of them.
 fn the_first(mut chosen: Vec<Chosen>, positions: usize) -> Vec<Chosen> {
-    chosen.sort_by_key(|it| it.board);
-    chosen.dedup_by(|it, before| {
-        let same = it.board == before.board;
-        if same {
-            before.priority += it.priority;
-        }
-        same
-    });
     let highest_first = |a: &Chosen, b: &Chosen| -> Ordering {
         let by_priority = b.priority.total_cmp(&a.priority);
         by_priority.then_with(|| a.board.cmp(&b.board))
     };
     chosen.sort_unstable_by(highest_first);
+    let mut seen = HashSet::new();
+    chosen.retain(|it| seen.insert(it.board));
     let highest = chosen.first().map_or(0.0, |it| it.priority);
-    let along = chosen.partition_point(|it| it.priority >= ALONG * highest);
+    let part = libm::pow(positions as f64, WIDENING).min(ALONG);
+    let along = chosen.partition_point(|it| it.priority >= part * highest);
     chosen.truncate(along.max(positions / ONE_OF));
     chosen
 }
