@@ -5,12 +5,9 @@
 
 mod bench_book;
 
-use bench_book::random_book;
-use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
+use bench_book::{make, random_book, write_text};
+use obook_book::Progress;
 use obook_book::write::merge::{MergeOptions, Merged, Strategy, merge};
-use obook_book::{IfExists, Progress};
-use obook_converters::{BookWriter, Format, Header, Position};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,11 +19,11 @@ fn main() {
     let sizes = sizes.unwrap_or_else(|_| String::from("400000,4000000"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let increment = folder.path().join("increment.dat");
-    write(&increment, &random_book(INCREMENT, 1));
+    write_text(&increment, &random_book(INCREMENT, 1));
     for size in sizes.split(',') {
         let size = size.trim().parse().expect("a number of positions");
         let book = folder.path().join("book.obook");
-        make(&book, size);
+        make(&book, &random_book(size, 0));
         let [mut small, mut whole] = [Vec::new(), Vec::new()];
         let mut merged = None;
         for _ in 0..RUNS {
@@ -67,26 +64,4 @@ fn timed(book: &Path, increment: &Path, strategy: Strategy) -> (Duration, Merged
         &Progress::hidden(),
     );
     (start.elapsed(), merged.expect("books"))
-}
-
-/// A fixed book of so many positions.
-fn make(book: &Path, size: usize) {
-    let file = book.with_extension("dat");
-    write(&file, &random_book(size, 0));
-    let progress = Progress::hidden();
-    import(&file, book, IfExists::Replace, "test", &progress).expect("a book");
-    recompute(book, Steps::Fix { rules: None }, None, "test", &progress).expect("a database");
-}
-
-fn write(file: &Path, positions: &[Position]) {
-    let handle = std::fs::File::create(file).expect("a temporary file");
-    let header = Header {
-        count: Some(positions.len() as i64),
-        ..Header::default()
-    };
-    let mut writer = BookWriter::new(handle, Format::EdaxText, &header, None).expect("a header");
-    for position in positions {
-        writer.write(position).expect("a record");
-    }
-    writer.finish().expect("a whole book");
 }

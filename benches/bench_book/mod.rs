@@ -81,10 +81,9 @@ pub(crate) fn book() -> Vec<Position> {
     positions.expect("the book is in order")
 }
 
-/// A fixed database of these positions.
-pub(crate) fn make(book: &Path, positions: &[Position]) {
-    let file = book.with_extension("dat");
-    let handle = std::fs::File::create(&file).expect("a temporary file");
+/// Edax's text format of these positions.
+pub(crate) fn write_text(file: &Path, positions: &[Position]) {
+    let handle = std::fs::File::create(file).expect("a temporary file");
     let header = Header {
         count: Some(positions.len() as i64),
         ..Header::default()
@@ -94,6 +93,12 @@ pub(crate) fn make(book: &Path, positions: &[Position]) {
         writer.write(position).expect("a record");
     }
     writer.finish().expect("a whole book");
+}
+
+/// A fixed database of these positions.
+pub(crate) fn make(book: &Path, positions: &[Position]) {
+    let file = book.with_extension("dat");
+    write_text(&file, positions);
     let progress = Progress::hidden();
     import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
     recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
