@@ -114,19 +114,24 @@ pub(super) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen>
             let behind = here.after(loss, off);
             let influence = behind.errs.max(behind.plays_best);
             if influence > 0.0 {
-                chosen.extend(of_leaf_of(place, id, influence, least));
+                chosen.extend(of_leaf_of(place, id, off, influence, least));
             }
         }
     });
     the_first(chosen, book.len())
 }
 
-/// What a leaf is wanted for, with its priority.
-fn of_leaf_of(place: &Place<'_>, id: NodeId, influence: f64, least: f64) -> Option<Chosen> {
+/// What a leaf is wanted for whose score is off by `off`, with its priority.
+fn of_leaf_of(
+    place: &Place<'_>,
+    id: NodeId,
+    off: f64,
+    influence: f64,
+    least: f64,
+) -> Option<Chosen> {
     let book = place.book;
     let (board, leaf) = (book.board(id), book.leaf(id)?);
     let empties = board.board().empties() as u8;
-    let off = of_the_leaf(book, id);
     if influence * off < least {
         return None;
     }
