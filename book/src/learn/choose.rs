@@ -6,7 +6,7 @@ use super::run::{Run, Working};
 use super::state::State;
 use super::{Chosen, Place, Recipe, Rule, Stage, Variation, Want};
 use crate::search::as_strong_as;
-use crate::{Book, Error, Progress, Result, Store, load};
+use crate::{Error, Result, Store};
 use obook_converters::Leaf;
 use obook_othello::CanonicalBoard;
 use std::time::Instant;
@@ -94,12 +94,9 @@ impl Run<'_> {
         let mut chosen = Vec::new();
         let mut graph = None;
         if !is_over {
-            let book = load(
-                &Book::Database(Store::open(self.reader.path())?),
-                &Progress::hidden(),
-            )?;
+            let book = self.in_memory.book(&self.store)?;
             let place = Place {
-                book: &book,
+                book,
                 root: self.recipe.root(),
                 scoring: self.reader.header()?.negamax_rules(),
                 depth: working.depth,

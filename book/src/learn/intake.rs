@@ -35,6 +35,8 @@ pub(super) struct Taken {
     pub(super) totals: Totals,
     /// Proven scores that were found otherwise.
     pub(super) corrections: Vec<Correction>,
+    /// Positions that are new or others than before.
+    pub(super) changed: Vec<Position>,
 }
 
 /// Makes an update of what was found: book and queue are right together, whatever ends the process next.
@@ -98,15 +100,18 @@ pub(super) fn take_in(
             dropped: None,
         });
     }
+    let mut changed = Vec::new();
     if !changes.is_empty() {
         let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
         let increment = increment.expect("no number of changes is too much");
         totals.added = increment.write(update)?.added;
+        changed = increment.into_changed().collect();
     }
     totals.corrected = corrections.len() as u64;
     Ok(Taken {
         totals,
         corrections,
+        changed,
     })
 }
 

@@ -14,6 +14,7 @@ mod choose;
 mod chosen;
 mod growth;
 mod hand_out;
+mod in_memory;
 mod intake;
 mod lines;
 mod noted;

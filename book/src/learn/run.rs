@@ -1,5 +1,6 @@
 //! A run: stages one after the other, each in waves.
 
+use super::in_memory::InMemory;
 use super::intake::{Found, Taken, take_in};
 use super::lines::Watched;
 use super::noted::{Counts, Noted};
@@ -86,6 +87,7 @@ pub fn learn(
         command,
         store,
         reader,
+        in_memory: InMemory::default(),
         change,
         state,
         begun,
@@ -178,6 +180,7 @@ pub(super) struct Run<'a> {
     pub(super) store: Store,
     /// It sees the book as it was committed last.
     pub(super) reader: Store,
+    pub(super) in_memory: InMemory,
     pub(super) change: ChangeInParts,
     pub(super) state: State,
     pub(super) begun: Instant,
@@ -339,6 +342,7 @@ impl Run<'_> {
         let Taken {
             totals: new,
             corrections,
+            changed,
         } = take_in(&update, &self.reader, found, working.engine)?;
         let totals = self.totals + new;
         let state = State {
@@ -380,6 +384,7 @@ impl Run<'_> {
             lines: &[],
         };
         update.commit_part(&Entry::new(self.command).counts(&counts), &mut self.change)?;
+        self.in_memory.note(changed);
         let room = NAMED.saturating_sub(self.corrections.len());
         self.corrections.extend(corrections.into_iter().take(room));
         (self.totals, self.state) = (totals, state);

@@ -293,10 +293,11 @@ fn drop_logs(connection: &Connection, whose: &str, id: i64) -> rusqlite::Result<
     Ok(())
 }
 
-/// The logs with their numbers, bytes and whether their change was taken back.
-const LOGS: &str =
-    "WITH logs AS (SELECT change, undone IS NOT NULL AS undone, sum(length(data)) AS bytes
-                                  FROM undo JOIN history ON history.id = change GROUP BY change)";
+/// The logs with their numbers, bytes and whether their change was taken back. How long a part is stands at its head; grouped
+/// at once, SQLite would read and sort the parts themselves, which takes longer than most changes.
+const LOGS: &str = "WITH lengths AS MATERIALIZED (SELECT change, length(data) AS bytes FROM undo),
+          logs AS (SELECT change, undone IS NOT NULL AS undone, sum(bytes) AS bytes
+                   FROM lengths JOIN history ON history.id = change GROUP BY change)";
 
 /// Drops the oldest logs of changes that hold while there are more than [`LONGEST`], or while all together take up more than
 /// [`ROOM`] and more than a third of the used file; the last one stays.

@@ -106,6 +106,18 @@ impl Store {
         &mut self.connection
     }
 
+    /// A number that changes whenever any other connection, of this process or of another, has changed the file.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(crate) fn version_of_others(&self) -> Result<i64> {
+        let version = |row: &rusqlite::Row<'_>| row.get(0);
+        let read = self
+            .connection
+            .pragma_query_value(None, "data_version", version);
+        read.map_err(self.failed("read"))
+    }
+
     /// Where the database is.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -7,7 +7,7 @@ use crate::support::stored_book::digest_of_contents;
 use obook_book::check::verify;
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{
-    LearnOptions, Learned, Recipe, Rule, Stage, Stopped, Until, learn, plan, status,
+    LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan, status,
 };
 use obook_book::search::Workers;
 use obook_book::write::edit::{Edit, edit};
@@ -375,4 +375,47 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     let other = recipe_of([stage(Rule::Extend, 4, 20)]);
     learned(&path, &other, &options, &MadeUp::new(1, 2));
     assert_eq!(status(&path).unwrap().recipe, Some(other));
+}
+
+/// A run holds the book in memory, and yet knows what others do to it meanwhile.
+#[test]
+fn what_others_change_meanwhile_is_seen() {
+    let (_folder, path) = nowhere();
+    let rule = Rule::Deviate {
+        relative: 4,
+        absolute: 6,
+    };
+    whole(&path, &recipe_of([stage(rule, 0, 5)]));
+    let leaves_of = |level: u8| -> i64 {
+        let connection = Connection::open(&path).unwrap();
+        let sql = "SELECT count(*) FROM leaves WHERE level = ?";
+        connection
+            .query_row(sql, [level], |row| row.get(0))
+            .unwrap()
+    };
+    let all = leaves_of(0);
+    assert!(all > 4);
+    let mut weakened = 0;
+    let mut weaken_all_once = |standing: &Standing| {
+        if standing.left == 0 && weakened == 0 {
+            let connection = Connection::open(&path).unwrap();
+            let sql = "UPDATE leaves SET level = 1 WHERE level = 8";
+            weakened = connection.execute(sql, []).unwrap() as i64;
+        }
+    };
+    let options = LearnOptions {
+        batch: NonZeroUsize::new(3),
+        ..LearnOptions::default()
+    };
+    let run = learn(
+        &path,
+        &recipe_of([stage(Rule::Deepen, 8, 4)]),
+        &options,
+        &mut |_| Ok(Box::new(MadeUp::new(1, 2))),
+        COMMAND,
+        &Progress::hidden(),
+        &mut weaken_all_once,
+    );
+    assert_eq!(run.unwrap().totals.searches as i64, all + weakened);
+    assert_eq!((weakened, leaves_of(8)), (all, all));
 }

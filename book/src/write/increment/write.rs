@@ -5,6 +5,7 @@ use crate::graph::Differs;
 use crate::graph::mapping::demands::record_lacks_leaf;
 use crate::store::{Lost, Missing};
 use crate::{Result, Update};
+use obook_converters::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -67,6 +68,12 @@ impl Increment {
             totals += change.totals(change.differs());
         }
         totals
+    }
+
+    /// The positions that it changes, as they shall be.
+    pub(crate) fn into_changed(self) -> impl Iterator<Item = Position> {
+        let changed = |change: Delta| change.differs().any().then_some(change.new);
+        self.entries.into_values().filter_map(changed)
     }
 
     /// Writes what changes, in key order.
