@@ -4,8 +4,8 @@
 //! cargo run --release --example best_first -- docs/best-first.svg
 //! ```
 //!
-//! Books grow from openings, each by each rule, from nothing, by searches of one low level, which all take about the same time. The
-//! truth is what the same engine says of the opening at a high level. Where the picture shows a value, no leaf is missing in the
+//! Books grow from openings, each by each rule, from nothing, by searches of one low level. How many positions these visit, which
+//! is what takes time, is told beside. The truth is what the same engine says of the opening at a high level. Where the picture shows a value, no leaf is missing in the
 //! book: each rule is given a number of searches and those that the missing leaves take, which count.
 //!
 //! Rules are compared by pairs, opening by opening: means of the same openings differ by less than those of different ones do.
@@ -14,13 +14,16 @@ use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
 use obook_book::plot::{Across, Chart, Curve, Panel};
 use obook_book::search::{Threads, Workers};
 use obook_book::{Progress, Result};
-use obook_engine::{EngineChoice, Request, Stop};
+use obook_converters::Engine;
+use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
 use obook_othello::{Board, Line};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::error::Error;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The levels of the searches, and that of the truth.
 const LEVELS: [u8; 2] = [2, 4];
@@ -128,10 +131,13 @@ fn panel(roots: &[Line], truths: &[f64], level: u8) -> Result<Panel> {
     let mut first: Option<Vec<Vec<f64>>> = None;
     println!("level {level}");
     for (name, rule) in rules() {
+        let visited = Arc::default();
         let seen: Vec<Vec<[f64; 2]>> = roots
             .par_iter()
-            .map(|root| grow(root, &rule, level))
+            .map(|root| grow(root, &rule, level, &visited))
             .collect::<Result<_>>()?;
+        let searches: f64 = seen.iter().filter_map(|it| Some(it.last()?[0])).sum();
+        let visited = visited.load(Ordering::Relaxed) as f64 / searches;
         let errors: Vec<Vec<f64>> = seen
             .iter()
             .zip(truths)
@@ -154,7 +160,7 @@ fn panel(roots: &[Line], truths: &[f64], level: u8) -> Result<Panel> {
         let by = mean(&worse);
         let variance = mean(&|at| (worse(at) - by).powi(2));
         let certain = (variance / (roots.len() - 1) as f64).sqrt();
-        println!("  worse by {by:.3} ± {certain:.3}");
+        println!("  worse by {by:.3} ± {certain:.3}; {visited:.0} positions a search");
         curves.push(Curve {
             name: name.to_owned(),
             points,
@@ -167,8 +173,31 @@ fn panel(roots: &[Line], truths: &[f64], level: u8) -> Result<Panel> {
     })
 }
 
+/// The engine inside, and how many positions its searches have visited.
+struct Counting {
+    engine: Box<dyn Searcher>,
+    visited: Arc<AtomicU64>,
+}
+
+impl Searcher for Counting {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn engine(&self) -> Engine {
+        self.engine.engine()
+    }
+
+    fn search(&mut self, request: &Request) -> std::result::Result<Answer, SearchError> {
+        let answer = self.engine.search(request)?;
+        let nodes = answer.nodes.expect("the engine inside counts them");
+        self.visited.fetch_add(nodes, Ordering::Relaxed);
+        Ok(answer)
+    }
+}
+
 /// After each look: the searches so far, and what the root is worth.
-fn grow(root: &Line, rule: &Rule, level: u8) -> Result<Vec<[f64; 2]>> {
+fn grow(root: &Line, rule: &Rule, level: u8, visited: &Arc<AtomicU64>) -> Result<Vec<[f64; 2]>> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("new.obook");
     let stage = Stage {
@@ -193,7 +222,12 @@ fn grow(root: &Line, rule: &Rule, level: u8) -> Result<Vec<[f64; 2]>> {
             ..LearnOptions::default()
         };
         let mut hire = |_: usize| -> Result<Box<dyn Workers>> {
-            let start = || EngineChoice::Inside.start();
+            let start = || -> std::result::Result<Box<dyn Searcher>, SearchError> {
+                Ok(Box::new(Counting {
+                    engine: EngineChoice::Inside.start()?,
+                    visited: Arc::clone(visited),
+                }))
+            };
             Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
         };
         let progress = Progress::hidden();

@@ -19,6 +19,7 @@ mod options;
 mod server;
 mod streams;
 mod subjects;
+mod traffic;
 mod validator;
 mod worker;
 
@@ -26,4 +27,5 @@ pub use error::Error;
 pub use learner::Learner;
 pub use options::LearnerOptions;
 pub use server::Server;
+pub use traffic::{Questions, Traffic};
 pub use worker::{Event, Worked, WorkerOptions, work};

@@ -23,7 +23,7 @@ use obook_book::learn::{
 use obook_book::search::{Threads, Workers};
 use obook_book::write::search::Failed;
 use obook_engine::{EngineChoice, Stop};
-use obook_nats::{Learner, LearnerOptions};
+use obook_nats::{Learner, LearnerOptions, Traffic};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -38,6 +38,7 @@ use std::time::Duration;
     obook learn book.obook --recipe mine.toml --dry-run\n  \
     obook learn book.obook --nats nats://attic.lan --time 8h\n  \
     obook learn book.obook --status\n  \
+    obook learn book.obook --status --nats nats://attic.lan\n  \
     obook learn --print small > mine.toml\n\n\
     A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and an end. Those that come \
     with obook are accurate, fast, quick and small; docs/learning.md tells how to write one. BOOK is made, with the start \
@@ -96,7 +97,7 @@ pub(crate) struct Arguments {
     /// Say how many positions each stage would search now, and about how long that takes
     #[arg(long, conflicts_with = "status")]
     dry_run: bool,
-    /// Say how far learning is
+    /// Say how far learning is; with --nats also what is on its way there
     #[arg(long)]
     status: bool,
     /// Write the text of a recipe, to make one of your own of it
@@ -118,6 +119,15 @@ enum Event<'a> {
     End(&'a Learned),
 }
 
+/// How far learning is, here and at a server.
+#[derive(Serialize)]
+struct Outlook {
+    #[serde(flatten)]
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nats: Option<Traffic>,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.print {
         let text = recipes::text(name)?;
@@ -127,8 +137,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
-        return answer(&status(book)?, arguments.json, |status, out| {
-            Ok(describe_status(status, out)?)
+        let outlook = outlook(arguments, book)?;
+        return answer(&outlook, arguments.json, |outlook, out| {
+            Ok(describe_outlook(outlook, out)?)
         });
     }
     let recipe = the_recipe(arguments)?;
@@ -199,6 +210,13 @@ fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure>
     let games = open(&arguments.games, progress)?;
     let condition = arguments.which.condition();
     Ok(Played::in_games(&games, &condition, progress)?)
+}
+
+fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
+    let status = status(book)?;
+    let traffic = |url: &String| Traffic::at(&arguments.server.at(url), &name_of_book(book));
+    let nats = arguments.nats.as_ref().map(traffic).transpose()?;
+    Ok(Outlook { status, nats })
 }
 
 /// Workers on other machines.
@@ -281,6 +299,30 @@ fn rounded(seconds: f64) -> String {
     };
     let seconds = (seconds / step).round() * step;
     humantime::format_duration(Duration::from_secs_f64(seconds)).to_string()
+}
+
+fn describe_outlook(outlook: &Outlook, out: &mut dyn Write) -> io::Result<()> {
+    describe_status(&outlook.status, out)?;
+    let Some(Traffic { engines, answers }) = &outlook.nats else {
+        return Ok(());
+    };
+    if engines.is_empty() {
+        writeln!(out, "at the server: nothing was asked so far")?;
+    }
+    for it in engines {
+        writeln!(
+            out,
+            "at the server, for {}: {} questions wait, {} are with workers, who would take {} more",
+            it.engine, it.waiting, it.taken, it.wanted
+        )?;
+    }
+    if *answers > 0 {
+        writeln!(
+            out,
+            "at the server: {answers} answers are not in the book yet"
+        )?;
+    }
+    Ok(())
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {

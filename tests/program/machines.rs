@@ -442,6 +442,68 @@ fn a_worker_that_is_wrong_is_told_apart() {
 }
 
 #[test]
+fn what_is_on_its_way_is_told() {
+    let server = Server::new();
+    let book = server.path("book.obook");
+    let status = || {
+        json([
+            "learn",
+            arg(&book),
+            "--status",
+            "--nats",
+            &server.url(),
+            "--json",
+        ])
+    };
+    stdout(["learn", arg(&book), "--limit", "1", "--level", "1"]);
+    assert_eq!(
+        (&status()["nats"], &status()["waiting"]),
+        (
+            &serde_json::json!({ "engines": [], "answers": 0 }),
+            &0.into()
+        )
+    );
+    let mut learner = Running::start(&mut server.learner(&book, &[]));
+    // Nobody searches, so what is asked stays there.
+    let asked = loop {
+        let asked = status()["nats"]["engines"][0].clone();
+        if asked["waiting"].as_u64() > Some(0) {
+            break asked;
+        }
+        sleep(Duration::from_millis(20));
+    };
+    assert_eq!(
+        (&asked["engine"], &asked["taken"]),
+        (&"obook".into(), &0.into())
+    );
+    learner.kill();
+    // Now there is nobody who takes the answers.
+    let _workers = ["one", "two"].map(|name| server.worker(name));
+    let answers = loop {
+        let now = status()["nats"].clone();
+        if now["engines"][0]["waiting"] == 0 && now["engines"][0]["taken"] == 0 {
+            break now["answers"].as_u64().unwrap();
+        }
+        sleep(Duration::from_millis(20));
+    };
+    assert!(answers > 0);
+    let told = stdout(["learn", arg(&book), "--status", "--nats", &server.url()]);
+    let told: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("server"))
+        .collect();
+    assert!(told[0].starts_with(
+        "at the server, for obook: 0 questions wait, 0 are with workers, who would take "
+    ));
+    assert_eq!(
+        told[1],
+        format!("at the server: {answers} answers are not in the book yet")
+    );
+    server.finish(&book, &[]);
+    assert_eq!(status()["nats"]["answers"], 0);
+}
+
+#[test]
 fn what_cannot_be_reached_is_said() {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
