@@ -16,7 +16,7 @@ pub struct Server {
     pub url: String,
     /// A file of credentials, as `nsc` writes them.
     pub credentials: Option<PathBuf>,
-    /// A file with the certificates, in PEM, of those who may vouch for the server, besides those that the system knows.
+    /// A file with the certificates, in PEM, of those who may vouch for the server, in place of those that the system knows.
     pub authorities: Option<PathBuf>,
     /// Files with this machine's own certificate and its key, in PEM, where the server asks for one.
     pub certificate: Option<(PathBuf, PathBuf)>,

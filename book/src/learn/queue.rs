@@ -20,6 +20,9 @@ pub(super) struct Task {
     pub(super) level: u8,
 }
 
+/// So many searches are in memory at a time, at most.
+const MOST_AT_ONCE: u32 = 1 << 20;
+
 /// Whether another machine has a search.
 pub(super) const LEASED: &str =
     "(leased IS NOT NULL AND leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
@@ -29,12 +32,13 @@ pub(super) const LEASED: &str =
 pub(super) struct Queue<'c>(pub(super) &'c Connection);
 
 impl Queue<'_> {
-    /// Searches that can begin: those that a person asked for first, then those that matter most.
+    /// Searches that can begin, the first of them where they are very many: those that a person asked for, then those that matter
+    /// most.
     pub(super) fn ready(self) -> rusqlite::Result<Vec<Task>> {
         self.ready_where("true")
     }
 
-    /// Those of positions that lack a leaf.
+    /// The same of positions that lack a leaf.
     pub(super) fn ready_to_complete(self) -> rusqlite::Result<Vec<Task>> {
         self.ready_where("EXISTS (SELECT 1 FROM todo WHERE todo.board = tasks.board)")
     }
@@ -43,10 +47,10 @@ impl Queue<'_> {
         let sql = format!(
             "SELECT board, kind, without, level, promised, within FROM tasks
              WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
-             ORDER BY engine IS NOT NULL, priority DESC, board"
+             ORDER BY engine IS NOT NULL, priority DESC, board LIMIT ?"
         );
         let mut statement = self.0.prepare(&sql)?;
-        let rows = statement.query_map([MOST_FAILURES], task)?;
+        let rows = statement.query_map([MOST_FAILURES, MOST_AT_ONCE], task)?;
         rows.filter_map(Result::transpose).collect()
     }
 

@@ -57,7 +57,7 @@ pub struct Standing {
     /// What this run has done so far.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Searches that wait.
+    /// Searches that wait, of those at hand: a million at most.
     pub left: u64,
     /// Positions of the book.
     pub positions: u64,
