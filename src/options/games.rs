@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use clap::Args;
-use obook_book::games::in_temporary;
+use obook_book::games::{Condition, GameError, games as stored, in_temporary};
 use obook_book::{Error, FileKind, Progress, Store};
-use obook_games::{Entry, Reader};
+use obook_games::{Entry, Fault, Game, Reader};
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Args)]
@@ -16,12 +16,39 @@ pub(crate) struct Games {
 
 /// The games as a database; those of files go into a temporary one.
 pub(crate) fn open(games: &[PathBuf], progress: &Progress) -> Result<Store, Failure> {
-    if let [database] = games
-        && FileKind::of(database).is_ok_and(|kind| kind == FileKind::Database)
-    {
-        return Ok(Store::open(database)?);
+    match database(games)? {
+        Some(store) => Ok(store),
+        None => Ok(in_temporary(entries(games), progress)?),
     }
-    Ok(in_temporary(entries(games), progress)?)
+}
+
+/// The database that is named in place of files, if one is.
+fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
+    let is_database = |path: &Path| FileKind::of(path).is_ok_and(|it| it == FileKind::Database);
+    match games {
+        [path] if is_database(path) => Store::open(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Calls `take` with the games, as they come; in place of one whose record is wrong comes `None`. That a game ended before all was
+/// played is no fault.
+pub(crate) fn each_right<R>(
+    games: &[PathBuf],
+    take: impl FnOnce(&mut dyn Iterator<Item = Result<Option<Game>, Error>>) -> R,
+) -> Result<R, Error> {
+    if let Some(store) = database(games)? {
+        let all = Condition::default();
+        let stored = stored(store.connection(), &all);
+        let right = |game: Result<(_, Game), GameError>| match game {
+            Ok((_, game)) => Ok(Some(game)),
+            Err(error) => Err(error.at(store.path())),
+        };
+        return Ok(take(&mut stored.map(right)));
+    }
+    let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
+    let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
+    Ok(take(&mut entries(games).map(|entry| entry.map(right))))
 }
 
 /// The games of these files, one file after another.

@@ -53,6 +53,27 @@ fn earlier_games_predict_their_own_copies() {
     assert_ne!(sure["by_games"], found["by_games"]);
 }
 
+/// Games are the same in a database as in their files.
+#[test]
+fn games_of_a_database_are_compared() {
+    let (folder, [one, other]) = two_years();
+    let compare = |games: &[&str]| {
+        let options = ["--since", "1979", "--json"];
+        json([&["rate", "compare"], games, &options].concat())
+    };
+    let of_files = compare(&[arg(&one), arg(&other)]);
+    let database = folder.path().join("games.obook");
+    stdout([
+        "games",
+        "import",
+        arg(&one),
+        arg(&other),
+        "--book",
+        arg(&database),
+    ]);
+    assert_eq!(compare(&[arg(&database)]), of_files);
+}
+
 #[test]
 fn scores_of_a_book_are_compared() {
     let (_folder, [one, other]) = two_years();

@@ -2,10 +2,9 @@
 
 use crate::{Error, Lookup, Progress, Result};
 use obook_games::ratings::{Comparison, Fit, Group, Plays, Predictor, Settings};
-use obook_games::{Fault, Reader, Score};
+use obook_games::{Game, Score};
 use serde::Serialize;
 use std::cell::RefCell;
-use std::path::PathBuf;
 
 /// What earlier games say of later ones.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -43,13 +42,13 @@ pub struct Predicted {
     pub error: Vec<Option<f64>>,
 }
 
-/// Rates positions by the games of some files from before a year, and compares the ratings with the results of those since. With
-/// a book only its positions that have a value count, and its values are compared, too.
+/// Rates positions by the games from before a year, and compares the ratings with the results of those since; in place of a game
+/// whose record is wrong comes `None`. With a book only its positions that have a value count, and its values are compared, too.
 ///
 /// # Errors
-/// Where a file or the book can't be read.
+/// The first error among the games, and where the book can't be read.
 pub fn predictions(
-    files: &[PathBuf],
+    games: impl IntoIterator<Item = Result<Option<Game>>>,
     since: u16,
     settings: &Settings,
     book: Option<&Lookup>,
@@ -58,27 +57,23 @@ pub fn predictions(
     let (mut earlier, mut later) = (Plays::default(), Plays::default());
     let (mut before, mut after, mut left_out) = (0, 0, 0);
     progress.step("reading games", None);
-    for file in files {
-        for entry in Reader::open(file)? {
-            let entry = entry?;
-            progress.advance(1);
-            let line = entry.game.line();
-            let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
-            let year = entry.game.date.year();
-            let score = entry.game.score.or_else(|| Score::at_end(line));
-            match (year, score) {
-                (Some(year), Some(score)) if entry.faults.iter().all(is_right) => {
-                    let (plays, games) = if year < since {
-                        (&mut earlier, &mut before)
-                    } else {
-                        (&mut later, &mut after)
-                    };
-                    plays.add(line, score);
-                    *games += 1;
-                }
-                _ => left_out += 1,
-            }
-        }
+    for game in games {
+        progress.advance(1);
+        let known = game?.and_then(|game| {
+            let score = game.score.or_else(|| Score::at_end(game.line()))?;
+            Some((game.date.year()?, score, game))
+        });
+        let Some((year, score, game)) = known else {
+            left_out += 1;
+            continue;
+        };
+        let (plays, games) = if year < since {
+            (&mut earlier, &mut before)
+        } else {
+            (&mut later, &mut after)
+        };
+        plays.add(game.line(), score);
+        *games += 1;
     }
     progress.step("comparing", None);
     let failed: RefCell<Option<Error>> = RefCell::new(None);

@@ -3,6 +3,8 @@
 use crate::commands::rate::formula::Formula;
 use crate::failure::Failure;
 use crate::options::force::if_exists;
+use crate::options::games::{Games, each_right};
+use crate::options::picture::suits;
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::predictions::{Predicted, Predictions, predictions};
@@ -14,15 +16,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook rate compare wthor/*.wtb --since 2010\n  \
+    obook rate compare games.obook --since 2010\n  \
     obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
     obook rate compare wthor/*.wtb --since 2000 --alpha 0.6 --moves-at-start 5 --printed-divisor --json\n\n\
     Two numbers tell how good a predictor is. The first: of two games, one won and one lost by the side to move, how often \
     the one that was won had the higher prediction (50 is a coin). The second: the mean squared error, where a win is 1 and a draw \
     1/2, beside the error of always saying the mean result (spread).")]
 pub(crate) struct Arguments {
-    /// Files with games: WTHOR and others, found by their contents
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    games: Games,
     /// The first year of the later games; all before it are the earlier ones
     #[arg(long, value_name = "YEAR")]
     since: u16,
@@ -44,17 +46,19 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        suits(output)?;
+        suits(output, false)?;
     }
     let settings = arguments.formula.settings();
     let progress = progress::on_terminal();
     let book = arguments.book.as_deref().map(Book::open).transpose()?;
     let book = book.map(|book| Lookup::new(book, &progress)).transpose()?;
-    let Arguments { files, since, .. } = arguments;
-    let found = predictions(files, *since, &settings, book.as_ref(), &progress)?;
+    let games = &arguments.games.games;
+    let found = each_right(games, |games| {
+        predictions(games, arguments.since, &settings, book.as_ref(), &progress)
+    })??;
     drop(progress);
     if let Some(output) = &arguments.output {
-        for file in files.iter().chain(&arguments.book) {
+        for file in games.iter().chain(&arguments.book) {
             spare(file, output)?;
         }
         draw(output, &found, arguments.force)?;
@@ -66,18 +70,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         describe(out, &found)?;
     }
     Ok(out.flush()?)
-}
-
-/// That the name of the picture does not promise something else.
-fn suits(output: &Path) -> Result<(), Error> {
-    match output.extension() {
-        Some(found) if !found.eq_ignore_ascii_case("svg") => {
-            let name = output.with_extension("svg");
-            let problem = format!("what is drawn is SVG; name it {}", name.display());
-            Err(Error::unfit(output, problem))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn draw(path: &Path, found: &Predictions, force: bool) -> Result<(), Error> {
