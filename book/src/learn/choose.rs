@@ -177,7 +177,8 @@ fn after(
     let Some(position) = book.position(board)? else {
         return Ok(None);
     };
-    let is_best = |leaf: &Leaf| position.value == Some(leaf.score.into());
+    // By Egaroucid's rules values come from links alone: a leaf may be worth more than its position.
+    let is_best = |leaf: &Leaf| position.value <= Some(leaf.score.into());
     let Some(Leaf {
         mv: Some(mv),
         score,

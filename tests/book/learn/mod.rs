@@ -3,7 +3,8 @@
 mod asked;
 mod best_first;
 mod by_definition;
-mod engines;
+mod edax;
+mod egaroucid;
 mod growing;
 mod made_up;
 mod rules;

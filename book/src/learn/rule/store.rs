@@ -11,7 +11,7 @@ pub(super) fn choose(place: &Place<'_>, best: bool) -> Vec<Chosen> {
         None => place.missing(board),
         Some(id) => {
             let leaf = book.leaf(id)?;
-            let is_best = best && book.value(id) == Some(leaf.score.into());
+            let is_best = best && book.value(id) <= Some(leaf.score.into());
             (is_best && place.goes_on(board.board()))
                 .then(|| place.expansion(id))
                 .flatten()

@@ -1,6 +1,6 @@
 //! Answers on their way into the book: as a merge takes in records, so many at once.
 
-use crate::graph::mapping::demands::record_lacks_leaf;
+use crate::graph::mapping::demands::{MAX_LEVEL, record_lacks_leaf};
 use crate::search::question_of;
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, KeyFilter};
@@ -178,14 +178,22 @@ pub(crate) fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, V
 pub(crate) fn with_final_score(own: &Position, rules: RuleSet) -> Position {
     let mut position = own.clone();
     let board = own.board.board();
-    // Egaroucid's rules know the end of a game as a position with a value.
-    if board.is_over() && position.leaf.is_none() && rules == RuleSet::Edax {
-        position.set_leaf(Leaf {
+    if !board.is_over() {
+        return position;
+    }
+    match rules {
+        RuleSet::Edax if position.leaf.is_none() => position.set_leaf(Leaf {
             mv: None,
             score: board.final_score(),
             level: own.level,
             engine: own.engine,
-        });
+        }),
+        // Egaroucid's rules know the end of a game as a position with a value of the highest level.
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax if position.value.is_none() => {
+            position.value = Some(board.final_score().into());
+            position.level = Some(MAX_LEVEL);
+        }
+        _ => {}
     }
     position
 }

@@ -1,9 +1,8 @@
-//! The real Edax grows books, where it is, and so do our rules.
+//! Edax.
 
 use crate::support::engines::{kit, real};
-use crate::support::grown::{
-    Case, DIFFERENT, Recording, SAME, differences, grow, read, read_answers, write_answers,
-};
+use crate::support::grown::edax::{Case, DIFFERENT, SAME};
+use crate::support::grown::{Recording, differences, read, read_answers, write_answers};
 use obook_engine::{EngineChoice, Protocol};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -64,7 +63,7 @@ fn books_and_answers_are_those_that_were_recorded() {
         let after = grown_by_edax(case, folder.path());
         let answers = Arc::new(Mutex::new(Default::default()));
         let edax = || EngineChoice::Outside(real(Protocol::EdaxBook)).start();
-        let (ours, _) = grow(&case.before(), &case.recipe(), &|| {
+        let (ours, _) = case.ours(&|| {
             Box::new(Recording {
                 engine: edax().unwrap(),
                 answers: Arc::clone(&answers),

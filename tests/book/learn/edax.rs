@@ -3,10 +3,8 @@
 
 use super::growing::Stage;
 use crate::support::golden;
-use crate::support::grown::{
-    Case, ERRORS, ONE_PASS, Recorded, SAME, SAME_LEVEL, STALE, differences, grow, read,
-    read_answers,
-};
+use crate::support::grown::edax::{Case, ERRORS, ONE_PASS, SAME, SAME_LEVEL, STALE};
+use crate::support::grown::{Recorded, differences, read, read_answers};
 use crate::support::random_book::{Book, graph_of};
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Chosen, Correction};
@@ -19,10 +17,11 @@ fn ours(case: &Case) -> Book {
 }
 
 fn grown(case: &Case) -> (Book, Vec<Correction>) {
-    let answers = Arc::new(read_answers(&case.answers()));
-    grow(&case.before(), &case.recipe(), &|| {
-        Box::new(Recorded(Arc::clone(&answers)))
-    })
+    let recorded = Recorded {
+        engine: Engine::Edax,
+        answers: Arc::new(read_answers(&case.answers())),
+    };
+    case.ours(&|| Box::new(recorded.clone()))
 }
 
 #[test]

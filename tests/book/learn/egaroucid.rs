@@ -1,0 +1,166 @@
+//! The same start and the same answers: the same book as Egaroucid made, as its file has it, or another one for a reason. What
+//! Egaroucid was asked, and what it answered, was recorded; `tests/engine/growing` asks the real one, where it is.
+
+use super::growing::Stage;
+use crate::support::grown::egaroucid::{
+    Case, FIRST_PATH, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
+};
+use crate::support::grown::{Recorded, differences, read, read_answers};
+use crate::support::random_book::{Book, graph_of};
+use obook_book::graph::link::link;
+use obook_book::graph::negamax::{Scoring, negamax};
+use obook_book::learn::{Chosen, Played, Want};
+use obook_converters::levels::is_solved;
+use obook_converters::{Engine, Leaf, Position};
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+fn ours(case: &Case) -> Book {
+    let recorded = Recorded {
+        engine: Engine::Egaroucid,
+        answers: Arc::new(read_answers(&case.answers())),
+    };
+    case.ours(&|| Box::new(recorded.clone()))
+}
+
+fn both(case: &Case) -> (Book, Book) {
+    (ours(case), read(&case.after()))
+}
+
+#[test]
+fn books_grow_as_egaroucid_grows_them() {
+    for case in &SAME {
+        let (before, theirs) = (read(&case.before()), read(&case.after()));
+        assert!(before != theirs, "{case:?}");
+        let differences = differences(&ours(case), &theirs, 3);
+        assert!(differences.is_empty(), "{case:?}: {differences:#?}");
+    }
+}
+
+/// What the rule of a case wants of a book.
+fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
+    let scoring = Scoring::Egaroucid {
+        edax_compliant: false,
+    };
+    let mut graph = graph_of(book.values().cloned());
+    link(&mut graph).unwrap();
+    negamax(&mut graph, scoring);
+    let stage = Stage {
+        root: Board::START.canonical(),
+        scoring,
+        depth: case.depth,
+        level: case.level,
+        engine: Engine::Egaroucid,
+    };
+    let games = case.games.iter().map(|game| game.parse().unwrap());
+    let played = Played::in_lines(games);
+    let place = obook_book::learn::Place {
+        played: &played,
+        ..stage.place(&graph, 0)
+    };
+    case.recipe().stages[0].rule.choose(&place)
+}
+
+/// The positions that both books hold, and do not say the same of.
+fn said_otherwise<'a>(
+    ours: &'a Book,
+    theirs: &'a Book,
+) -> impl Iterator<Item = (&'a Position, &'a Position)> {
+    let pairs = ours
+        .iter()
+        .filter_map(|(board, ours)| Some((ours, theirs.get(board)?)));
+    pairs.filter(|(ours, theirs)| ours != theirs)
+}
+
+/// Egaroucid first comes to a position by a line that leaves too little of the sum, and ends with a leaf that is within the limits by
+/// another line.
+#[test]
+fn the_most_that_a_line_leaves_counts() {
+    let (ours, theirs) = both(&FIRST_PATH);
+    assert!(theirs.keys().all(|board| ours.contains_key(board)));
+    let missing: Vec<CanonicalBoard> = ours
+        .keys()
+        .filter(|board| !theirs.contains_key(board))
+        .copied()
+        .collect();
+    let wanted_of = |book| -> Vec<CanonicalBoard> {
+        let wanted = wanted(&FIRST_PATH, book).into_iter();
+        wanted.map(|it| it.board).collect()
+    };
+    assert_eq!((missing.len(), wanted_of(&theirs)), (1, missing));
+    assert_eq!(wanted_of(&ours), []);
+}
+
+/// A position whose leaf is chosen while Black plays its best is not gone through while White does, where its board was not turned
+/// on the way. Both books end with nothing to expand, but not with the same.
+#[test]
+fn each_side_has_a_walk_of_its_own() {
+    let (ours, theirs) = both(&ONE_WALK);
+    assert_eq!((ours.len(), theirs.len()), (72, 61));
+    assert_eq!(wanted(&ONE_WALK, &ours), []);
+}
+
+/// The leaf at the end of a variation is on the square of half a turn, with the score of the right one, where the board had to be
+/// turned by a right angle.
+#[test]
+fn leaves_are_on_their_squares() {
+    let (ours, theirs) = both(&TURNED);
+    let differ: Vec<_> = said_otherwise(&ours, &theirs).collect();
+    let [(our, their)] = differ[..] else {
+        panic!("{differ:#?}");
+    };
+    let (leaf, turned) = (our.leaf.unwrap(), their.leaf.unwrap());
+    let half_a_turn = |mv: Move| Move::from_code(63 - mv.code());
+    assert_eq!(turned.mv, half_a_turn(leaf.mv.unwrap()));
+    let there = Leaf {
+        mv: turned.mv,
+        ..leaf
+    };
+    assert_eq!(turned, there);
+    let lines: BTreeSet<_> = ours.keys().collect();
+    assert_eq!(lines, theirs.keys().collect());
+}
+
+/// A leaf that became a link is searched as well as it was; Egaroucid's level is two less. (What is no leaf when it is done was
+/// searched at level 1 by hand.)
+#[test]
+fn lost_leaves_are_searched_as_well_as_they_were() {
+    let (ours, theirs) = both(&LOWER);
+    let levels = |book: &Book| -> BTreeSet<u8> {
+        let leaves = book.values().filter_map(|it| it.leaf);
+        leaves.filter_map(|leaf| leaf.level).collect()
+    };
+    assert_eq!(levels(&ours), BTreeSet::from([4]));
+    assert_eq!(levels(&theirs), BTreeSet::from([1, 2, 4]));
+}
+
+/// A level of a greater number that searches no more: Egaroucid asks again what is solved.
+#[test]
+fn what_is_solved_is_not_recalculated() {
+    let (ours, theirs) = both(&NUMBERS);
+    let differ: Vec<_> = said_otherwise(&ours, &theirs).collect();
+    assert_eq!(differ.len(), 3);
+    for (our, their) in differ {
+        let empties = our.board.board().empties() as u8;
+        assert!(is_solved(Engine::Egaroucid, 2, empties), "{our:?}");
+        let same_level = Leaf {
+            level: Some(2),
+            ..their.leaf.unwrap()
+        };
+        assert_eq!(our.leaf, Some(same_level));
+        assert_eq!(their.leaf.unwrap().level, Some(3));
+    }
+}
+
+/// What the best move leads to may be worse than the search promised, so that another move is the best.
+#[test]
+fn the_best_move_of_what_is_stored_leads_to_a_position() {
+    let (ours, theirs) = both(&STORE_ONCE);
+    assert!(theirs.keys().all(|board| ours.contains_key(board)));
+    assert_eq!((ours.len(), theirs.len()), (9, 6));
+    let is_expansion = |it: &Chosen| it.want == Want::Position;
+    let left = wanted(&STORE_ONCE, &theirs);
+    assert!(!left.is_empty() && left.iter().all(is_expansion));
+    assert_eq!(wanted(&STORE_ONCE, &ours), []);
+}

@@ -1,0 +1,135 @@
+//! Egaroucid.
+
+use crate::support::engines::kit;
+use crate::support::grown::egaroucid::{Case, DIFFERENT, SAME};
+use crate::support::grown::{Recording, answer, differences, read, read_answers, write_answers};
+use obook_converters::Engine;
+use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_othello::Move;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// Egaroucid's book functions, ready to search.
+fn functions() -> Command {
+    let program = kit("egaroucid/book");
+    let weights = "resources/eval.egev2 resources/eval_move_ordering_end.egev";
+    let mut functions = Command::new(&program);
+    functions
+        .args(format!("eval {weights}").split(' '))
+        .current_dir(program.parent().unwrap())
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    functions
+}
+
+/// What Egaroucid makes of a book now.
+fn grown_by_egaroucid(case: &Case, folder: &Path) -> PathBuf {
+    let after = folder.join("after.egbk3");
+    let rounds = format!("{} {} ", case.function, case.then).repeat(case.times.into());
+    let said = functions()
+        .args(["empty", "egbk3"])
+        .arg(case.before())
+        .args(rounds.split_whitespace())
+        .arg("save")
+        .arg(&after)
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{said:?}");
+    after
+}
+
+/// Egaroucid's search, as its book functions ask it.
+struct Asked {
+    process: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Asked {
+    fn start() -> Asked {
+        let mut answer = functions();
+        answer
+            .arg("answer")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut process = answer.spawn().unwrap();
+        let answers = BufReader::new(process.stdout.take().unwrap());
+        Asked { process, answers }
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        // It ends with its questions.
+        drop(self.process.stdin.take());
+        self.process.wait().unwrap();
+    }
+}
+
+impl Searcher for Asked {
+    fn name(&self) -> &str {
+        "egaroucid"
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Egaroucid
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        let board = request.board();
+        let passes = board.must_pass();
+        // A pass is worth what the other side makes of it.
+        let asked = if passes { board.passed() } else { board };
+        let moves = asked.legal_moves().0 & !request.excluded().0;
+        let (player, opponent, level) = (asked.player(), asked.opponent(), request.level());
+        let questions = self.process.stdin.as_mut().unwrap();
+        writeln!(questions, "{player:x} {opponent:x} {moves:x} {level}").unwrap();
+        let mut said = String::new();
+        self.answers.read_line(&mut said).unwrap();
+        let (mv, score) = said.trim().split_once(' ').unwrap();
+        let (mv, score): (u8, i8) = (mv.parse().unwrap(), score.parse().unwrap());
+        let (mv, score) = match passes {
+            true => (Move::Pass, -score),
+            false => (Move::from_code(mv).unwrap(), score),
+        };
+        Ok(answer(request, Engine::Egaroucid, mv, score))
+    }
+}
+
+/// With OBOOK_RECORD books and answers are written to `tests/data`, where they are compared with else.
+#[test]
+#[cfg_attr(
+    not(engine_kit),
+    ignore = "needs the engine kit: see tests/data/README.md"
+)]
+fn books_and_answers_are_those_that_were_recorded() {
+    let records = std::env::var_os("OBOOK_RECORD").is_some();
+    for case in SAME.iter().chain(&DIFFERENT) {
+        let folder = tempfile::tempdir().unwrap();
+        let after = grown_by_egaroucid(case, folder.path());
+        let answers = Arc::new(Mutex::new(Default::default()));
+        let ours = case.ours(&|| {
+            Box::new(Recording {
+                engine: Box::new(Asked::start()),
+                answers: Arc::clone(&answers),
+            })
+        });
+        let answers = answers.lock().unwrap();
+        if records {
+            let recorded = case.before();
+            let recorded = recorded.with_file_name(case.name);
+            fs::copy(&after, recorded.with_extension("egbk3")).unwrap();
+            fs::write(recorded.with_extension("tsv"), write_answers(&answers)).unwrap();
+        }
+        let theirs = read(&after);
+        let none: Vec<String> = Vec::new();
+        let recorded = differences(&theirs, &read(&case.after()), 3);
+        assert_eq!(recorded, none, "{case:?}");
+        assert!(*answers == read_answers(&case.answers()), "{case:?}");
+        let same = SAME.iter().any(|it| it.name == case.name);
+        let differences = differences(&ours, &theirs, 3);
+        assert_eq!(differences.is_empty(), same, "{case:?} {differences:#?}");
+    }
+}
