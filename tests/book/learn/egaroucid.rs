@@ -3,7 +3,7 @@
 
 use super::growing::Stage;
 use crate::support::grown::egaroucid::{
-    Case, FIRST_PATH, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
+    Case, IN_TURN, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
 };
 use crate::support::grown::{Recorded, differences, read, read_answers};
 use crate::support::random_book::{Book, graph_of};
@@ -73,32 +73,65 @@ fn said_otherwise<'a>(
     pairs.filter(|(ours, theirs)| ours != theirs)
 }
 
-/// Egaroucid first comes to a position by a line that leaves too little of the sum, and ends with a leaf that is within the limits by
-/// another line.
-#[test]
-fn the_most_that_a_line_leaves_counts() {
-    let (ours, theirs) = both(&FIRST_PATH);
-    assert!(theirs.keys().all(|board| ours.contains_key(board)));
-    let missing: Vec<CanonicalBoard> = ours
-        .keys()
-        .filter(|board| !theirs.contains_key(board))
-        .copied()
-        .collect();
-    let wanted_of = |book| -> Vec<CanonicalBoard> {
-        let wanted = wanted(&FIRST_PATH, book).into_iter();
-        wanted.map(|it| it.board).collect()
-    };
-    assert_eq!((missing.len(), wanted_of(&theirs)), (1, missing));
-    assert_eq!(wanted_of(&ours), []);
+/// The positions of a book that another one lacks.
+fn more(book: &Book, than: &Book) -> Vec<CanonicalBoard> {
+    let boards = book.keys().filter(|board| !than.contains_key(board));
+    boards.copied().collect()
 }
 
-/// A position whose leaf is chosen while Black plays its best is not gone through while White does, where its board was not turned
-/// on the way. Both books end with nothing to expand, but not with the same.
+/// The positions of a book that lead to a board.
+fn parents(book: &Book, child: CanonicalBoard) -> Vec<CanonicalBoard> {
+    let leads_there = |board: &&CanonicalBoard| {
+        let mut children = board.board().children();
+        children.any(|(_, it)| it.canonical() == child)
+    };
+    book.keys().filter(leads_there).copied().collect()
+}
+
+/// A variation ends in Egaroucid's book where it meets what an earlier one has just added. What is asked here does not depend on which
+/// one is first: its best move leads out of the book as it was before.
+#[test]
+fn variations_do_not_depend_on_each_other() {
+    let before = read(&IN_TURN.before());
+    let (ours, theirs) = both(&IN_TURN);
+    assert!(theirs.keys().all(|board| ours.contains_key(board)));
+    let [last] = more(&ours, &theirs)[..] else {
+        panic!("one position more");
+    };
+    let [parent] = parents(&ours, last)[..] else {
+        panic!("one way there");
+    };
+    assert!(!before.contains_key(&parent) && theirs.contains_key(&parent));
+    let mut children = parent.board().children();
+    let met = children.find(|(_, child)| theirs.contains_key(&child.canonical()));
+    let (_, met) = met.expect("what the variation meets");
+    assert!(!before.contains_key(&met.canonical()));
+}
+
+/// Egaroucid goes no further, when White plays its best, from a position whose leaf it has chosen when Black did: it misses a leaf
+/// below, and the variation that begins there.
 #[test]
 fn each_side_has_a_walk_of_its_own() {
+    let before = read(&ONE_WALK.before());
     let (ours, theirs) = both(&ONE_WALK);
-    assert_eq!((ours.len(), theirs.len()), (72, 61));
-    assert_eq!(wanted(&ONE_WALK, &ours), []);
+    assert!(theirs.keys().all(|board| ours.contains_key(board)));
+    let missed = more(&ours, &theirs);
+    let wanted: Vec<CanonicalBoard> = wanted(&ONE_WALK, &before)
+        .iter()
+        .map(|it| it.board)
+        .filter(|board| missed.contains(board))
+        .collect();
+    assert_eq!((missed.len(), wanted.len()), (2, 1));
+    let chosen = |board: &CanonicalBoard| {
+        let leaf = before[board].leaf.and_then(|leaf| leaf.mv);
+        let child = leaf.and_then(|mv| board.board().play(mv));
+        child.is_some_and(|child| theirs.contains_key(&child.canonical()))
+    };
+    let [parent] = parents(&before, wanted[0])[..] else {
+        panic!("one way there");
+    };
+    let above = parents(&before, parent);
+    assert!(!above.is_empty() && above.iter().all(chosen), "{above:?}");
 }
 
 /// The leaf at the end of a variation is on the square of half a turn, with the score of the right one, where the board had to be

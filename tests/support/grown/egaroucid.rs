@@ -43,7 +43,7 @@ const LEAVES_1: &str = "fix 0 dropleaves releaf 1 60 127 10000 fix 0 nlines";
 const LEAVES_2: &str = "fix 0 dropleaves releaf 2 60 127 10000 fix 0 nlines";
 
 /// Where both grow the same book.
-pub(crate) const SAME: [Case; 9] = [
+pub(crate) const SAME: [Case; 11] = [
     Case {
         name: "deviate",
         from: "start1",
@@ -86,6 +86,29 @@ pub(crate) const SAME: [Case; 9] = [
         times: 40,
         then: LEAVES_2,
         stage: "rule = { egaroucid-deviate = {} }",
+        games: &[],
+    },
+    // Two books on their way, for what comes next.
+    Case {
+        name: "before-in-turn",
+        from: "start1",
+        level: 1,
+        depth: 6,
+        function: "deviate 1 6 4 8 4 1",
+        times: 11,
+        then: LEAVES_1,
+        stage: "rule = { egaroucid-deviate = { per-move = 4, sum = 8, leaf = 4 } }\nuntil = { positions = 67 }",
+        games: &[],
+    },
+    Case {
+        name: "before-one-walk",
+        from: "start1",
+        level: 1,
+        depth: 7,
+        function: "deviate 1 7 3 3 3 1",
+        times: 9,
+        then: LEAVES_1,
+        stage: "rule = { egaroucid-deviate = { per-move = 3, sum = 3, leaf = 3 } }\nuntil = { positions = 28 }",
         games: &[],
     },
     Case {
@@ -146,31 +169,31 @@ pub(crate) const SAME: [Case; 9] = [
 ];
 
 /// Where Egaroucid has a way of its own.
-pub(crate) const DIFFERENT: [Case; 6] = [FIRST_PATH, ONE_WALK, TURNED, LOWER, NUMBERS, STORE_ONCE];
+pub(crate) const DIFFERENT: [Case; 6] = [IN_TURN, ONE_WALK, TURNED, LOWER, NUMBERS, STORE_ONCE];
 
-/// Egaroucid visits a position once, by the first line that leads there.
-pub(crate) const FIRST_PATH: Case = Case {
-    name: "first-path",
-    from: "start1",
+/// Egaroucid expands one leaf after the other: each search knows what the leaves before it have added.
+pub(crate) const IN_TURN: Case = Case {
+    name: "in-turn",
+    from: "before-in-turn",
     level: 1,
     depth: 6,
     function: "deviate 1 6 4 8 4 1",
-    times: 24,
+    times: 1,
     then: LEAVES_1,
-    stage: "rule = { egaroucid-deviate = { per-move = 4, sum = 8, leaf = 4 } }",
+    stage: "rule = { egaroucid-deviate = { per-move = 4, sum = 8, leaf = 4 } }\nuntil = { positions = 68 }",
     games: &[],
 };
 
 /// Egaroucid goes no further from a leaf that is chosen while Black plays its best when White does.
 pub(crate) const ONE_WALK: Case = Case {
     name: "one-walk",
-    from: "start1",
+    from: "before-one-walk",
     level: 1,
     depth: 7,
     function: "deviate 1 7 3 3 3 1",
-    times: 24,
+    times: 1,
     then: LEAVES_1,
-    stage: "rule = { egaroucid-deviate = { per-move = 3, sum = 3, leaf = 3 } }",
+    stage: "rule = { egaroucid-deviate = { per-move = 3, sum = 3, leaf = 3 } }\nuntil = { positions = 29 }",
     games: &[],
 };
 
