@@ -20,6 +20,11 @@ fn main() {
     let kit = kit.map_or_else(|| root.join("../shared/engines/build"), PathBuf::from);
     println!("cargo::rerun-if-env-changed=OBOOK_ENGINE_KIT");
     tell("engine_kit", Some(kit.join("done")));
+    println!("cargo::rerun-if-env-changed=OBOOK_EGAROUCID_BOOK");
+    tell(
+        "egaroucid_book",
+        env::var_os("OBOOK_EGAROUCID_BOOK").map(PathBuf::from),
+    );
     tell("sqlite3", program("sqlite3"));
     tell("cc", program("cc"));
     // Root is held back by no permission, unless it becomes somebody else.

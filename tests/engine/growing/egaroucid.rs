@@ -1,6 +1,5 @@
 //! Egaroucid.
 
-use crate::support::engines::kit;
 use crate::support::grown::egaroucid::{Case, DIFFERENT, SAME};
 use crate::support::grown::{Recording, answer, differences, read, read_answers, write_answers};
 use obook_converters::Engine;
@@ -12,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-/// Egaroucid's book functions, ready to search.
+/// Egaroucid's book functions, ready to search: the program that `OBOOK_EGAROUCID_BOOK` names.
 fn functions() -> Command {
-    let program = kit("egaroucid/book");
+    let program = std::env::var_os("OBOOK_EGAROUCID_BOOK").map(PathBuf::from);
+    let program = program.expect("it was there when the tests were built");
     let weights = "resources/eval.egev2 resources/eval_move_ordering_end.egev";
     let mut functions = Command::new(&program);
     functions
@@ -101,8 +101,8 @@ impl Searcher for Asked {
 /// With OBOOK_RECORD books and answers are written to `tests/data`, where they are compared with else.
 #[test]
 #[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
+    not(egaroucid_book),
+    ignore = "needs a program that calls Egaroucid's book functions: see tests/data/README.md"
 )]
 fn books_and_answers_are_those_that_were_recorded() {
     let records = std::env::var_os("OBOOK_RECORD").is_some();
