@@ -17,7 +17,7 @@ use std::path::PathBuf;
     obook fix rescued.obook\n  \
     obook verify rescued.obook\n\n\
     A snapshot, if there is one, holds more: obook restore. The damaged database stays as it is. Positions, links and \
-    leaves come out as they stand there; history and sources do not, nor what others have added to the tables.")]
+    leaves come out as they stand there, games with new numbers; history and sources do not, nor what others have added to the tables.")]
 pub(crate) struct Arguments {
     /// A damaged obook database
     damaged: PathBuf,
@@ -50,10 +50,12 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
         positions,
         links,
         leaves,
+        games,
         astray,
         doubtful,
         orphans,
         unreadable_pages,
+        games_lost,
         header_lost,
     } = salvaged;
     let name = output.display();
@@ -61,6 +63,9 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
         out,
         "{name}: {positions} positions, {links} links, {leaves} leaves"
     )?;
+    if *games > 0 {
+        writeln!(out, "  {games} games")?;
+    }
     let notes = [
         (*unreadable_pages, "pages of the tables can't be read"),
         (*doubtful, "rows left out: they make no sense"),
@@ -69,6 +74,12 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     ];
     for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
         writeln!(out, "  {count} {note}")?;
+    }
+    if *games_lost {
+        writeln!(
+            out,
+            "  games, if there were more, are lost: their table is not found"
+        )?;
     }
     if *header_lost {
         writeln!(

@@ -1,10 +1,10 @@
 //! Damaged pages: nothing is made of them in silence, and `salvage` reads out the rest.
 
-use crate::support::program::{arg, obook, stdout};
+use crate::support::program::{arg, json, obook, stdout};
 use crate::support::report::GAMES;
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -277,6 +277,81 @@ fn salvage_gives_what_is_left_and_nothing_else() {
     }
     // A page holds some hundred rows at most.
     assert!(least + 400 > all.len(), "{least} of {}", all.len());
+}
+
+/// Games of forty years, the same eight of each; half of the years are not known.
+fn with_games(folder: &Path) -> PathBuf {
+    let path = sound(folder);
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb");
+    let mut games = fs::read(games).unwrap();
+    let files = (0..40u16).map(|number| {
+        let year = if number % 2 == 0 { 1978 + number } else { 0 };
+        games[10..12].copy_from_slice(&year.to_le_bytes());
+        let file = folder.join(format!("{number}.wtb"));
+        fs::write(&file, &games).unwrap();
+        arg(&file).to_owned()
+    });
+    let files: Vec<String> = files.collect();
+    let mut import = vec!["games", "import", "--book", arg(&path)];
+    import.extend(files.iter().map(String::as_str));
+    stdout(import);
+    path
+}
+
+/// What the games of a database are, but for their numbers and names.
+fn games(path: &Path) -> Vec<String> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "SELECT ifnull(date, '') || score || moves FROM games ORDER BY 1";
+    let mut select = connection.prepare(sql).unwrap();
+    let games = select.query_map([], |row| row.get(0)).unwrap();
+    games.map(Result::unwrap).collect()
+}
+
+/// The table or index that each page is of.
+fn owners(path: &Path) -> BTreeMap<u32, String> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "SELECT pageno - 1, name FROM dbstat";
+    let mut select = connection.prepare(sql).unwrap();
+    let owners = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    owners.unwrap().map(Result::unwrap).collect()
+}
+
+/// Whatever page is lost, only what stood there is, and no row of a game becomes one of a position.
+#[test]
+fn games_are_salvaged_beside_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let sound = with_games(folder.path());
+    let (all, all_games, owners) = (rows(&sound), games(&sound), owners(&sound));
+    assert_eq!(all_games.len(), 168);
+    let sound = fs::read(sound).unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, new) = (path("book.obook"), path("new.obook"));
+    for page in 1..sound.len() / PAGE {
+        let mut bytes = sound.clone();
+        zero(&mut bytes, page);
+        fs::write(&book, &bytes).unwrap();
+        let salvaged = json(["salvage", arg(&book), arg(&new), "--force", "--json"]);
+        let owner = owners.get(&(page as u32)).map_or("", String::as_str);
+        let kept = rows(&new);
+        let strange = kept.difference(&all).next();
+        assert_eq!(strange, None, "{page} {owner}");
+        let most = match owner {
+            "positions" | "links" | "leaves" => 400,
+            _ => 0,
+        };
+        assert!(kept.len() + most >= all.len(), "{page} {owner}");
+        let mut lost = all_games.clone();
+        for game in &games(&new) {
+            let at = lost.binary_search(game);
+            lost.remove(at.unwrap_or_else(|_| panic!("{page} {owner}: {game}")));
+        }
+        let most = match owner {
+            "games" | "sqlite_schema" if salvaged["games_lost"] == true => all_games.len(),
+            "games" if salvaged["unreadable_pages"].as_u64() > Some(0) => 40,
+            _ => 0,
+        };
+        assert!(lost.len() <= most, "{page} {owner}: {}", lost.len());
+    }
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub fn import(
     })?;
     let failed = || Error::sqlite(path, "write");
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
-    let imported = take_in(&transaction, path, None, games, progress)?;
+    let imported = fill(&transaction, path, games, progress)?;
     transaction.commit().map_err(failed())?;
     new.commit(&Entry::new(command).counts(&imported))?;
     Ok(imported)
@@ -83,6 +83,19 @@ pub fn in_temporary(
     progress: &Progress,
 ) -> Result<Store> {
     Store::temporary(|path| import(path, games, "import", progress).map(drop))
+}
+
+/// Takes games into a new database, inside a transaction of this connection.
+///
+/// # Errors
+/// As [`import`].
+pub(crate) fn fill(
+    connection: &Connection,
+    path: &Path,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    progress: &Progress,
+) -> Result<Imported> {
+    take_in(connection, path, None, games, progress)
 }
 
 /// Takes them in inside a transaction; `update` logs it, where that is needed.

@@ -3,12 +3,15 @@
 //! No tree is trusted: rows are told by their shape, wherever their page lies, and what a damaged page hid or led to is
 //! found all the same. Lost are the rows of pages that are overwritten or missing.
 
+mod games;
 mod pages;
 
+use crate::games::fill;
 use crate::read::book::Book;
 use crate::store::{BookHeader, NewBook, Store};
 use crate::{AtomicFile, Entry, Error, FileKind, IfExists, Progress, Result};
-use obook_converters::{Header, RuleSet};
+use games::Games;
+use obook_converters::{Engine, Header, RuleSet};
 use obook_rows::{Fault, Faults, KeyRange, Table, scan};
 use pages::{Page, Pages, Value};
 use rusqlite::backup::{Backup, StepResult};
@@ -33,14 +36,18 @@ pub struct Salvaged {
     pub links: u64,
     /// Leaves that it holds, the scores of finished games among them.
     pub leaves: u64,
-    /// Of all these rows, those from pages that no table leads to any more: they may be older than the rest.
+    /// Games that it holds, numbered anew.
+    pub games: u64,
+    /// Of all rows but those of games, those from pages that no table leads to any more: they may be older than the rest.
     pub astray: u64,
-    /// Rows that were left out because they, or others of their position, make no sense.
+    /// Rows that were left out because they, or others of their position, make no sense; games of which that is true, too.
     pub doubtful: u64,
     /// Rows of links and leaves that were left out because their position is lost.
     pub orphans: u64,
     /// Pages of the tables that can't be read; with each go up to some hundred rows.
     pub unreadable_pages: u64,
+    /// Whether games are lost because SQLite does not find their table, or the rest of it.
+    pub games_lost: bool,
     /// Whether what the book said about itself is lost, so that it is taken to follow Edax's rules.
     pub header_lost: bool,
 }
@@ -116,6 +123,8 @@ pub fn salvage(
     progress.step("checking", None);
     let doubtful = drop_doubtful(&transaction, damaged)?;
     let orphans = drop_orphans(&transaction).map_err(write)?;
+    let games = &mut games_of(copy.temporary_path())?;
+    let filled = fill(&transaction, output, games.by_ref().map(Ok), progress)?;
     let count = |table: Table| {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = transaction.query_row(&sql, [], |row| row.get::<_, i64>(0));
@@ -126,13 +135,15 @@ pub fn salvage(
         positions: count(Table::Positions)?,
         links: count(Table::Links)?,
         leaves: count(Table::Leaves)?,
+        games: filled.added,
         astray,
-        doubtful,
+        doubtful: doubtful + games.doubtful,
         orphans,
-        unreadable_pages,
+        unreadable_pages: unreadable_pages + games.gaps(),
+        games_lost: games.are_lost(),
         header_lost,
     };
-    if salvaged.positions == 0 {
+    if salvaged.positions + salvaged.games == 0 {
         return Err(Error::unfit(damaged, "no position can be read in it"));
     }
     transaction.commit().map_err(write)?;
@@ -147,6 +158,7 @@ struct Counts {
     positions: u64,
     links: u64,
     leaves: u64,
+    games: u64,
     doubtful: u64,
     orphans: u64,
     unreadable_pages: u64,
@@ -158,11 +170,18 @@ impl Counts {
             positions: salvaged.positions,
             links: salvaged.links,
             leaves: salvaged.leaves,
+            games: salvaged.games,
             doubtful: salvaged.doubtful,
             orphans: salvaged.orphans,
             unreadable_pages: salvaged.unreadable_pages,
         }
     }
+}
+
+/// The games that can be read; their index is made anew, whatever became of it.
+fn games_of(copy: &Path) -> Result<Games> {
+    let connection = Connection::open(copy).map_err(Error::sqlite(copy, "open"))?;
+    Ok(Games::of(connection))
 }
 
 /// All pages in one file beside `output`: with what waits in the journal, unless SQLite can't make sense of that.
@@ -297,10 +316,14 @@ impl<'c> Rows<'c> {
 
     /// Takes all rows of a page that are rows of positions.
     fn take(&mut self, page: &Page, owner: Option<Owner>) -> rusqlite::Result<()> {
+        let has_leaves = holds_leaves(page);
         for row in page.rows() {
             let Some(table) = table_of(row.len(), owner) else {
                 continue;
             };
+            if table == Table::Leaves && !has_leaves {
+                continue;
+            }
             let inserts = self.inserts.iter_mut();
             for (_, insert) in inserts.filter(|(it, _)| *it == table) {
                 self.taken += insert_row(insert, table, &row)?;
@@ -308,6 +331,19 @@ impl<'c> Rows<'c> {
         }
         Ok(())
     }
+}
+
+/// Whether a page's rows of five columns are leaves. Those of `played` are alike, but most have a number in the place of the move
+/// that is none, or a score in that of the engine.
+fn holds_leaves(page: &Page) -> bool {
+    let is_leaf = |row: &Vec<Value>| {
+        let is_move = matches!(row[1], Value::Null | Value::Integer(0..=64));
+        let is_engine = |code: i64| Engine::from_code(code).is_some();
+        is_move && matches!(row[4], Value::Integer(code) if is_engine(code))
+    };
+    let rows = page.rows().filter(|row| row.len() == 5);
+    let (leaves, others): (Vec<_>, Vec<_>) = rows.partition(is_leaf);
+    leaves.len() > others.len()
 }
 
 /// The table that has rows of so many columns.
