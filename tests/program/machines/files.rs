@@ -1,0 +1,121 @@
+//! Machines that no network joins.
+
+use super::{RECIPE, contents};
+use crate::support::program::{arg, complaint, json, obook, stdout};
+use rusqlite::Connection;
+use serde_json::Value;
+
+#[test]
+fn files_of_tasks_make_the_same_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe) = (path("book.obook"), path("recipe.toml"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    let expected = path("threads.obook");
+    stdout(["learn", arg(&expected), "--recipe", arg(&recipe)]);
+    let (tasks, answers) = (path("tasks"), path("answers"));
+    let mut rounds = 0;
+    loop {
+        let said = obook([
+            "tasks",
+            arg(&book),
+            "--take",
+            "40",
+            "--recipe",
+            arg(&recipe),
+        ]);
+        assert_eq!(said.status.code(), Some(0), "{said:?}");
+        let lines = String::from_utf8(said.stdout).unwrap();
+        if lines.is_empty() {
+            break;
+        }
+        rounds += 1;
+        let count = lines.lines().count() as u64;
+        assert!(count <= 40);
+        std::fs::write(&tasks, lines).unwrap();
+        let status = json(["learn", arg(&book), "--status", "--json"]);
+        assert_eq!(status["leased"], count);
+        std::fs::write(
+            &answers,
+            stdout(["work", arg(&tasks), "--name", "far-away"]),
+        )
+        .unwrap();
+        let dry = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+        assert_eq!(
+            (&dry["searches"], &dry["change"]),
+            (&count.into(), &Value::Null)
+        );
+        let merged = json(["merge", arg(&book), arg(&answers), "--json"]);
+        assert_eq!(
+            (&merged["searches"], &merged["unasked"]),
+            (&count.into(), &0.into())
+        );
+        assert!(merged["change"].is_number());
+        // Once more they are of no use.
+        let again = json(["merge", arg(&book), arg(&answers), "--json"]);
+        assert_eq!(
+            (&again["searches"], &again["unasked"]),
+            (&0.into(), &count.into())
+        );
+    }
+    assert!(rounds > 5, "{rounds}");
+    assert_eq!(contents(&book), contents(&expected));
+}
+
+#[test]
+fn what_is_leased_is_left_to_who_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe, tasks) = (path("book.obook"), path("recipe.toml"), path("tasks"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    std::fs::write(
+        &tasks,
+        stdout(["tasks", arg(&book), "--recipe", arg(&recipe), "--for", "1d"]),
+    )
+    .unwrap();
+    let learn = ["learn", arg(&book), "--recipe", arg(&recipe), "--json"];
+    let stopped = |lines: String| {
+        let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        last["stopped"].clone()
+    };
+    assert_eq!(stopped(stdout(learn)), "handed_out");
+    // It has had its time.
+    let connection = Connection::open(&book).unwrap();
+    connection
+        .execute("UPDATE tasks SET leased = '2000-01-01T00:00:00Z'", [])
+        .unwrap();
+    drop(connection);
+    assert_eq!(
+        json(["learn", arg(&book), "--status", "--json"])["leased"],
+        0
+    );
+    assert_eq!(stopped(stdout(learn)), Value::Null);
+}
+
+#[test]
+fn a_file_of_answers_is_read_to_its_last_whole_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, tasks, answers) = (path("book.obook"), path("tasks"), path("answers"));
+    std::fs::write(&tasks, stdout(["tasks", arg(&book)])).unwrap();
+    let whole = stdout(["work", arg(&tasks)]);
+    let half = &whole[..whole.len() / 2];
+    std::fs::write(&answers, format!("{whole}{half}")).unwrap();
+    let merged = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+    assert_eq!(merged["searches"], 1);
+    std::fs::write(&answers, format!("{whole}{half}\n")).unwrap();
+    let complaint = complaint(["merge", arg(&book), arg(&answers)], &answers);
+    assert!(
+        complaint.contains(&format!("byte {}: no answer", whole.len())),
+        "{complaint}"
+    );
+    // Another engine's levels mean something else.
+    let other = std::fs::read_to_string(&tasks)
+        .unwrap()
+        .replace("\"obook\"", "\"edax\"");
+    std::fs::write(&tasks, other).unwrap();
+    let output = obook(["work", arg(&tasks)]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("byte 0: asks for a level of edax"), "{said}");
+}
