@@ -3,7 +3,7 @@
 
 use super::growing::Stage;
 use crate::support::grown::egaroucid::{
-    Case, IN_TURN, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
+    Case, FIRST_PATH, IN_TURN, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
 };
 use crate::support::grown::{Recorded, differences, read, read_answers};
 use crate::support::random_book::{Book, graph_of};
@@ -184,6 +184,43 @@ fn what_is_solved_is_not_recalculated() {
         assert_eq!(our.leaf, Some(same_level));
         assert_eq!(their.leaf.unwrap().level, Some(3));
     }
+}
+
+/// The least that both sides lose together on a line from one position of a book to another, in discs.
+fn least_loss(book: &Book, from: CanonicalBoard, to: CanonicalBoard) -> Option<i32> {
+    if from == to {
+        return Some(0);
+    }
+    let value = |board: &CanonicalBoard| book[board].value.map(i32::from);
+    let children = from.board().children().map(|(_, child)| child.canonical());
+    let known = children.filter(|child| book.contains_key(child));
+    let losses = known.filter_map(|child| {
+        let loss = value(&from)? + value(&child)?;
+        Some(loss.max(0) + least_loss(book, child, to)?)
+    });
+    losses.min()
+}
+
+/// Two leaves are within the limit by one line, and not by the one that Egaroucid comes by first.
+#[test]
+fn the_best_line_to_a_position_counts() {
+    let before = read(&FIRST_PATH.before());
+    let (ours, theirs) = both(&FIRST_PATH);
+    let searched = |book: &Book| -> BTreeSet<CanonicalBoard> {
+        let found = book
+            .values()
+            .filter(|it| it.leaf.is_some_and(|leaf| leaf.level == Some(2)));
+        found.map(|it| it.board).collect()
+    };
+    let start = Board::START.canonical();
+    let has_leaf = |board: &&CanonicalBoard| before[*board].leaf.is_some_and(|it| it.mv.is_some());
+    let within = before
+        .keys()
+        .filter(has_leaf)
+        .filter(|board| least_loss(&before, start, **board).is_some_and(|loss| loss <= 4));
+    assert_eq!(searched(&ours), within.copied().collect());
+    assert!(searched(&theirs).is_subset(&searched(&ours)));
+    assert_eq!((searched(&ours).len(), searched(&theirs).len()), (25, 23));
 }
 
 /// What the best move leads to may be worse than the search promised, so that another move is the best.

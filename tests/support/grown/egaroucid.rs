@@ -169,7 +169,9 @@ pub(crate) const SAME: [Case; 11] = [
 ];
 
 /// Where Egaroucid has a way of its own.
-pub(crate) const DIFFERENT: [Case; 6] = [IN_TURN, ONE_WALK, TURNED, LOWER, NUMBERS, STORE_ONCE];
+pub(crate) const DIFFERENT: [Case; 7] = [
+    IN_TURN, ONE_WALK, TURNED, LOWER, NUMBERS, FIRST_PATH, STORE_ONCE,
+];
 
 /// Egaroucid expands one leaf after the other: each search knows what the leaves before it have added.
 pub(crate) const IN_TURN: Case = Case {
@@ -233,6 +235,19 @@ pub(crate) const NUMBERS: Case = Case {
     times: 1,
     then: VALUES,
     stage: "rule = { recalculate = {} }",
+    games: &[],
+};
+
+/// Egaroucid goes on from a position with what is left on the line that it came by first.
+pub(crate) const FIRST_PATH: Case = Case {
+    name: "first-path",
+    from: "transposed",
+    level: 2,
+    depth: 7,
+    function: "releaf 2 7 127 4",
+    times: 1,
+    then: VALUES,
+    stage: "rule = { recalculate = { sum = 4 } }",
     games: &[],
 };
 
