@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Books grow from openings, each by each rule, from nothing, by searches of one low level. How many positions these visit, which
-//! is what takes time, is told beside. The truth is what the same engine says of the opening at a high level. Where the picture shows a value, no leaf is missing in the
-//! book: each rule is given a number of searches and those that the missing leaves take, which count.
+//! is what takes time, is told beside. The truth is what the same engine says of the opening at a high level. Where the picture
+//! shows a value, no leaf is missing in the book: each rule is given a number of searches and those that the missing leaves take,
+//! which count.
 //!
 //! Rules are compared by pairs, opening by opening: means of the same openings differ by less than those of different ones do.
 

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::options::force::if_exists;
 use crate::options::moves::line;
-use crate::options::picture::suits;
+use crate::options::picture::{self, suits};
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
 use crate::progress;
@@ -11,7 +11,7 @@ use obook_book::graph::accuracy::Grading;
 use obook_book::learn::{growth, last_growth};
 use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
+use obook_book::{Book, Error, FileKind, Lookup, spare};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -168,9 +168,6 @@ impl Arguments {
             false => FileKind::Picture,
         };
         spare(&self.book, path)?;
-        let mut file = AtomicFile::create(path, kind, if_exists(self.force))?;
-        let written = file.file().write_all(text);
-        written.map_err(Error::io(path, "write"))?;
-        file.commit()
+        picture::write(path, kind, text, if_exists(self.force))
     }
 }

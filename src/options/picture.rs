@@ -1,6 +1,7 @@
-//! Names of pictures.
+//! Pictures as files.
 
-use obook_book::Error;
+use obook_book::{AtomicFile, Error, FileKind, IfExists};
+use std::io::Write;
 use std::path::Path;
 
 /// That the name of the file to write does not promise something else than what will be in it.
@@ -17,4 +18,17 @@ pub(crate) fn suits(output: &Path, json: bool) -> Result<(), Error> {
         }
         _ => Ok(()),
     }
+}
+
+/// Writes a picture, or what is in it, as a whole or not at all.
+pub(crate) fn write(
+    path: &Path,
+    kind: FileKind,
+    contents: &[u8],
+    if_exists: IfExists,
+) -> Result<(), Error> {
+    let mut file = AtomicFile::create(path, kind, if_exists)?;
+    let written = file.file().write_all(contents);
+    written.map_err(Error::io(path, "write"))?;
+    file.commit()
 }

@@ -1,5 +1,6 @@
 //! What the tests share.
 
+pub(crate) mod answer;
 pub(crate) mod book_rows;
 pub(crate) mod consistent_book;
 pub(crate) mod engines;

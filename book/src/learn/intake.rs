@@ -35,7 +35,7 @@ pub(super) struct Taken {
     pub(super) totals: Totals,
     /// Proven scores that were found otherwise.
     pub(super) corrections: Vec<Correction>,
-    /// Positions that are new or others than before.
+    /// All positions that are new or others than before, and some that are as they were.
     pub(super) changed: Vec<Position>,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn take_in(
         let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
         let increment = increment.expect("no number of changes is too much");
         totals.added = increment.write(update)?.added;
-        changed = increment.into_changed().collect();
+        changed = increment.into_positions().collect();
     }
     totals.corrected = corrections.len() as u64;
     Ok(Taken {

@@ -4,13 +4,13 @@ use crate::commands::rate::formula::Formula;
 use crate::failure::Failure;
 use crate::options::force::if_exists;
 use crate::options::games::{Games, each_right};
-use crate::options::picture::suits;
+use crate::options::picture::{self, suits};
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::predictions::{Predicted, Predictions, predictions};
-use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
+use obook_book::{Book, FileKind, Lookup, spare};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Rate positions by earlier games, and compare the ratings with the results of later ones
 #[derive(Debug, clap::Args)]
@@ -61,7 +61,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         for file in games.iter().chain(&arguments.book) {
             spare(file, output)?;
         }
-        draw(output, &found, arguments.force)?;
+        let drawn = found.to_svg();
+        let if_exists = if_exists(arguments.force);
+        picture::write(output, FileKind::Picture, drawn.as_bytes(), if_exists)?;
     }
     let out = &mut stdout();
     if arguments.json {
@@ -70,13 +72,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         describe(out, &found)?;
     }
     Ok(out.flush()?)
-}
-
-fn draw(path: &Path, found: &Predictions, force: bool) -> Result<(), Error> {
-    let mut file = AtomicFile::create(path, FileKind::Picture, if_exists(force))?;
-    let written = file.file().write_all(found.to_svg().as_bytes());
-    written.map_err(Error::io(path, "write"))?;
-    file.commit()
 }
 
 fn describe(out: &mut dyn Write, found: &Predictions) -> Result<(), Failure> {

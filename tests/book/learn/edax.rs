@@ -4,7 +4,7 @@
 use super::growing::Stage;
 use crate::support::golden;
 use crate::support::grown::edax::{Case, ERRORS, ONE_PASS, SAME, SAME_LEVEL, STALE};
-use crate::support::grown::{Recorded, differences, read, read_answers};
+use crate::support::grown::{Case as _, Recorded, differences, read, read_answers};
 use crate::support::random_book::{Book, graph_of};
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Chosen, Correction};

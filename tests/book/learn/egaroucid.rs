@@ -5,7 +5,7 @@ use super::growing::Stage;
 use crate::support::grown::egaroucid::{
     Case, FIRST_PATH, IN_TURN, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
 };
-use crate::support::grown::{Recorded, differences, read, read_answers};
+use crate::support::grown::{Case as _, Recorded, differences, read, read_answers};
 use crate::support::random_book::{Book, graph_of};
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};

@@ -1,15 +1,16 @@
 //! Workers that answer at once, out of order, and fail as they are told to.
 
+use crate::support::answer::answer;
 use crate::support::random_book::Random;
 use obook_book::Result;
 use obook_book::search::{NoAnswer, Question, Reply, Workers};
 use obook_converters::Engine;
 use obook_converters::levels::is_solved;
-use obook_engine::{Answer, Request, SearchError, Stop};
+use obook_engine::{Request, SearchError, Stop};
 use obook_othello::{CanonicalBoard, Move};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// An engine that says something else of every board, of each level, and always the same: scores so small that many are equal.
 pub(crate) fn made_up(request: &Request) -> (Move, i8) {
@@ -97,19 +98,7 @@ impl Workers for MadeUp {
             || self.failing.is_some_and(|one| self.random.below(one) == 0);
         let answer = match fails {
             true => Err(NoAnswer::Failed(SearchError::Stopped)),
-            false => Ok(Answer {
-                mv,
-                score,
-                depth: request.level(),
-                probability: None,
-                proven: false,
-                complete: true,
-                variation: Vec::new(),
-                nodes: None,
-                time: Duration::ZERO,
-                engine: Engine::Obook,
-                level: request.level(),
-            }),
+            false => Ok(answer(request, Engine::Obook, mv, score)),
         };
         if let Some((left, stop)) = &mut self.end {
             *left = left.saturating_sub(1);

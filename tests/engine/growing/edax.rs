@@ -1,10 +1,10 @@
 //! Edax.
 
+use super::assert_as_recorded;
 use crate::support::engines::{kit, real};
 use crate::support::grown::edax::{Case, DIFFERENT, SAME};
-use crate::support::grown::{Recording, differences, read, read_answers, write_answers};
+use crate::support::grown::{Case as _, Recording};
 use obook_engine::{EngineChoice, Protocol};
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,14 +50,12 @@ fn grown_by_edax(case: &Case, folder: &Path) -> PathBuf {
     after
 }
 
-/// With OBOOK_RECORD books and answers are written to `tests/data`, where they are compared with else.
 #[test]
 #[cfg_attr(
     not(engine_kit),
     ignore = "needs the engine kit: see tests/data/README.md"
 )]
 fn books_and_answers_are_those_that_were_recorded() {
-    let records = std::env::var_os("OBOOK_RECORD").is_some();
     for case in SAME.iter().chain(&DIFFERENT) {
         let folder = tempfile::tempdir().unwrap();
         let after = grown_by_edax(case, folder.path());
@@ -69,27 +67,7 @@ fn books_and_answers_are_those_that_were_recorded() {
                 answers: Arc::clone(&answers),
             })
         });
-        let answers = answers.lock().unwrap();
-        if records {
-            let recorded = case.before();
-            let recorded = recorded.with_file_name(case.name);
-            fs::copy(&after, recorded.with_extension("dat")).unwrap();
-            fs::write(recorded.with_extension("tsv"), write_answers(&answers)).unwrap();
-        }
-        let theirs = read(&after);
-        let none: Vec<String> = Vec::new();
-        assert_eq!(
-            differences(&theirs, &read(&case.after()), 3),
-            none,
-            "{case:?}"
-        );
-        assert!(*answers == read_answers(&case.answers()), "{case:?}");
         let same = SAME.iter().any(|it| it.name == case.name);
-        assert_eq!(
-            ours == theirs,
-            same,
-            "{case:?} {:#?}",
-            differences(&ours, &theirs, 3)
-        );
+        assert_as_recorded(case, &after, &ours, &answers.lock().unwrap(), same);
     }
 }

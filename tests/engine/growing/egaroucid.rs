@@ -1,11 +1,12 @@
 //! Egaroucid.
 
+use super::assert_as_recorded;
+use crate::support::answer::answer;
 use crate::support::grown::egaroucid::{Case, DIFFERENT, SAME};
-use crate::support::grown::{Recording, answer, differences, read, read_answers, write_answers};
+use crate::support::grown::{Case as _, Recording};
 use obook_converters::Engine;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_othello::Move;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -98,14 +99,12 @@ impl Searcher for Asked {
     }
 }
 
-/// With OBOOK_RECORD books and answers are written to `tests/data`, where they are compared with else.
 #[test]
 #[cfg_attr(
     not(egaroucid_book),
     ignore = "needs a program that calls Egaroucid's book functions: see tests/data/README.md"
 )]
 fn books_and_answers_are_those_that_were_recorded() {
-    let records = std::env::var_os("OBOOK_RECORD").is_some();
     for case in SAME.iter().chain(&DIFFERENT) {
         let folder = tempfile::tempdir().unwrap();
         let after = grown_by_egaroucid(case, folder.path());
@@ -116,20 +115,7 @@ fn books_and_answers_are_those_that_were_recorded() {
                 answers: Arc::clone(&answers),
             })
         });
-        let answers = answers.lock().unwrap();
-        if records {
-            let recorded = case.before();
-            let recorded = recorded.with_file_name(case.name);
-            fs::copy(&after, recorded.with_extension("egbk3")).unwrap();
-            fs::write(recorded.with_extension("tsv"), write_answers(&answers)).unwrap();
-        }
-        let theirs = read(&after);
-        let none: Vec<String> = Vec::new();
-        let recorded = differences(&theirs, &read(&case.after()), 3);
-        assert_eq!(recorded, none, "{case:?}");
-        assert!(*answers == read_answers(&case.answers()), "{case:?}");
         let same = SAME.iter().any(|it| it.name == case.name);
-        let differences = differences(&ours, &theirs, 3);
-        assert_eq!(differences.is_empty(), same, "{case:?} {differences:#?}");
+        assert_as_recorded(case, &after, &ours, &answers.lock().unwrap(), same);
     }
 }

@@ -2,3 +2,26 @@
 
 mod edax;
 mod egaroucid;
+
+use crate::support::grown::{Answers, Case, differences, read, read_answers, write_answers};
+use crate::support::random_book::Book;
+use std::fs;
+use std::path::Path;
+
+/// That the engine has made the book that was recorded of it, by the same answers, and our rules the `same` one or another. With
+/// OBOOK_RECORD book and answers are written to `tests/data` before.
+fn assert_as_recorded<C: Case>(case: &C, after: &Path, ours: &Book, answers: &Answers, same: bool) {
+    if std::env::var_os("OBOOK_RECORD").is_some() {
+        // It may be a new one, whose files are not there.
+        let recorded = case.before().with_file_name(case.name());
+        fs::copy(after, recorded.with_extension(C::ENDING)).unwrap();
+        fs::write(recorded.with_extension("tsv"), write_answers(answers)).unwrap();
+    }
+    let theirs = read(after);
+    let none: Vec<String> = Vec::new();
+    let recorded = differences(&theirs, &read(&case.after()), 3);
+    assert_eq!(recorded, none, "{case:?}");
+    assert!(*answers == read_answers(&case.answers()), "{case:?}");
+    let differences = differences(ours, &theirs, 3);
+    assert_eq!(differences.is_empty(), same, "{case:?} {differences:#?}");
+}

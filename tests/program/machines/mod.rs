@@ -3,9 +3,10 @@
 mod files;
 mod rights;
 
+use crate::support::answer::answer;
 use crate::support::book_rows::{Rows, rows};
 use crate::support::program::{arg, json, stdout};
-use obook_engine::{Answer, wire};
+use obook_engine::wire;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -392,19 +393,8 @@ fn lie(port: u16) -> std::io::Result<()> {
             }
         };
         let question = wire::Question::from_line(payload.trim_ascii_end()).unwrap();
-        let answer = Answer {
-            mv: question.request.moves().next().unwrap(),
-            score: 14,
-            depth: 1,
-            probability: None,
-            proven: false,
-            complete: true,
-            variation: Vec::new(),
-            nodes: None,
-            time: Duration::ZERO,
-            engine: question.engine,
-            level: question.request.level(),
-        };
+        let first = question.request.moves().next().unwrap();
+        let answer = answer(&question.request, question.engine, first, 14);
         let worker = "liar".parse().unwrap();
         let reply = wire::Reply {
             question,

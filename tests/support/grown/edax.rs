@@ -1,11 +1,9 @@
 //! Books that Edax grew, and the stages that grow the same ones, or others for a reason.
 
-use super::{Growth, positions};
-use crate::support::golden::golden;
+use super::{Case as _, Growth, positions};
 use crate::support::random_book::Book;
 use obook_book::learn::{Correction, Played, Recipe};
 use obook_engine::Searcher;
-use std::path::PathBuf;
 
 /// A growth: by commands of Edax, and by a stage.
 #[derive(Clone, Copy, Debug)]
@@ -142,21 +140,20 @@ pub(crate) const SAME_LEVEL: Case = Case {
     stage: "rule = 'deepen'",
 };
 
+impl super::Case for Case {
+    const FOLDER: &str = "edax";
+    const ENDING: &str = "dat";
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn from(&self) -> &str {
+        self.from
+    }
+}
+
 impl Case {
-    pub(crate) fn before(&self) -> PathBuf {
-        book(self.from)
-    }
-
-    /// What Edax made of it.
-    pub(crate) fn after(&self) -> PathBuf {
-        book(self.name)
-    }
-
-    /// What Edax was asked, and answered.
-    pub(crate) fn answers(&self) -> PathBuf {
-        golden(&format!("learn/edax/{}.tsv", self.name))
-    }
-
     pub(crate) fn recipe(&self) -> Recipe {
         let (stage, depth) = (self.stage, self.depth);
         toml::from_str(&format!("[[stages]]\n{stage}\ndepth = {depth}\n")).unwrap()
@@ -177,8 +174,4 @@ impl Case {
         let corrections = growth.grow(&book, start);
         (positions(&book), corrections)
     }
-}
-
-fn book(name: &str) -> PathBuf {
-    golden(&format!("learn/edax/{name}.dat"))
 }

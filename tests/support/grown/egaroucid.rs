@@ -1,14 +1,12 @@
 //! Books that Egaroucid grew, and the stages that grow the same ones, or others for a reason.
 
-use super::{Growth, read};
-use crate::support::golden::golden;
+use super::{Case as _, Growth, read};
 use crate::support::random_book::Book;
 use obook_book::learn::{Played, Recipe};
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::{Book as Opened, IfExists, Progress};
 use obook_converters::{Format, NoLeaf};
 use obook_engine::Searcher;
-use std::path::PathBuf;
 
 /// A growth: by functions of Egaroucid, and by a stage.
 #[derive(Clone, Copy, Debug)]
@@ -264,21 +262,20 @@ pub(crate) const STORE_ONCE: Case = Case {
     games: &["f5d6c3"],
 };
 
+impl super::Case for Case {
+    const FOLDER: &str = "egaroucid";
+    const ENDING: &str = "egbk3";
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn from(&self) -> &str {
+        self.from
+    }
+}
+
 impl Case {
-    pub(crate) fn before(&self) -> PathBuf {
-        book(self.from)
-    }
-
-    /// What Egaroucid made of it.
-    pub(crate) fn after(&self) -> PathBuf {
-        book(self.name)
-    }
-
-    /// What Egaroucid was asked, and answered.
-    pub(crate) fn answers(&self) -> PathBuf {
-        golden(&format!("learn/egaroucid/{}.tsv", self.name))
-    }
-
     pub(crate) fn recipe(&self) -> Recipe {
         let (stage, level, depth) = (self.stage, self.level, self.depth);
         let text = format!("[[stages]]\n{stage}\nlevel = {level}\ndepth = {depth}\n");
@@ -309,8 +306,4 @@ impl Case {
         }
         positions
     }
-}
-
-fn book(name: &str) -> PathBuf {
-    golden(&format!("learn/egaroucid/{name}.egbk3"))
 }

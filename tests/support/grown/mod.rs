@@ -3,6 +3,8 @@
 pub(crate) mod edax;
 pub(crate) mod egaroucid;
 
+use crate::support::answer::answer;
+use crate::support::golden::golden;
 use crate::support::random_book::Book;
 use obook_book::learn::{Correction, LearnOptions, Played, Recipe, learn};
 use obook_book::search::Threads;
@@ -13,10 +15,10 @@ use obook_converters::{BookReader, Engine, Leaf, Position};
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_othello::{CanonicalBoard, Move};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// The best moves and their scores, by what was asked: the board, the squares that are left out, the level.
 pub(crate) type Answers = BTreeMap<String, (Move, i8)>;
@@ -51,23 +53,6 @@ pub(crate) fn write_answers(answers: &Answers) -> String {
     let line =
         |(question, (mv, score)): (&String, &(Move, i8))| format!("{question}\t{mv}\t{score}\n");
     answers.iter().map(line).collect()
-}
-
-/// An engine's answer, as far as books have it.
-pub(crate) fn answer(request: &Request, engine: Engine, mv: Move, score: i8) -> Answer {
-    Answer {
-        mv,
-        score,
-        depth: request.level(),
-        probability: None,
-        proven: false,
-        complete: true,
-        variation: vec![mv],
-        nodes: None,
-        time: Duration::ZERO,
-        engine,
-        level: request.level(),
-    }
 }
 
 /// Answers as they were recorded.
@@ -116,6 +101,36 @@ impl Searcher for Recording {
         let mut answers = self.answers.lock().unwrap();
         answers.insert(question(request), (answer.mv, answer.score));
         Ok(answer)
+    }
+}
+
+/// A growth that was recorded.
+pub(crate) trait Case: Debug {
+    /// Where the books of this engine are, and how their names end.
+    const FOLDER: &str;
+    const ENDING: &str;
+
+    fn name(&self) -> &str;
+
+    /// The name of the book that it begins with.
+    fn from(&self) -> &str;
+
+    fn before(&self) -> PathBuf {
+        Self::file(self.from(), Self::ENDING)
+    }
+
+    /// What the engine made of it.
+    fn after(&self) -> PathBuf {
+        Self::file(self.name(), Self::ENDING)
+    }
+
+    /// What the engine was asked, and answered.
+    fn answers(&self) -> PathBuf {
+        Self::file(self.name(), "tsv")
+    }
+
+    fn file(name: &str, ending: &str) -> PathBuf {
+        golden(&format!("learn/{}/{name}.{ending}", Self::FOLDER))
     }
 }
 

@@ -8,11 +8,9 @@ use crate::learn::Chosen;
 /// Of all positions that links lead to from the root, as far as lines go on, those are expanded whose leaf is worth as much as
 /// they are: until the best move of each leads to a position of the book.
 pub(super) fn choose(place: &Place<'_>, root: NodeId) -> Vec<Chosen> {
-    let book = place.book;
     let mut chosen = Vec::new();
     down_all(place, root, |id| {
-        let leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
-        if leaf.is_some() && leaf >= book.value(id) {
+        if place.has_best_leaf(id) {
             chosen.extend(place.expansion(id));
         }
     });

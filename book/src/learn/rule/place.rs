@@ -60,6 +60,12 @@ impl Place<'_> {
         is_missing.then(|| self.chosen(board, Want::Position, None))
     }
 
+    /// Whether a position's leaf is worth as much as the position, or more: by Egaroucid's rules values come from links alone.
+    pub(super) fn has_best_leaf(&self, id: NodeId) -> bool {
+        let leaf = self.book.leaf(id).map(|leaf| i16::from(leaf.score));
+        leaf.is_some() && leaf >= self.book.value(id)
+    }
+
     /// What a position's leaf leads to, if that is no position of the book.
     pub(super) fn child_of_leaf(&self, id: NodeId) -> Option<CanonicalBoard> {
         let mv = self.book.leaf(id)?.mv?;

@@ -9,13 +9,10 @@ pub(super) fn choose(place: &Place<'_>, best: bool) -> Vec<Chosen> {
     let book = place.book;
     let of = |board| match book.find(board) {
         None => place.missing(board),
-        Some(id) => {
-            let leaf = book.leaf(id)?;
-            let is_best = best && book.value(id) <= Some(leaf.score.into());
-            (is_best && place.goes_on(board.board()))
-                .then(|| place.expansion(id))
-                .flatten()
+        Some(id) if best && place.has_best_leaf(id) && place.goes_on(board.board()) => {
+            place.expansion(id)
         }
+        Some(_) => None,
     };
     place
         .played

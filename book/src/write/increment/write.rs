@@ -70,10 +70,9 @@ impl Increment {
         totals
     }
 
-    /// The positions that it changes, as they shall be.
-    pub(crate) fn into_changed(self) -> impl Iterator<Item = Position> {
-        let changed = |change: Delta| change.differs().any().then_some(change.new);
-        self.entries.into_values().filter_map(changed)
+    /// The positions that were computed, as they shall be: all that change, and those where the way up ends.
+    pub(crate) fn into_positions(self) -> impl Iterator<Item = Position> {
+        self.entries.into_values().map(|change| change.new)
     }
 
     /// Writes what changes, in key order.
