@@ -10,7 +10,7 @@ use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};
 use obook_book::graph::passes::restore_passes;
-use obook_converters::Position;
+use obook_model::Position;
 use std::hint::black_box;
 
 const EDAX: Scoring = Scoring::Edax {

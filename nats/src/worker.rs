@@ -247,7 +247,7 @@ impl Desk<'_> {
 #[derive(Clone)]
 struct Slot {
     name: Name,
-    engine: obook_converters::Engine,
+    engine: obook_model::Engine,
     js: Context,
     /// As many searches as run side by side: what waits beside them goes back at the end.
     searches: Arc<Semaphore>,

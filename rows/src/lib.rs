@@ -1,7 +1,7 @@
 //! What stands in the tables of a book, and how a position is read from its rows and written to them.
 //!
 //! ```
-//! use obook_converters::{Engine, Position};
+//! use obook_model::{Engine, Position};
 //! use obook_othello::Board;
 //! use obook_rows::{BulkInsert, Lookup, Strict, Table, encode};
 //! # let connection = rusqlite::Connection::open_in_memory()?;

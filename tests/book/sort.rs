@@ -3,7 +3,7 @@
 use crate::support::random_book::Random;
 use obook_book::graph::Graph;
 use obook_book::{Result, Sorter};
-use obook_converters::{Engine, Leaf, Position};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
 

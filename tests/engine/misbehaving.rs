@@ -1,8 +1,9 @@
 //! Engines that do everything wrong: each is an error that says what happened, and none of them ends the run.
 
 use crate::support::engines::scripted;
-use obook_converters::{BookWriter, Bounds, Engine, Format, Header, Leaf, Outcomes, Position};
+use obook_converters::{BookWriter, Format, Header};
 use obook_engine::{EngineChoice, Limits, Outside, Protocol, Request, SearchError, Stop, Trouble};
+use obook_model::{Bounds, Engine, Leaf, Outcomes, Position};
 use obook_othello::{Board, Move};
 use std::time::Duration;
 

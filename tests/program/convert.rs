@@ -3,7 +3,8 @@
 use crate::support::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
 use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
-use obook_converters::{BookReader, Format, Header, Position};
+use obook_converters::{BookReader, Format, Header};
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Move};
 use predicates::prelude::*;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Answers of engines that tests make up, or have recorded.
 
-use obook_converters::Engine;
 use obook_engine::{Answer, Request};
+use obook_model::Engine;
 use obook_othello::Move;
 use std::time::Duration;
 

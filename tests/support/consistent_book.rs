@@ -4,7 +4,7 @@ use crate::support::random_book::{Random, Recipe};
 use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};
-use obook_converters::{Engine, Leaf, Position};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::{BTreeMap, BTreeSet};
 

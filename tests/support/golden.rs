@@ -1,6 +1,7 @@
 //! Where the golden books are, and how the tests read Egaroucid's tables.
 
-use obook_converters::{BookReader, Engine, Header, Leaf, Position};
+use obook_converters::{BookReader, Header};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! What a level is worth, read from the tables that the engines print.
 
 use super::golden::table;
-use obook_converters::Engine;
+use obook_model::Engine;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 
 use crate::support::samples::samples;
 use obook_book::graph::Graph;
-use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,8 @@
 
 use super::finding::{Discs, Findings, Kind};
 use crate::graph::{Graph, GraphBuilder};
-use obook_converters::{ErrorKind, Fault, FaultKind, Format, Position};
+use obook_converters::{ErrorKind, Fault, FaultKind, Format};
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 
 /// What became of a record, or of the file.

@@ -26,7 +26,7 @@ pub(crate) use finding::Findings;
 use foldhash::HashSet;
 use gathered::{Duplicates, Gathered};
 use obook_converters::Format;
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 pub(crate) use origin::Origin;
 pub(crate) use rows::Tables;

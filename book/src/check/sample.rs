@@ -8,8 +8,8 @@ use crate::search::{
 };
 use crate::{Book, Error, Progress, Result};
 use fastrand::Rng;
-use obook_converters::{Engine, Leaf, levels};
 use obook_engine::Stop;
+use obook_model::{Engine, Leaf, levels};
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -32,7 +32,7 @@ impl std::ops::AddAssign for LinkReport {
 /// ```
 /// use obook_book::graph::Graph;
 /// use obook_book::graph::link::{LinkReport, link};
-/// use obook_converters::{Engine, Leaf, Link, Position};
+/// use obook_model::{Engine, Leaf, Link, Position};
 /// use obook_othello::{Board, Move};
 ///
 /// let board = Board::START.canonical();

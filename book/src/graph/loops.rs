@@ -12,8 +12,8 @@ use crate::Result;
 use crate::graph::negamax::{self, Scoring};
 use crate::graph::{Graph, NodeId, PassTo};
 use foldhash::HashMap;
-use obook_converters::Position;
 use obook_cycles::{Answer, Own, Score, Search, exact};
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -112,7 +112,7 @@ impl Pair {
 /// ```
 /// use obook_book::graph::{Graph, TooLarge};
 /// use obook_book::graph::{loops, negamax};
-/// use obook_converters::{Engine, Leaf, Link, Position};
+/// use obook_model::{Engine, Leaf, Link, Position};
 /// use obook_othello::{Board, Move};
 ///
 /// // The start position is the same for both sides, so a pass written onto it leads back to it.

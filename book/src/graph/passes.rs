@@ -5,7 +5,7 @@
 
 use crate::graph::{Graph, NodeId, TooLarge, turned_record};
 use foldhash::HashSet;
-use obook_converters::{Leaf, Link, Position};
+use obook_model::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ pub struct DroppedPasses {
 ///
 /// ```
 /// use obook_book::graph::{Graph, passes::restore_passes};
-/// use obook_converters::{Engine, Position};
+/// use obook_model::{Engine, Position};
 /// use obook_othello::{Board, Move};
 ///
 /// // Black a1, white b1 and d1: after black's c1 white has no move, but black has e1.
@@ -130,7 +130,7 @@ pub(crate) fn other_view(other: &Position, board: CanonicalBoard) -> Position {
 ///
 /// ```
 /// use obook_book::graph::{Graph, passes::drop_passes};
-/// use obook_converters::{Engine, Leaf, Position};
+/// use obook_model::{Engine, Leaf, Position};
 /// use obook_othello::{Board, Move};
 ///
 /// // White has no move, black has e1.

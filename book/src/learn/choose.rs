@@ -7,7 +7,7 @@ use super::state::State;
 use super::{Chosen, Place, Recipe, Rule, Stage, Variation, Want};
 use crate::search::as_strong_as;
 use crate::{Error, Result, Store};
-use obook_converters::Leaf;
+use obook_model::Leaf;
 use obook_othello::CanonicalBoard;
 use std::time::Instant;
 

@@ -3,7 +3,7 @@
 use crate::graph::{Graph, TooLarge};
 use crate::{Book, Error, Progress, Result, Store, load};
 use foldhash::HashMap;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::cmp::Reverse;
 

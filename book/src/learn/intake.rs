@@ -8,8 +8,8 @@ use crate::search::question_of;
 use crate::write::increment::{Delta, Increment, KeyFilter};
 use crate::write::search::{merged, with_final_score};
 use crate::{Error, Result, Store, Update};
-use obook_converters::levels::{is_solved, of_leaf};
-use obook_converters::{Engine, Leaf, Position};
+use obook_model::levels::{is_solved, of_leaf};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{CanonicalBoard, SquareSet};
 
 /// A task, and what became of it.

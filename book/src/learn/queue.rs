@@ -3,7 +3,7 @@
 use super::{Chosen, Variation, Want};
 use crate::store::Lost;
 use crate::{Result, Store};
-use obook_converters::Engine;
+use obook_model::Engine;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 

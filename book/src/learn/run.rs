@@ -15,8 +15,9 @@ use crate::write::search::{Failed, Pace};
 use crate::{
     Book, BookHeader, ChangeInParts, Entry, Error, IfExists, NewBook, Progress, Result, Store,
 };
-use obook_converters::{Engine, Header, RuleSet};
+use obook_converters::Header;
 use obook_engine::Stop;
+use obook_model::{Engine, RuleSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};

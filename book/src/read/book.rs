@@ -4,7 +4,7 @@ use super::book_file::{BookFile, complete};
 use crate::graph::{Graph, GraphBuilder};
 use crate::{BookHeader, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::path::Path;
 

@@ -5,7 +5,8 @@ use crate::graph::passes::restore_passes;
 use crate::graph::{Graph, TooLarge};
 use crate::{BookHeader, Progress, Result};
 use obook_converters::egbk2::LinkCount;
-use obook_converters::{BookReader, Format, RuleSet};
+use obook_converters::{BookReader, Format};
+use obook_model::RuleSet;
 use std::path::{Path, PathBuf};
 
 /// A book file that was recognised; it is read from the start each time something is asked.

@@ -6,7 +6,7 @@ use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
 use crate::{Book, Error, Progress, Result, Store, load};
 use foldhash::HashMap;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_othello::Line;
 use serde::Serialize;

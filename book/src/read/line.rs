@@ -5,8 +5,8 @@ use crate::read::opening::Named;
 use crate::read::view::Kind;
 use crate::read::view::as_text;
 use crate::{Lookup, Result};
-use obook_converters::Position;
-use obook_converters::levels;
+use obook_model::Position;
+use obook_model::levels;
 use obook_othello::{Board, Line, Move};
 use serde::Serialize;
 use std::fmt;
@@ -115,7 +115,7 @@ impl<'a> BestLines<'a> {
     /// use obook_book::read::line::{BestLines, Choice};
     /// use obook_book::graph::Graph;
     /// use obook_book::{Lookup, graph::link::link};
-    /// use obook_converters::{Engine, Position};
+    /// use obook_model::{Engine, Position};
     /// use obook_othello::{CanonicalBoard, Line};
     ///
     /// let game: Line = "f5d6c3".parse()?;

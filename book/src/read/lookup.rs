@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::{Book, Error, Progress, Result, Store, load};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line};
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use crate::graph::negamax::MOST_LINES;
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::opening::Named;
 use crate::{Book, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::{Serialize, Serializer};
 use std::fmt;

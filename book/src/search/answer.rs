@@ -1,8 +1,8 @@
 //! Which answers count: engines are other people's programs.
 
-use obook_converters::Leaf;
-use obook_converters::levels::Search;
 use obook_engine::{Answer, Request, SearchError};
+use obook_model::Leaf;
+use obook_model::levels::Search;
 use obook_othello::Move;
 
 /// Why an engine's word on a position does not count.

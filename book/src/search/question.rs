@@ -1,7 +1,7 @@
 //! What is asked of an engine to give a position its leaf.
 
-use obook_converters::Position;
 use obook_engine::{NothingToSearch, Request};
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Move};
 
 /// A position, and the request for its best move that leads out of the book.

@@ -2,8 +2,8 @@
 
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::store::Lost;
-use obook_converters::Engine;
-use obook_converters::levels::Strength;
+use obook_model::Engine;
+use obook_model::levels::Strength;
 use obook_othello::CanonicalBoard;
 
 /// The lowest level, of this engine and this at least, that is as strong as the search whose leaf was lost.

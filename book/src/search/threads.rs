@@ -3,8 +3,8 @@
 use super::workers::{Reply, Workers};
 use super::{NoAnswer, Question, Start};
 use crate::Result;
-use obook_converters::Engine;
 use obook_engine::{Limits, Request, SearchError, Searcher, Stop};
+use obook_model::Engine;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -2,8 +2,8 @@
 
 use super::{NoAnswer, Question};
 use crate::Result;
-use obook_converters::Engine;
 use obook_engine::Answer;
+use obook_model::Engine;
 use std::time::Instant;
 
 /// Those who search: threads of this process, or machines elsewhere. Who hands questions out keeps count of those that are out.

@@ -3,8 +3,8 @@
 //! The better search wins, of equal ones the later; value and leaf are judged apart, and what is not known never takes the
 //! place of what is.
 
-use obook_converters::levels::{self, Strength};
-use obook_converters::{Engine, Leaf, Position};
+use obook_model::levels::{self, Strength};
+use obook_model::{Engine, Leaf, Position};
 
 /// The search behind a record's level. Egaroucid's level is that of the value and says little without one, so whether there is
 /// one comes first; that of others is that of the position, whose value follows from others.
@@ -159,7 +159,7 @@ pub(crate) fn leaf_with_level(position: &Position) -> Option<Leaf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_converters::{Bounds, Link, NoLeaf};
+    use obook_model::{Bounds, Link, NoLeaf};
     use obook_othello::Board;
     use proptest::prelude::*;
 

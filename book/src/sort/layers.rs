@@ -3,7 +3,7 @@
 use super::record::pack;
 use super::spill::Spill;
 use crate::Result;
-use obook_converters::Position;
+use obook_model::Position;
 
 /// Numbers of empties that a board may have: 0 to 64.
 const LAYERS: usize = 65;

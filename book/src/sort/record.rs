@@ -6,7 +6,7 @@
 //! Only a graph has another one, in columns: what its builder gathers goes into them as it is, where packed records would
 //! be taken apart once more.
 
-use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 const HAS_VALUE: u8 = 1;

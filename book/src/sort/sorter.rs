@@ -11,7 +11,7 @@ use super::kway::KWay;
 use super::record::{Packed, pack, packed_board, packed_len, unpack};
 use super::spill::{self, Spill};
 use crate::Result;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
@@ -308,8 +308,8 @@ impl Iterator for Merge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_converters::Engine;
-    use obook_converters::levels::Strength;
+    use obook_model::Engine;
+    use obook_model::levels::Strength;
     use obook_othello::Board;
     use proptest::prelude::*;
     use std::collections::BTreeMap;

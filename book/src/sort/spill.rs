@@ -3,7 +3,7 @@
 use super::record::Packed;
 use crate::scratch::Scratch;
 use crate::{Error, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::sync::{Arc, Mutex, Weak};

@@ -3,7 +3,7 @@
 use super::update::Update;
 use crate::Result;
 use crate::graph::Differs;
-use obook_converters::{Link, Position};
+use obook_model::{Link, Position};
 use obook_othello::Move;
 use obook_rows::{Cell, Table, encode};
 

@@ -3,7 +3,7 @@
 use super::counts::{Counts, Tally};
 use crate::parallel::read_ahead;
 use crate::{Error, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_rows::{BulkInsert, Cell, Table, encode};
 use rusqlite::Connection;
 use std::path::Path;

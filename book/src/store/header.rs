@@ -3,7 +3,8 @@
 use super::{SCHEMA_VERSION, Store};
 use crate::graph::negamax;
 use crate::{Error, Result};
-use obook_converters::{BookReader, Date, Header, RuleSet};
+use obook_converters::{BookReader, Date, Header};
+use obook_model::RuleSet;
 use rusqlite::Connection;
 
 /// What a book says about itself, wherever it comes from.
@@ -43,7 +44,7 @@ impl BookHeader {
     pub fn of(reader: &BookReader) -> BookHeader {
         let format = reader.format();
         BookHeader {
-            rules: RuleSet::of(format),
+            rules: format.rules(),
             format: Some(format.name().to_owned()),
             header: reader.header().clone(),
         }

@@ -4,7 +4,7 @@ use super::counts::{Counts, RowCounts};
 use super::fill::fill;
 use super::{BookHeader, Entry, LogState, Source, replace, schema};
 use crate::{AtomicFile, Error, FileKind, IfExists, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use std::cell::RefCell;

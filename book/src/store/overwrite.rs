@@ -5,7 +5,7 @@
 //! each row, and no page moves. Each column has a function and a queue of its own, so nothing hangs on the order in
 //! which SQLite computes the cells of a row.
 
-use obook_converters::Position;
+use obook_model::Position;
 use obook_rows::{Cell, encode};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Error, Result};

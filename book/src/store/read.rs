@@ -2,7 +2,7 @@
 
 use super::{Store, Update};
 use crate::{Error, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Lookup, Strict};
 use rusqlite::Connection;

@@ -164,7 +164,8 @@ fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
 mod tests {
     use super::*;
     use crate::store::{BookHeader, Entry, NewBook, Store};
-    use obook_converters::{Header, RuleSet};
+    use obook_converters::Header;
+    use obook_model::RuleSet;
 
     fn make(path: &Path, if_exists: IfExists) -> Result<()> {
         let new = NewBook::create(path, if_exists)?;

@@ -5,7 +5,7 @@ use super::structure::StructureCheck;
 use super::{Store, connect};
 use crate::Result;
 use crate::parallel::in_turns;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_rows::{KeyRange, Pieces, Strict, scan};
 use rusqlite::Connection;
 use std::iter::Flatten;

@@ -60,7 +60,8 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use crate::{BookHeader, Entry, IfExists, NewBook, Store};
-    use obook_converters::{Engine, Header, Leaf, Link, Position, RuleSet};
+    use obook_converters::Header;
+    use obook_model::{Engine, Leaf, Link, Position, RuleSet};
     use obook_othello::Board;
 
     /// A book of all positions to which a few moves lead.

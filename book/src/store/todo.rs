@@ -2,8 +2,8 @@
 
 use super::{Store, Update};
 use crate::Result;
-use obook_converters::levels;
-use obook_converters::{Engine, Leaf, Position};
+use obook_model::levels;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::CanonicalBoard;
 use obook_rows::{BulkInsert, Cell};
 use rusqlite::{Connection, OptionalExtension, Row};

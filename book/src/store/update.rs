@@ -11,7 +11,7 @@ use crate::graph::Differs;
 use crate::parallel::read_ahead;
 use crate::scratch::{folder_of, sweep};
 use crate::{Error, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_rows::{Cell, Table, encode, put};
 use rusqlite::{Connection, MAIN_DB, Row, Transaction};

@@ -8,7 +8,7 @@ use crate::write::fix::link_records;
 use crate::{
     Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store, spare,
 };
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use obook_rows::Table;
 use serde::Serialize;
 use sha2::{Digest, Sha256};

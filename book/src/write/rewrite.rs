@@ -18,7 +18,7 @@ use crate::{
     spare,
 };
 use foldhash::HashSet;
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

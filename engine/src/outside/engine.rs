@@ -1,7 +1,7 @@
 //! An engine outside: how it is started, and how it is spoken to.
 
 use super::protocol::Protocol;
-use obook_converters::Engine;
+use obook_model::Engine;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! The languages that engines speak.
 
-use obook_converters::Engine;
+use obook_model::Engine;
 use std::fmt;
 
 /// How an engine outside is spoken to.

@@ -9,8 +9,8 @@ use super::protocol::Protocol;
 use super::trouble::{Failed, Trouble};
 use super::wait::Wait;
 use crate::{Answer, Request, SearchError, Searcher};
-use obook_converters::Engine;
-use obook_converters::levels::Search;
+use obook_model::Engine;
+use obook_model::levels::Search;
 use obook_othello::{Board, Move};
 use std::time::{Duration, Instant};
 

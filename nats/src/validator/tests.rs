@@ -2,9 +2,9 @@
 
 use super::{Id, Step, Validator};
 use obook_book::search::Question;
-use obook_converters::Engine;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Request};
+use obook_model::Engine;
 use obook_othello::Board;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

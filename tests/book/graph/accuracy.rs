@@ -11,7 +11,7 @@ use obook_book::graph::passes::restore_passes;
 use obook_book::graph::{Graph, TooLarge};
 use obook_book::read::grades::graph_around;
 use obook_book::{Book as AnyBook, Progress, load};
-use obook_converters::{Engine, Leaf, Link, Position};
+use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::CanonicalBoard;
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use crate::support::plain_level::plain_strength;
 use crate::support::random_book::{Book, Random, recipes};
 use obook_book::graph::{BuildReport, Graph};
-use obook_converters::{Engine, Position};
+use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard};
 use proptest::prelude::*;
 use std::cmp::Reverse;

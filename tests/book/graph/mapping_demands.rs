@@ -3,7 +3,7 @@
 use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 use crate::support::random_book::graph_of;
 use obook_book::graph::mapping::demands::{self, Demand};
-use obook_converters::{Engine, Leaf, Link, Position};
+use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 
 fn meet_the_demands(names: &[&str]) {

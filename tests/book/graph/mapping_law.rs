@@ -11,8 +11,9 @@ use obook_book::graph::mapping::{
 };
 use obook_book::graph::negamax::{Scoring, negamax};
 use obook_book::graph::passes::{drop_passes, restore_passes};
-use obook_converters::RuleSet;
-use obook_converters::{BookReader, BookWriter, Bounds, Format, Header, Position};
+use obook_converters::{BookReader, BookWriter, Format, Header};
+use obook_model::RuleSet;
+use obook_model::{Bounds, Position};
 use obook_othello::Board;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

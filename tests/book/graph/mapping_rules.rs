@@ -6,8 +6,9 @@ use obook_book::graph::mapping::{
     EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf,
     Target, complete, to_edax, to_egaroucid,
 };
-use obook_converters::RuleSet;
-use obook_converters::{Engine, Header, Leaf, Position};
+use obook_converters::Header;
+use obook_model::RuleSet;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 
 const OPTIONS: EdaxOptions = EdaxOptions {

@@ -15,7 +15,7 @@ use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};
 use obook_book::graph::passes::{DroppedPasses, drop_passes, restore_passes};
-use obook_converters::{Engine, Leaf};
+use obook_model::{Engine, Leaf};
 use obook_othello::{Board, Move};
 
 const START_LEAF: Leaf = Leaf {

@@ -6,7 +6,7 @@ use obook_book::graph::Graph;
 use obook_book::graph::link::{LinkReport, link};
 use obook_book::graph::negamax::{Scoring, negamax};
 use obook_book::graph::passes::{drop_passes, restore_passes};
-use obook_converters::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
+use obook_model::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};

@@ -5,7 +5,7 @@ use crate::support::random_book::{graph_of, recipes};
 use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::passes::{DroppedPasses, drop_passes, restore_passes};
-use obook_converters::{Bounds, Outcomes, Position};
+use obook_model::{Bounds, Outcomes, Position};
 use obook_othello::CanonicalBoard;
 use proptest::prelude::*;
 use std::collections::BTreeSet;

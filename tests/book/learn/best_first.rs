@@ -6,8 +6,8 @@ use crate::support::samples::samples;
 use obook_book::graph::Graph;
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Chosen, Place, Played, Rule, Want};
-use obook_converters::levels::{Search, Strength, of_leaf};
-use obook_converters::{Engine, Position};
+use obook_model::levels::{Search, Strength, of_leaf};
+use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -267,7 +267,7 @@ proptest! {
         if best {
             for board in &expected {
                 let position = &growing.positions[board];
-                let is_best = |leaf: &obook_converters::Leaf| Some(i16::from(leaf.score)) == position.value;
+                let is_best = |leaf: &obook_model::Leaf| Some(i16::from(leaf.score)) == position.value;
                 let deeper = board.board().ply() < usize::from(depth) && !board.board().is_over();
                 prop_assert!(!deeper || position.leaf.filter(is_best).is_none());
             }

@@ -8,7 +8,7 @@ use crate::support::grown::{Case as _, Recorded, differences, read, read_answers
 use crate::support::random_book::{Book, graph_of};
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Chosen, Correction};
-use obook_converters::Engine;
+use obook_model::Engine;
 use obook_othello::Board;
 use std::sync::Arc;
 

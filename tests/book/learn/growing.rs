@@ -5,9 +5,9 @@ use obook_book::graph::Graph;
 use obook_book::graph::link::link;
 use obook_book::graph::negamax::{Scoring, negamax};
 use obook_book::learn::{Chosen, Place, Played, Rule, Variation, Want};
-use obook_converters::levels::of_leaf;
-use obook_converters::{Engine, Leaf, Position};
 use obook_engine::Request;
+use obook_model::levels::of_leaf;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use crate::support::samples::samples;
 use obook_book::graph::Graph;
 use obook_book::graph::negamax::Scoring;
 use obook_book::learn::{Plies, Rule, Want};
-use obook_converters::{Engine, Leaf, Position};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

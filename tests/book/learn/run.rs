@@ -12,8 +12,8 @@ use obook_book::learn::{
 use obook_book::search::Workers;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Progress, Store};
-use obook_converters::Engine;
 use obook_engine::Stop;
+use obook_model::Engine;
 use obook_othello::Board;
 use proptest::prelude::*;
 use rusqlite::Connection;

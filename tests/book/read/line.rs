@@ -8,7 +8,7 @@ use obook_book::Lookup;
 use obook_book::graph::{Graph, TooLarge};
 use obook_book::read::line::{BestLine, BestLines, Choice, LineEnd};
 use obook_book::read::view::Kind;
-use obook_converters::{Link, Position};
+use obook_model::{Link, Position};
 use obook_othello::{Board, Line, Move};
 use proptest::prelude::*;
 use serde_json::Value;

@@ -7,7 +7,7 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::{grades, repair};
 use obook_book::{Entry, Progress, Store};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};

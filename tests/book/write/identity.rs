@@ -9,9 +9,10 @@ use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::write::import::import;
 use obook_book::{IfExists, Progress};
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, Compression, Format, Header, Position, Reader, Writer,
-    decompress, edax, edax_text, egbk, egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, Compression, Format, Header, Reader, Writer, decompress,
+    edax, edax_text, egbk, egbk2, egbk3,
 };
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 use proptest::prelude::*;
 use std::cmp::Reverse;

@@ -2,7 +2,8 @@
 
 use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use crate::support::program::{arg, json, stdout};
-use obook_converters::{BookReader, Header, Position, edax};
+use obook_converters::{BookReader, Header, edax};
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line, Square, Symmetry};
 use serde_json::json as value;
 use std::collections::BTreeMap;

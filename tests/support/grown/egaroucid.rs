@@ -5,8 +5,9 @@ use crate::support::random_book::Book;
 use obook_book::learn::{Played, Recipe};
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::{Book as Opened, IfExists, Progress};
-use obook_converters::{Format, NoLeaf};
+use obook_converters::Format;
 use obook_engine::Searcher;
+use obook_model::NoLeaf;
 
 /// A growth: by functions of Egaroucid, and by a stage.
 #[derive(Clone, Copy, Debug)]

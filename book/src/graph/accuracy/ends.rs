@@ -1,7 +1,7 @@
 //! What the lines of a book end in.
 
-use obook_converters::Engine;
-use obook_converters::levels::Search;
+use obook_model::Engine;
+use obook_model::levels::Search;
 use serde::Serialize;
 
 /// How far the search at the end of a line vouches for its score.
@@ -25,7 +25,7 @@ impl End {
     ///
     /// ```
     /// use obook_book::graph::accuracy::End;
-    /// use obook_converters::Engine;
+    /// use obook_model::Engine;
     /// let level_21 = |empties| End::new(Engine::Edax, Some(21), empties);
     /// assert_eq!([24, 30, 31].map(level_21), [End::Exact, End::ToTheEnd, End::Midgame]);
     /// ```

@@ -26,7 +26,7 @@ pub use report::{Accuracy, AccuracyTable};
 
 use crate::graph::{Graph, NodeId};
 use ends::Ends;
-use obook_converters::levels;
+use obook_model::levels;
 
 /// Whose rules the grades follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
@@ -66,7 +66,7 @@ type Reach = [Ends; MARGINS.len()];
 /// ```
 /// use obook_book::graph::accuracy::{Grade, Grading, grades};
 /// use obook_book::graph::Graph;
-/// use obook_converters::{Engine, Position};
+/// use obook_model::{Engine, Position};
 /// use obook_othello::Board;
 ///
 /// let mut position = Position::new(Board::START.canonical(), Engine::Egaroucid);

@@ -3,7 +3,7 @@
 use super::index::{Index, Seed};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::sort::Combined;
-use obook_converters::{Link, Position};
+use obook_model::{Link, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 

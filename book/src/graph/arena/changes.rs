@@ -1,7 +1,7 @@
 //! What became of the positions of a graph since it was read.
 
 use super::{Edge, Graph, Node, NodeId, PackedLeaf, edge_range};
-use obook_converters::{Leaf, Link, Position};
+use obook_model::{Leaf, Link, Position};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -126,7 +126,7 @@ fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_converters::{Engine, NoLeaf};
+    use obook_model::{Engine, NoLeaf};
     use obook_othello::{Board, Move};
 
     fn graph(change: impl FnOnce(&mut Position)) -> Graph {

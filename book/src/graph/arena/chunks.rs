@@ -2,7 +2,7 @@
 
 use super::probe::Probe;
 use super::{Edge, Graph, Node, NodeId};
-use obook_converters::Leaf;
+use obook_model::Leaf;
 use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use smallvec::SmallVec;

@@ -2,7 +2,7 @@
 
 use super::chunks::CHUNK;
 use super::{Edge, Graph, LinkTo, NodeId, PackedLeaf, Step};
-use obook_converters::{Engine, Leaf};
+use obook_model::{Engine, Leaf};
 use rayon::prelude::*;
 
 /// What becomes of a position: its new leaf and level.

@@ -35,7 +35,7 @@ pub(crate) use record::{turned_record, visit_record};
 pub(crate) use unlinked::{BATCH, BoardSet};
 
 use index::{Index, Seed};
-use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -57,7 +57,7 @@ impl NodeId {
 ///
 /// ```
 /// use obook_book::graph::Graph;
-/// use obook_converters::{Engine, Leaf, Position};
+/// use obook_model::{Engine, Leaf, Position};
 /// use obook_othello::{Board, Line};
 ///
 /// let mut builder = Graph::builder();

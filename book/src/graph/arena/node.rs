@@ -1,7 +1,7 @@
 //! A position's numbers, packed: what is unknown costs a flag bit, not a word.
 
 use super::{LinkTo, NodeId};
-use obook_converters::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 /// The derived numbers of a position with its level: 24 bytes, so that a parent reads a child in one cache line.

@@ -2,7 +2,7 @@
 
 use super::{Graph, NodeId};
 use crate::sort::KWay;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::borrow::Borrow;
 use std::convert::Infallible;

@@ -1,7 +1,7 @@
 //! A position computed on its own, without a graph around it: for changes that touch a few positions of a large book.
 
 use super::{Edge, Node, NodeId, Step};
-use obook_converters::Position;
+use obook_model::Position;
 use smallvec::SmallVec;
 
 /// What `visit` makes of a position whose links lead to `children`, in the order of its links; `None` for one that the
@@ -12,7 +12,7 @@ pub(crate) fn visit_record(
     visit: impl FnOnce(Step<'_>),
 ) -> Position {
     let mut below: SmallVec<[Node; 8]> = SmallVec::new();
-    let edge = |(link, child): (&obook_converters::Link, &Option<&Position>)| {
+    let edge = |(link, child): (&obook_model::Link, &Option<&Position>)| {
         let child = child.map(|child| {
             below.push(Node::new(child));
             NodeId(below.len() as u32 - 1)
@@ -28,7 +28,7 @@ pub(crate) fn visit_record(
         edges: &mut edges,
         below: &below,
     });
-    let links = edges.iter().map(|edge| obook_converters::Link {
+    let links = edges.iter().map(|edge| obook_model::Link {
         mv: edge.mv(),
         score: edge.score(),
     });

@@ -3,7 +3,7 @@
 use super::{BATCH, BoardSet, Edge, Graph, PackedLeaf, TooLarge};
 use crate::Progress;
 use crate::graph::link::LinkReport;
-use obook_converters::NoLeaf;
+use obook_model::NoLeaf;
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::{Edge, Graph, Layer, NodeId, TooLarge, edge_range};
 use itertools::{EitherOrBoth, Itertools};
-use obook_converters::levels::Strength;
+use obook_model::levels::Strength;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl Graph {
     ///
     /// ```
     /// use obook_book::graph::{Graph, TooLarge};
-    /// use obook_converters::{Engine, Position};
+    /// use obook_model::{Engine, Position};
     /// use obook_othello::{Board, Line};
     ///
     /// let book = |lines: &[&str]| -> Result<Graph, TooLarge> {

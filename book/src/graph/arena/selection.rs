@@ -6,7 +6,7 @@ use super::NodeId;
 ///
 /// ```
 /// use obook_book::graph::{Graph, Selection};
-/// use obook_converters::{Engine, Position};
+/// use obook_model::{Engine, Position};
 /// use obook_othello::Board;
 ///
 /// let mut builder = Graph::builder();

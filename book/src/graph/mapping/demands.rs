@@ -5,7 +5,7 @@
 
 use super::moves::Moves;
 use crate::graph::{Graph, NodeId};
-use obook_converters::{Leaf, Position};
+use obook_model::{Leaf, Position};
 use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use std::fmt;
@@ -79,7 +79,7 @@ impl fmt::Display for Demand {
 ///
 /// ```
 /// use obook_book::graph::{Graph, mapping::demands};
-/// use obook_converters::{Engine, Position};
+/// use obook_model::{Engine, Position};
 /// use obook_othello::Board;
 ///
 /// let mut builder = Graph::builder();

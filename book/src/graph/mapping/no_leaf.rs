@@ -1,7 +1,7 @@
 //! What is to be said of a missing leaf.
 
 use crate::graph::passes::views;
-use obook_converters::{NoLeaf, Position};
+use obook_model::{NoLeaf, Position};
 use obook_othello::CanonicalBoard;
 
 /// Where a position has no leaf and the book does not say why, lets its moves tell: `.egbk3` files say it of every

@@ -3,7 +3,7 @@
 use super::moves::Moves;
 use crate::graph::{Graph, LinkTo, NodeId};
 use foldhash::{HashMap, HashSet};
-use obook_converters::{Leaf, RuleSet};
+use obook_model::{Leaf, RuleSet};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 

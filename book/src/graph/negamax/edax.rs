@@ -1,8 +1,8 @@
 //! Edax's numbers: value, bounds, outcomes and lines.
 
 use crate::graph::{Edge, Node, Step};
-use obook_converters::levels::Search;
-use obook_converters::{Bounds, Outcomes};
+use obook_model::levels::Search;
+use obook_model::{Bounds, Outcomes};
 
 /// What the leaf and the children seen so far amount to.
 struct Sum {

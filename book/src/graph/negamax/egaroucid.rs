@@ -1,7 +1,7 @@
 //! Egaroucid's numbers: value and lines.
 
 use crate::graph::{Edge, Node, Step};
-use obook_converters::Leaf;
+use obook_model::Leaf;
 use obook_othello::Move;
 
 /// Where the engine stops counting; some of its files have larger counts, which are no better.
@@ -63,7 +63,7 @@ pub(super) fn count_lines(step: &mut Step<'_>) {
 mod tests {
     use super::*;
     use crate::graph::Graph;
-    use obook_converters::{Engine, Position};
+    use obook_model::{Engine, Position};
     use obook_othello::Board;
 
     const START_MOVE: Move = match Move::from_code(37) {

@@ -7,7 +7,7 @@ pub(crate) use edax::leaf_bounds;
 pub(crate) use egaroucid::MOST_LINES;
 
 use crate::graph::{Edge, Graph, Node, NodeId, PassTo, Step, visit_record};
-use obook_converters::{Bounds, PERSON_LEVEL, Position};
+use obook_model::{Bounds, PERSON_LEVEL, Position};
 use std::cmp::Reverse;
 
 /// Whose numbers are computed.
@@ -36,7 +36,7 @@ pub enum Scoring {
 /// ```
 /// use obook_book::graph::Graph;
 /// use obook_book::graph::negamax::{Scoring, negamax};
-/// use obook_converters::{Engine, Leaf, Position};
+/// use obook_model::{Engine, Leaf, Position};
 /// use obook_othello::{Board, Line};
 ///
 /// // A book of two positions; of the second a search says that its first legal move is worth 3 discs.

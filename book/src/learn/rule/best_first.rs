@@ -5,7 +5,7 @@ use super::down::down_from;
 use super::estimate::{uncertainty, work};
 use crate::graph::{Graph, NodeId};
 use crate::learn::{Chosen, Want};
-use obook_converters::levels::{Strength, of_leaf};
+use obook_model::levels::{Strength, of_leaf};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 

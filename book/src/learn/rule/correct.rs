@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::learn::{Chosen, Want};
-use obook_converters::levels::{is_solved, of_leaf};
+use obook_model::levels::{is_solved, of_leaf};
 use rayon::prelude::*;
 
 /// All leaves with proven scores are searched again, each at its own level: once, for nothing that a book says tells those that

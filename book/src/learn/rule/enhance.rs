@@ -5,8 +5,8 @@ use super::down::down;
 use crate::graph::negamax::leaf_bounds;
 use crate::graph::{Graph, NodeId};
 use crate::learn::Chosen;
-use obook_converters::levels::Search;
-use obook_converters::{Bounds, PERSON_LEVEL};
+use obook_model::levels::Search;
+use obook_model::{Bounds, PERSON_LEVEL};
 
 /// What searches may err by, in discs: those that do not reach the end of the game, and selective ones that do.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What a search is off by, and what it takes.
 
-use obook_converters::Engine;
-use obook_converters::levels::Search;
+use obook_model::Engine;
+use obook_model::levels::Search;
 
 /// By how many discs a score is off: the standard deviation of its error.
 ///

@@ -104,7 +104,7 @@ impl Rule {
     /// ```
     /// use obook_book::graph::{Graph, negamax::Scoring};
     /// use obook_book::learn::{Place, Played, Rule, Want};
-    /// use obook_converters::{Engine, Leaf, Position};
+    /// use obook_model::{Engine, Leaf, Position};
     /// use obook_othello::{Board, Line};
     ///
     /// let mut start = Position::new(Board::START.canonical(), Engine::Edax);

@@ -6,8 +6,8 @@ use crate::graph::{Graph, NodeId};
 use crate::learn::{Chosen, Played, Want};
 use crate::search::as_strong_as;
 use crate::store::Lost;
-use obook_converters::levels::{Strength, of_leaf};
-use obook_converters::{Engine, Leaf};
+use obook_model::levels::{Strength, of_leaf};
+use obook_model::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
 
 /// What a rule is asked about.

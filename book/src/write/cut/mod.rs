@@ -15,7 +15,7 @@ use crate::graph::{Graph, Selection};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Error, Progress, Result};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use obook_othello::Line;
 use reach::plies;
 use serde::Serialize;

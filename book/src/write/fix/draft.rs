@@ -8,7 +8,7 @@ use crate::graph::passes::restore_passes;
 use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
 use crate::store::{Missing, TableChange};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
-use obook_converters::{Leaf, Position, RuleSet};
+use obook_model::{Leaf, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use rayon::prelude::*;

@@ -7,7 +7,7 @@ use crate::graph::link::link_shown;
 use crate::graph::loops::{self, Loops};
 use crate::graph::negamax;
 use crate::{Error, Progress, Result, Store, Update};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 
 /// Does the work in a transaction that has written no rows of positions yet: they are read past it.
 pub(crate) fn work(

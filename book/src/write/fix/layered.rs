@@ -17,8 +17,8 @@ use crate::sort::Layers;
 use crate::store::TableChange;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
 use foldhash::HashMap;
-use obook_converters::Position;
-use obook_converters::RuleSet;
+use obook_model::Position;
+use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 

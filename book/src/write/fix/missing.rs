@@ -3,7 +3,7 @@
 use crate::graph::mapping::demands::lacks_leaf;
 use crate::graph::{Graph, NodeId};
 use crate::store::{Lost, Missing};
-use obook_converters::Leaf;
+use obook_model::Leaf;
 use rayon::prelude::*;
 
 /// Of the positions that `stays` approves, those that lack a leaf, in key order; `before` tells the leaf that a position

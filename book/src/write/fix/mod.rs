@@ -16,7 +16,7 @@ pub(crate) use plan::Plan;
 pub use plan::{ChangedPositions, Recomputed};
 
 use crate::{Book, Entry, Progress, Result, Store, Update};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use std::path::Path;
 
 /// What a command does.

@@ -5,7 +5,7 @@ use crate::graph::link::LinkReport;
 use crate::graph::loops::Loops;
 use crate::graph::negamax;
 use crate::read::view::as_text;
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use serde::Serialize;
 
 /// What [`Steps`](super::Steps) come down to.

@@ -3,7 +3,7 @@
 use super::{Delta, Increment, ReadPositions};
 use crate::graph::negamax;
 use crate::{Error, Result};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

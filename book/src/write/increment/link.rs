@@ -3,7 +3,7 @@
 use super::{Delta, Increment, ReadPositions};
 use crate::Result;
 use foldhash::HashSet;
-use obook_converters::{Leaf, Link, Position};
+use obook_model::{Leaf, Link, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 

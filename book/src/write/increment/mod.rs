@@ -23,8 +23,8 @@ pub(crate) use write::Totals;
 use crate::graph::negamax;
 use crate::{BookHeader, Result};
 use foldhash::{HashMap, HashSet};
-use obook_converters::RuleSet;
-use obook_converters::{Leaf, Position};
+use obook_model::RuleSet;
+use obook_model::{Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Looking up many positions of a database at once.
 
 use crate::{Error, Result, Store, Update};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};

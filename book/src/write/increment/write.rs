@@ -5,7 +5,7 @@ use crate::graph::Differs;
 use crate::graph::mapping::demands::record_lacks_leaf;
 use crate::store::{Lost, Missing};
 use crate::{Result, Update};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use serde::Serialize;

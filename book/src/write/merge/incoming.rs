@@ -4,7 +4,7 @@ use crate::sort::KWay;
 use crate::store::Source;
 use crate::write::import::sha256;
 use crate::{Book, BookHeader, Progress, Result, SortedBook, Store};
-use obook_converters::{Position, RuleSet};
+use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use crate::Result;
 use crate::store::Lost;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use itertools::Itertools;
-use obook_converters::{Position, RuleSet};
+use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;
 

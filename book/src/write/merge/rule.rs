@@ -3,8 +3,8 @@
 use crate::graph::mapping::demands::MAX_LEVEL;
 use crate::sort::{leaf_with_level, search_of, search_of_leaf};
 use crate::store::Lost;
-use obook_converters::levels::Strength;
-use obook_converters::{Leaf, PERSON_LEVEL, Position, RuleSet};
+use obook_model::levels::Strength;
+use obook_model::{Leaf, PERSON_LEVEL, Position, RuleSet};
 
 /// What a record that comes in did to the book's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,7 +11,7 @@ use crate::write::fix::{mend, missing};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
 use itertools::Itertools;
-use obook_converters::Leaf;
+use obook_model::Leaf;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use std::cmp::Ordering;

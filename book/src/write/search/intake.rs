@@ -6,7 +6,7 @@ use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, KeyFilter};
 use crate::write::merge::rule::{Target, Verdict};
 use crate::{Book, ChangeInParts, Entry, Progress, Result, Store};
-use obook_converters::{Leaf, Position, RuleSet};
+use obook_model::{Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
 use serde::Serialize;
 use std::path::Path;

@@ -11,8 +11,8 @@ use crate::{Engine, Leaf, PERSON_LEVEL};
 /// How a level searches at some number of empties.
 ///
 /// ```
-/// use obook_converters::levels::Search;
-/// use obook_converters::Engine;
+/// use obook_model::levels::Search;
+/// use obook_model::Engine;
 /// let search = Search::new(Engine::Edax, 21, 27);
 /// assert_eq!((search.depth, search.probability, search.to_the_end), (27, 98, true));
 /// assert!(!search.is_solved());
@@ -65,8 +65,8 @@ impl Search {
 /// Whether `level` on `engine`'s scale solves a position with so many empties.
 ///
 /// ```
-/// use obook_converters::levels::is_solved;
-/// use obook_converters::Engine::{Edax, Egaroucid};
+/// use obook_model::levels::is_solved;
+/// use obook_model::Engine::{Edax, Egaroucid};
 /// assert!(is_solved(Edax, 30, 30) && !is_solved(Edax, 30, 31));
 /// assert!(is_solved(Egaroucid, 24, 26) && !is_solved(Edax, 24, 26));
 /// ```
@@ -152,8 +152,8 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 /// on one engine's scale a higher level always wins.
 ///
 /// ```
-/// use obook_converters::levels::Strength;
-/// use obook_converters::Engine::{Edax, Egaroucid};
+/// use obook_model::levels::Strength;
+/// use obook_model::Engine::{Edax, Egaroucid};
 /// assert!(Strength::new(Edax, Some(21), 30) > Strength::new(Egaroucid, Some(21), 40));
 /// assert!(Strength::new(Egaroucid, Some(70), 30) > Strength::new(Edax, Some(60), 30));
 /// assert!(Strength::new(Edax, Some(0), 30) > Strength::new(Edax, None, 30));
@@ -177,8 +177,8 @@ impl Strength {
     /// Whether it comes from a stronger search, and not only from a level with a higher number that searches alike.
     ///
     /// ```
-    /// use obook_converters::Engine::Edax;
-    /// use obook_converters::levels::Strength;
+    /// use obook_model::Engine::Edax;
+    /// use obook_model::levels::Strength;
     /// // With 20 empty squares both levels solve; with 30 the higher one looks deeper.
     /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 20));
     /// assert!(high > low && !high.searches_more_than(low));

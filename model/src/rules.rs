@@ -1,13 +1,11 @@
 //! By whose rules the derived numbers of a book are computed.
 
-use crate::Format;
 use std::fmt;
 
 /// The rules that the values, counts and lines of a book follow.
 ///
 /// ```
-/// use obook_converters::{Format, RuleSet};
-/// assert_eq!(RuleSet::of(Format::Egbk3), RuleSet::Egaroucid);
+/// use obook_model::RuleSet;
 /// assert_eq!(RuleSet::from_name("egaroucid-edax"), Some(RuleSet::EgaroucidEdax));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,15 +36,6 @@ impl RuleSet {
     #[must_use]
     pub fn from_name(name: &str) -> Option<RuleSet> {
         RuleSet::ALL.into_iter().find(|rules| rules.name() == name)
-    }
-
-    /// The rules by which the engine that wrote files of this format computes.
-    #[must_use]
-    pub const fn of(format: Format) -> RuleSet {
-        match format {
-            Format::Edax | Format::EdaxText => RuleSet::Edax,
-            Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
-        }
     }
 }
 

@@ -29,7 +29,7 @@ impl Engine {
     /// The engine of this number.
     ///
     /// ```
-    /// use obook_converters::Engine;
+    /// use obook_model::Engine;
     /// assert!(Engine::ALL.iter().all(|engine| Engine::from_code(engine.code().into()) == Some(*engine)));
     /// assert_eq!(Engine::from_code(0), None);
     /// ```
@@ -65,7 +65,7 @@ pub const PERSON_LEVEL: u8 = 70;
 /// Scores are disc differences for the side to move. Moves are in the orientation of the canonical board.
 ///
 /// ```
-/// use obook_converters::{Engine, Position};
+/// use obook_model::{Engine, Position};
 /// use obook_othello::Board;
 /// let position = Position::new(Board::START.canonical(), Engine::Edax);
 /// assert!(position.links.is_empty() && position.value.is_none());
