@@ -182,7 +182,7 @@ mod tests {
     /// The first positions of games, each with its first move as a link.
     fn book() -> Result<Connection, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
-        connection.execute_batch(include_str!("../../schema.sql"))?;
+        connection.execute_batch(include_str!("../../store/schema.sql"))?;
         let mut boards = vec![Board::START];
         for place in 0..30 {
             let children = boards[place].children().map(|(_, child)| child);

@@ -1,10 +1,10 @@
 //! Engines that do everything wrong: each is an error that says what happened, and none of them ends the run.
 
-use crate::support::engines::scripted;
 use obook_converters::{BookWriter, Format, Header};
 use obook_engine::{EngineChoice, Limits, Outside, Protocol, Request, SearchError, Stop, Trouble};
 use obook_model::{Bounds, Engine, Leaf, Outcomes, Position};
 use obook_othello::{Board, Move};
+use obook_testing::engines::scripted;
 use std::time::Duration;
 
 /// NBoard's protocol, honestly spoken of the start position; at level 1 it does what it is told to do.

@@ -1,8 +1,8 @@
 //! What was read, on its way to a graph.
 
 use super::finding::{Discs, Findings, Kind};
-use crate::graph::{Graph, GraphBuilder};
 use obook_converters::{ErrorKind, Fault, FaultKind, Format};
+use obook_graph::{Graph, GraphBuilder};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 

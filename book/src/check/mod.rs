@@ -11,23 +11,22 @@ mod numbers;
 mod origin;
 mod records;
 mod rows;
-pub mod sample;
 mod structure;
 
 pub use finding::{Example, Group, Kind, Severity};
 
-use crate::graph::link;
-use crate::graph::negamax;
-use crate::graph::passes::restore_passes;
-use crate::graph::{Graph, LinesFromStart};
-use crate::store::kept_positions;
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
 use foldhash::HashSet;
 use gathered::{Duplicates, Gathered};
 use obook_converters::Format;
+use obook_graph::link;
+use obook_graph::negamax;
+use obook_graph::passes::restore_passes;
+use obook_graph::{Graph, LinesFromStart};
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
+use obook_store::kept_positions;
 pub(crate) use origin::Origin;
 pub(crate) use rows::Tables;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Where a book comes from, which decides what can be demanded of it.
 
-use crate::graph::mapping::demands::MAX_LEVEL;
 use obook_converters::Format;
+use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_model::{PERSON_LEVEL, RuleSet};
 
 /// Where the positions come from.

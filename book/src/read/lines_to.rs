@@ -1,8 +1,8 @@
 //! Lines from the start position to positions of a book.
 
-use crate::graph::{LinesFromStart, line_through};
 use crate::{Book, Progress, Result, Store, load};
 use foldhash::HashMap;
+use obook_graph::{LinesFromStart, line_through};
 use obook_model::Link;
 use obook_othello::{Board, CanonicalBoard, Line};
 

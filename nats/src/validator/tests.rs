@@ -1,9 +1,9 @@
 //! Workers that are right, wrong, slow, or die, in any order.
 
 use super::{Id, Step, Validator};
-use obook_book::search::Question;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Request};
+use obook_learn::search::Question;
 use obook_model::Engine;
 use obook_othello::Board;
 use proptest::prelude::*;

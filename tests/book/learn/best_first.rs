@@ -2,13 +2,13 @@
 
 use super::growing::{Growing, Stage};
 use super::made_up::made_up;
-use crate::support::samples::samples;
-use obook_book::graph::Graph;
-use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{Chosen, Place, Played, Rule, Want};
+use obook_graph::Graph;
+use obook_graph::negamax::Scoring;
+use obook_learn::{Chosen, Place, Played, Rule, Want};
 use obook_model::levels::{Search, Strength, of_leaf};
 use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -278,7 +278,7 @@ proptest! {
 }
 
 fn random_line(seed: u64, length: usize) -> Line {
-    let mut random = crate::support::random_book::Random(seed);
+    let mut random = obook_testing::random_book::Random(seed);
     let mut line = Line::default();
     while line.moves().len() < length {
         let moves: Vec<_> = line.board().moves().collect();

@@ -1,6 +1,6 @@
 //! What the rules choose, by their statements: path by path, on records by board.
 
-use obook_book::learn::{Variation, Want};
+use obook_learn::{Variation, Want};
 use obook_model::levels::Search;
 use obook_model::{Engine, Leaf, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
