@@ -5,7 +5,6 @@
 mod book;
 #[cfg(unix)]
 mod engine;
-mod extension;
 mod fuzzed;
 mod laws;
 mod program;
