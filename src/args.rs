@@ -18,7 +18,7 @@ use std::time::Duration;
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// How long to wait for another process that is writing to the same database
+    /// How long to wait if another process is writing to the same database
     #[arg(
         long,
         global = true,

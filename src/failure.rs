@@ -1,11 +1,11 @@
-//! What ends a command, and the exit status that it gives.
+//! How a command can fail, and which exit status that gives.
 
 use crate::advice::{on_search, sentence};
 use crate::sql::{Problem, Unanswered};
 use std::error::Error;
 use std::io;
 
-/// What ends a command.
+/// The reason why a command ends early or with a status other than 0.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The command failed.
@@ -17,13 +17,13 @@ pub(crate) enum Failure {
     /// An engine gave no answer.
     #[error("{}", on_search(.0))]
     Search(#[from] obook_engine::SearchError),
-    /// No engine was meant by what was given as one.
+    /// There is no such engine.
     #[error(transparent)]
     NoEngine(#[from] crate::engines::NoEngine),
-    /// Machines can't work together.
+    /// Machines can't work together over NATS.
     #[error(transparent)]
     Machines(#[from] obook_nats::Error),
-    /// No recipe was meant by what was given as one.
+    /// There is no such recipe.
     #[error(transparent)]
     NoRecipe(#[from] crate::recipes::NoRecipe),
     /// SQL was refused or failed.
@@ -32,16 +32,16 @@ pub(crate) enum Failure {
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
-    /// The command worked, and what it found and has said makes the exit status 1.
+    /// The command worked; what it found and reported makes the exit status 1.
     #[error("see standard output")]
     Told,
-    /// The command failed, and 1 is the exit status of something else.
+    /// The command failed, and exit status 1 already means something else.
     #[error("{}", sentence(.0))]
     Trouble(#[source] obook_book::Error),
 }
 
 impl Failure {
-    /// Whether the output was closed by its reader.
+    /// Whether the reader has closed the output.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         let mut cause: Option<&(dyn Error + 'static)> = Some(match self {
             Failure::Output(error) => error,
@@ -60,7 +60,7 @@ impl Failure {
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Failure {
-        // It is much larger than the others, and every command may return a failure.
+        // Boxed because it is much larger than the other variants.
         Failure::Sql(Box::new(problem))
     }
 }

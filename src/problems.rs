@@ -1,4 +1,4 @@
-//! Problem files: positions, with the scores of their moves or without.
+//! Problem files: positions with or without the scores of their moves.
 
 use obook_book::Error;
 use obook_othello::{Board, Move, Side};
@@ -13,32 +13,32 @@ pub(crate) struct Problem {
     pub(crate) line: u64,
     pub(crate) board: Board,
     pub(crate) side: Side,
-    /// Scores of moves for the side to move, as the file has them.
+    /// Scores of moves in the file, for the side to move.
     pub(crate) scores: Vec<(Move, i8)>,
 }
 
-/// The longest line of a problem file: a position has 33 moves at most.
+/// The maximum length of a line, enough for the 33 moves that a position can have.
 const LONGEST_LINE: u64 = 4096;
 
 impl Problem {
-    /// The score of the best move, if the file has scores.
+    /// The best move's score, if the file has scores.
     pub(crate) fn expected(&self) -> Option<i8> {
         self.scores.iter().map(|(_, score)| *score).max()
     }
 
-    /// The file's score of a move.
+    /// A move's score in the file.
     pub(crate) fn score_of(&self, mv: Move) -> Option<i8> {
         let found = self.scores.iter().find(|(known, _)| *known == mv);
         found.map(|(_, score)| *score)
     }
 
-    /// Where it stands, for people.
+    /// The file and line, for messages.
     pub(crate) fn place(&self) -> String {
         format!("{}: line {}", self.file.display(), self.line)
     }
 }
 
-/// The problems of a file, `-` for standard input, as they are read. A line that is none is an error and the last.
+/// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
 pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Error>> + Send + use<> {
     let file = file.to_owned();
     let io = |file: &Path, source| Error::Io {
@@ -81,7 +81,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
             number += 1;
             let read = if line.len() as u64 == LONGEST_LINE {
                 Err(format!(
-                    "longer than {LONGEST_LINE} characters, which no problem is"
+                    "longer than {LONGEST_LINE} characters, which is too long for a problem"
                 ))
             } else {
                 problem(&String::from_utf8_lossy(&line))
@@ -111,7 +111,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
 
 type Scored = (Board, Side, Vec<(Move, i8)>);
 
-/// What stands in a line; nothing where it is empty or a remark.
+/// Reads a line; `None` if it is empty or a comment.
 fn problem(line: &str) -> Result<Option<Scored>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['%', '#']) {

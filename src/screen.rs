@@ -1,9 +1,9 @@
-//! The terminal that people read answers on.
+//! The size of the terminal.
 
 use std::io::{self, IsTerminal};
 use terminal_size::terminal_size_of;
 
-/// How much a terminal shows at once.
+/// The size of a terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Screen {
     pub(crate) columns: usize,
@@ -11,13 +11,13 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Of a terminal that does not say.
+    /// The size to assume if a terminal doesn't tell.
     const USUAL: Screen = Screen {
         columns: 80,
         lines: 24,
     };
 
-    /// Where standard output goes, unless it goes elsewhere.
+    /// The terminal of standard output; `None` if it goes elsewhere.
     pub(crate) fn of_stdout() -> Option<Screen> {
         let out = io::stdout();
         let size = || {

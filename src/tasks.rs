@@ -1,4 +1,4 @@
-//! Files of tasks, and of their answers: what goes to machines that no network reaches, and what comes back.
+//! Files of tasks and of answers, for machines without a network.
 
 use crate::failure::Failure;
 use crate::output::stdout;
@@ -10,10 +10,10 @@ use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often it is asked whether to stop.
+/// The interval between checks whether to stop.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Writes the answers to the tasks of a file, each as soon as it is there.
+/// Searches for the tasks of a file, and writes each answer as soon as it is found.
 pub(crate) fn answer_file(
     path: &Path,
     threads: &mut Threads,
@@ -31,7 +31,7 @@ pub(crate) fn answer_file(
             };
             if task.engine != engine {
                 let problem = format!(
-                    "asks for a level of {}, and the engine here has levels of {engine}: name one with --engine",
+                    "asks for a level of {}, but the engine here uses levels of {engine}: choose another one with --engine",
                     task.engine
                 );
                 return Err(tasks.failure(&problem));
@@ -91,7 +91,7 @@ impl Tasks<'_> {
         };
         let task = wire::Question::from_line(line.trim_ascii_end());
         task.map(Some)
-            .map_err(|why| self.failure(&format!("no task: {why}")))
+            .map_err(|why| self.failure(&format!("not a task: {why}")))
     }
 
     fn failure(&self, problem: &str) -> Failure {

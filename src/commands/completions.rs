@@ -1,4 +1,4 @@
-//! `obook completions`: what a shell knows of the arguments.
+//! `obook completions`: completion scripts for shells.
 
 use crate::failure::Failure;
 use crate::output::stdout;

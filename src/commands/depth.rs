@@ -5,16 +5,16 @@ use crate::options::target::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
-/// Cut a book at a number of plies from the start position, which becomes its depth
+/// Cut a book at a number of plies, which becomes its depth
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook depth book.obook 30\n  \
     obook depth book.egbk3 30 --output shallow.egbk3\n\n\
-    A link that goes becomes the leaf if it beats the leaf, with the level of the position behind it.")]
+    A removed link becomes the leaf if it beats the leaf, with the level of the position that it led to.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
-    /// Discs placed since the start position
+    /// Plies (discs placed) from the start position
     #[arg(value_parser = plies)]
     plies: u8,
 }

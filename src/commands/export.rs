@@ -18,9 +18,9 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// The file to write; its extension tells the format
+    /// The file to write; its extension determines the format
     file: PathBuf,
-    /// The format, where the extension does not tell it
+    /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     format: Option<Format>,
     #[command(flatten)]

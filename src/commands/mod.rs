@@ -1,4 +1,4 @@
-//! The commands, a file for each: its arguments with their help, and what it does with them.
+//! The commands, one file each: arguments, help, and the report.
 
 pub(crate) mod accuracy;
 pub(crate) mod check;

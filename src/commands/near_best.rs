@@ -1,4 +1,4 @@
-//! What `obook frontier` and `obook worst` have in common: a question in SQL about lines near best play.
+//! The common part of `obook frontier` and `obook worst`: an SQL query about lines near best play.
 
 use crate::failure::Failure;
 use crate::options::look::Look;
@@ -13,20 +13,20 @@ use std::path::PathBuf;
 pub(crate) struct NearBest {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, or a board, to where the lines begin; all first moves are one
+    /// Moves or a board to start from; all first moves are equivalent to f5
     #[arg(default_value = "f5")]
     moves: Vec<String>,
-    /// The most that both sides together may give up on a line, in discs
+    /// Maximum loss of a line in discs, for both sides together
     #[arg(long, value_name = "DISCS", default_value_t = 2)]
     loss: u8,
-    /// How many moves to show at most
+    /// Maximum number of moves to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
     look: Look,
 }
 
-/// Answers `sql`, in which `:root`, `:loss` and `:limit` stand for what was given.
+/// Answers `sql` with the given `:root`, `:loss` and `:limit`.
 pub(crate) fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     let root = line(&given.moves)?;
     let params = [

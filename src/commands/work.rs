@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// So often it is said how many answers there are.
+/// The interval between reports of the number of answers.
 const SAID: Duration = Duration::from_secs(60);
 
 /// Search for a book on another machine
@@ -25,20 +25,20 @@ const SAID: Duration = Duration::from_secs(60);
     obook work nats://attic.lan\n  \
     obook work tls://books.example.org --creds me.creds --engine 'edax -nboard' --jobs 8\n  \
     obook work tasks > answers\n\n\
-    With the address of a NATS server it answers what `obook learn BOOK --nats` asks there, until Ctrl-C, which lets it end the \
-    searches at hand. When the server or the learner goes away, it waits until they are there again. With a file that `obook \
-    tasks` has written it answers what the file asks, on standard output, for `obook merge BOOK answers`. The engine has to be \
-    one of the kind that the learner named: levels mean something else to another.")]
+    With the address of a NATS server, it answers the questions of `obook learn BOOK --nats` until Ctrl-C, which finishes the \
+    searches in progress. If the server or the learner goes away, it waits for them to come back. With a file from `obook tasks`, it \
+    writes the answers to standard output, for `obook merge BOOK answers`. Use an engine of the kind that the learner \
+    named, because levels differ between engines.")]
 pub(crate) struct Arguments {
     /// The address of a NATS server, or a file of tasks
     #[arg(value_name = "URL|FILE")]
     from: String,
     #[command(flatten)]
     engine: EngineArgs,
-    /// What this worker is called; no two have the same name [default: the name of the machine]
+    /// Name of this worker, different from all others [default: the name of the machine]
     #[arg(long, value_name = "NAME")]
     name: Option<Name>,
-    /// With a server: write lines of JSON, one for each answer
+    /// With a server: write lines of JSON, one per answer
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = Stop::default();
     interrupt::sets(&stop);
     let name = arguments.name.clone().unwrap_or_else(name_of_machine);
-    // What is at hand is searched to its end.
+    // Searches in progress are finished.
     let never = Stop::default();
     let mut threads = Threads::start(arguments.engine.jobs(), &|| choice.start(), &never)?;
     if !arguments.from.contains("://") {
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut told = Told::new(arguments.json, options.name.clone());
     let worked = work(&server, &mut threads, &options, &mut |event| {
-        // Who reads no more ends the work.
+        // Stop if the reader has gone away.
         if told.event(&event).is_err() {
             stop.set();
         }
@@ -101,7 +101,7 @@ enum Line<'a> {
     },
 }
 
-/// What is told of the work.
+/// Reports on the work.
 struct Told {
     json: bool,
     name: Name,
@@ -149,7 +149,7 @@ impl Told {
             return write_json_line(&Line::End { answers, failures });
         }
         let out = &mut stdout();
-        writeln!(out, "{answers} answers, {failures} searches without one")?;
+        writeln!(out, "{answers} answers, {failures} searches failed")?;
         out.flush()
     }
 }

@@ -5,7 +5,7 @@ use super::file::EnginesFile;
 use super::no_engine::NoEngine;
 use obook_engine::EngineChoice;
 
-/// The engine of this name, or that this command starts.
+/// Returns the engine with this name or command.
 pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
     if given == EngineChoice::Inside.name() {
         return Ok(EngineChoice::Inside);

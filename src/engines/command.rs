@@ -1,17 +1,17 @@
-//! An engine that is given as the command that starts it.
+//! Engines given as commands.
 
 use super::no_engine::NoEngine;
 use obook_engine::{Outside, Protocol};
 use std::path::{Path, PathBuf};
 
-/// The protocols as they stand before commands, in words.
+/// Lists the protocols as they are written in front of commands.
 pub(super) fn protocols() -> String {
     let names = Protocol::ALL.map(|protocol| format!("{protocol}:"));
     let [first @ .., last] = &names;
     format!("{} or {last}", first.join(", "))
 }
 
-/// The engine of a command behind its protocol, such as `nboard:ntest x`; `None` where it names no protocol.
+/// Reads a command with its protocol in front, such as `nboard:ntest x`; `None` if no protocol is named.
 pub(super) fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
     let Some((name, command)) = given.split_once(':') else {
         return Ok(None);
@@ -22,7 +22,7 @@ pub(super) fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
     }
 }
 
-/// The engine of a command that tells its protocol itself.
+/// Reads a command that shows its protocol; `None` if it doesn't.
 pub(super) fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
     let words = words(given)?;
     match guess(&words) {
@@ -31,12 +31,12 @@ pub(super) fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
     }
 }
 
-/// The words of a command, as a shell takes them.
+/// Splits a command into words, as a shell does.
 pub(super) fn words(command: &str) -> Result<Vec<String>, NoEngine> {
     shlex::split(command).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
 }
 
-/// The engine of this name and command.
+/// Returns the engine with this name and command.
 pub(super) fn outside(
     name: &str,
     words: &[String],
@@ -57,15 +57,15 @@ pub(super) fn outside(
     })
 }
 
-/// Engines look for their weights in the folder where they run. One that is named by its path runs in the folder where
-/// it lies.
+/// The folder to run an engine in: its own, if it is named by a path, because engines look for their weights in the current
+/// folder.
 fn home(program: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(program).ok()?;
     let folder = program.parent().filter(|folder| *folder != Path::new(""));
     folder.and(path.parent()).map(PathBuf::from)
 }
 
-/// How a program is spoken to, as its name and arguments tell it.
+/// Guesses a program's protocol from its name and arguments.
 pub(super) fn guess(words: &[String]) -> Option<Protocol> {
     let [program, arguments @ ..] = words else {
         return None;

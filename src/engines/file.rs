@@ -12,15 +12,15 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// The file of engines that a person has.
+/// The user's file of engines.
 pub(crate) struct EnginesFile {
-    /// Where it is, or would be; `None` where the system has no place for it.
+    /// Where it is, or would be; `None` if the system has no place for it.
     pub(crate) path: Option<PathBuf>,
-    /// What it names.
+    /// Its engines.
     pub(crate) engines: BTreeMap<String, Outside>,
 }
 
-/// More than any such file needs, in bytes.
+/// The maximum size, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 #[derive(Deserialize)]
@@ -36,21 +36,21 @@ struct Entry {
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected a command, as a text or a list of words"
+    expecting = "expected a command, as a string or a list of words"
 )]
 enum Command {
     Line(String),
     Words(Vec<String>),
 }
 
-/// What is wrong with the text of the file, and the byte where that begins.
+/// A problem in the text of the file, and the byte where it begins.
 struct Wrong {
     at: usize,
     problem: String,
 }
 
 impl EnginesFile {
-    /// Reads it; one that is not there names no engines.
+    /// Reads the file; a missing file has no engines.
     pub(crate) fn read() -> Result<EnginesFile, NoEngine> {
         let Some(path) = place() else {
             return Ok(EnginesFile {
@@ -75,7 +75,7 @@ impl EnginesFile {
         }
     }
 
-    /// Which names there are, in words that may follow "there is no such name".
+    /// Lists the known names, in words that follow "there is no engine of this name".
     pub(super) fn known(&self) -> String {
         let inside = EngineChoice::Inside;
         let names: Vec<&str> = [inside.name()]
@@ -84,13 +84,13 @@ impl EnginesFile {
             .collect();
         let names = names.join(", ");
         match &self.path {
-            Some(path) => format!(" in {}, which knows {names}", path.display()),
-            None => format!(", only {names}"),
+            Some(path) => format!(" in {} (known: {names})", path.display()),
+            None => format!(" (known: {names})"),
         }
     }
 }
 
-/// Where the file is: what `OBOOK_ENGINES` says, else obook's folder among a person's settings.
+/// The path of the file: `OBOOK_ENGINES`, else in obook's folder of the user's settings.
 fn place() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("OBOOK_ENGINES") {
         return Some(path.into());
@@ -99,7 +99,7 @@ fn place() -> Option<PathBuf> {
     Some(strategy.config_dir().join("obook").join("engines.toml"))
 }
 
-/// What stands in it.
+/// Reads the text of the file.
 fn text(path: &Path) -> Result<String, String> {
     let mut text = String::new();
     let file = match std::fs::File::open(path) {
@@ -111,13 +111,13 @@ fn text(path: &Path) -> Result<String, String> {
         .map_err(|error| error.to_string())?;
     if text.len() as u64 > LARGEST {
         return Err(format!(
-            "larger than {LARGEST} bytes, which no list of engines is"
+            "larger than {LARGEST} bytes, which is too much for a list of engines"
         ));
     }
     Ok(text)
 }
 
-/// The engines of a file that lies in `folder`.
+/// Reads the engines of a file in `folder`.
 fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Outside>, Wrong> {
     let entries: BTreeMap<String, Entry> = toml::from_str(text).map_err(|error| Wrong {
         at: error.span().map_or(0, |span| span.start),
@@ -134,7 +134,7 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
     let wrong = |problem: String| Wrong { at, problem };
     if name == EngineChoice::Inside.name() {
         return Err(wrong(format!(
-            "{name} is the engine of obook itself: choose another name"
+            "{name} is obook's built-in engine: choose another name"
         )));
     }
     let command = match entry.command.into_inner() {
@@ -146,13 +146,16 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
             let names = Protocol::ALL.map(Protocol::name).join(", ");
             wrong_at(
                 &given,
-                format!("protocol {} is none of {names}", given.as_ref()),
+                format!(
+                    "unknown protocol {}; expected one of {names}",
+                    given.as_ref()
+                ),
             )
         })?,
         None => guess(&command).ok_or_else(|| {
             let names = protocols().replace(':', "");
             wrong(format!(
-                "the command does not tell how it is spoken to: say protocol = {names}"
+                "the command doesn't show its protocol: add protocol = {names}"
             ))
         })?,
     };
@@ -169,7 +172,7 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
             let names = Engine::ALL.map(Engine::name).join(", ");
             wrong_at(
                 &given,
-                format!("scale {} is none of {names}", given.as_ref()),
+                format!("unknown scale {}; expected one of {names}", given.as_ref()),
             )
         })?;
     }
@@ -180,7 +183,7 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
     Ok(outside)
 }
 
-/// The line, from 1, in which this byte stands.
+/// The number of the line with this byte, from 1.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
@@ -192,7 +195,7 @@ fn wrong_at(given: &Spanned<String>, problem: String) -> Wrong {
     }
 }
 
-/// A path in which `~` is the home of the person who runs this.
+/// Replaces `~` in a path with the user's home folder.
 fn expanded(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), etcetera::home_dir()) {
         (Ok(rest), Ok(home)) => home.join(rest),
@@ -256,12 +259,12 @@ mod tests {
             (
                 "[a]\ncommand = \"edax\"\nprotocol = \"gtp\"\n",
                 3,
-                "gtp is none of nboard",
+                "unknown protocol gtp; expected one of nboard",
             ),
             (
                 "[a]\ncommand = \"edax\"\nscale = \"zebra\"\n",
                 3,
-                "zebra is none of edax",
+                "unknown scale zebra; expected one of edax",
             ),
             (
                 "[a]\ncommand = \"edax\"\npatience = \"long\"\n",

@@ -1,16 +1,16 @@
-//! Why there is no engine of a name.
+//! Errors of choosing an engine.
 
 use std::path::PathBuf;
 
-/// Why what was given for an engine names none.
+/// The reason why no engine could be chosen.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoEngine {
-    #[error("no engine is given; expected inside, a name of engines.toml or a command")]
+    #[error("no engine given; expected inside, a name from engines.toml or a command")]
     Empty,
     #[error("{0}: a quotation mark is not closed")]
     Quotation(String),
     #[error(
-        "{given}: there is no engine of this name{known}; nor does it look like a command: that begins with {protocols}"
+        "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
     )]
     Unknown {
         given: String,

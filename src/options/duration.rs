@@ -1,8 +1,8 @@
-//! Times, as people write them.
+//! Durations, as people write them.
 
 use std::time::Duration;
 
-/// `90s`, `30m`, `1h 30m`; a number alone is seconds.
+/// Reads `90s`, `30m` or `1h 30m`; a plain number is seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.trim().parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());

@@ -5,7 +5,7 @@ use obook_book::IfExists;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {
-    /// Replace what is there, if it is of the same kind
+    /// Replace an existing file of the same kind
     #[arg(long)]
     force: bool,
 }
@@ -16,7 +16,7 @@ impl Force {
     }
 }
 
-/// What `--force` says.
+/// What `--force` means for existing files.
 pub(crate) fn if_exists(force: bool) -> IfExists {
     if force {
         IfExists::Replace

@@ -1,4 +1,4 @@
-//! Games as an argument: a database that has them, or files.
+//! Games as an argument: a database with games, or files.
 
 use crate::failure::Failure;
 use clap::Args;
@@ -14,7 +14,7 @@ pub(crate) struct Games {
     pub(crate) games: Vec<PathBuf>,
 }
 
-/// The games as a database; those of files go into a temporary one.
+/// Opens the database with the games. Games from files go into a temporary one.
 pub(crate) fn open(games: &[PathBuf], progress: &Progress) -> Result<Store, Failure> {
     match database(games)? {
         Some(store) => Ok(store),
@@ -22,7 +22,7 @@ pub(crate) fn open(games: &[PathBuf], progress: &Progress) -> Result<Store, Fail
     }
 }
 
-/// The database that is named in place of files, if one is.
+/// Opens the database that is given instead of files, if any.
 fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     let is_database = |path: &Path| FileKind::of(path).is_ok_and(|it| it == FileKind::Database);
     match games {
@@ -31,8 +31,8 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     }
 }
 
-/// Calls `take` with the games, as they come; in place of one whose record is wrong comes `None`. That a game ended before all was
-/// played is no fault.
+/// Calls `take` with the games one after another, and with `None` for each game with a faulty record. A game that ended
+/// early is not faulty.
 pub(crate) fn each_right<R>(
     games: &[PathBuf],
     take: impl FnOnce(&mut dyn Iterator<Item = Result<Option<Game>, Error>>) -> R,
@@ -51,12 +51,12 @@ pub(crate) fn each_right<R>(
     Ok(take(&mut entries(games).map(|entry| entry.map(right))))
 }
 
-/// The games of these files, one file after another.
+/// Returns the games of these files, one file after another.
 pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
     files.iter().flat_map(|file| read(file))
 }
 
-/// The games of one file.
+/// Returns the games of one file.
 pub(crate) fn read(file: &Path) -> impl Iterator<Item = Result<Entry, Error>> + Send + use<> {
     let (reader, failed) = match Reader::open(file) {
         Ok(reader) => (Some(reader), None),

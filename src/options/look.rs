@@ -1,4 +1,4 @@
-//! How rows look: `--format`, `--json` and `--boards`.
+//! The look of rows: `--format`, `--json` and `--boards`.
 
 use crate::screen::Screen;
 use crate::sql::{Boards, Format, Manner, Params};
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Look {
-    /// How to write the rows
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Draw boards, as happens on a terminal that has room for all; in a format that has no room for a drawing, write 64
-    /// squares and the side
+    /// Draw boards even if they don't all fit on the terminal. Formats other than table and box write a board as 64 squares and the
+    /// side to move
     #[arg(long)]
     boards: bool,
 }
@@ -24,12 +24,12 @@ impl Look {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// How boards were asked to be shown; `None` where nothing was said.
+    /// How to show boards; `None` without `--boards`.
     pub(crate) fn boards(self) -> Option<Boards> {
         self.boards.then(|| self.format().drawn())
     }
 
-    /// How an answer is given on standard output.
+    /// How to give an answer on standard output.
     pub(crate) fn manner(self, params: Params, timeout: Option<Duration>) -> Manner {
         Manner {
             format: self.format(),

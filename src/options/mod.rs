@@ -1,4 +1,4 @@
-//! Options and arguments that several commands have.
+//! Options and arguments that several commands share.
 
 pub(crate) mod duration;
 pub(crate) mod engine;

@@ -1,4 +1,4 @@
-//! `--no-pager`, and what is said after rows that people read.
+//! `--no-pager`, and the note about rows and time after an answer.
 
 use crate::pager::{self, Paged};
 use crate::screen::Screen;
@@ -11,21 +11,20 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Paging {
-    /// Show an answer that is longer than the screen without a pager
+    /// Show long answers without a pager
     #[arg(long)]
     no_pager: bool,
 }
 
 impl Paging {
-    /// Where an answer goes; `awaited` is shown until it comes.
+    /// The destination of an answer; `awaited` is shown until the answer comes.
     pub(crate) fn out(self, screen: Option<Screen>, awaited: Progress) -> Paged {
         let pager = if self.no_pager { None } else { pager::wanted() };
         Paged::new(screen, pager, awaited)
     }
 }
 
-/// Says to those who read the rows how many there were and how long they took; who read them in a pager was not waiting all
-/// that time.
+/// Tells a reader at the terminal how many rows there were, and how long they took if that is given.
 pub(crate) fn say_rows(answered: Answered, manner: &Manner, took: Option<Duration>) {
     let Some(rows) = answered.rows else { return };
     if manner.screen.is_none() || !io::stderr().is_terminal() {
@@ -38,7 +37,7 @@ pub(crate) fn say_rows(answered: Answered, manner: &Manner, took: Option<Duratio
     }
 }
 
-/// As people say it.
+/// The duration as people say it.
 fn time(took: Duration) -> String {
     match took.as_millis() {
         0 => String::from("less than 1 ms"),

@@ -4,7 +4,11 @@ use obook_book::{AtomicFile, Error, FileKind, IfExists};
 use std::io::Write;
 use std::path::Path;
 
-/// That the name of the file to write does not promise something else than what will be in it.
+/// Refuses a file name whose extension doesn't match the contents.
+///
+/// # Errors
+///
+/// Returns [`Error::Unfit`] if the extension is another one.
 pub(crate) fn suits(output: &Path, json: bool) -> Result<(), Error> {
     let (what, expected) = match json {
         true => ("JSON", "json"),
@@ -13,14 +17,14 @@ pub(crate) fn suits(output: &Path, json: bool) -> Result<(), Error> {
     match output.extension() {
         Some(found) if !found.eq_ignore_ascii_case(expected) => {
             let name = output.with_extension(expected);
-            let problem = format!("what is written is {what}; name it {}", name.display());
+            let problem = format!("the contents will be {what}; name it {}", name.display());
             Err(Error::unfit(output, problem))
         }
         _ => Ok(()),
     }
 }
 
-/// Writes a picture, or what is in it, as a whole or not at all.
+/// Writes a picture, or its data, completely or not at all.
 pub(crate) fn write(
     path: &Path,
     kind: FileKind,

@@ -1,4 +1,4 @@
-//! A NATS server: how to get at it, and what a book and a machine are called there.
+//! A NATS server: how to connect to it, and the names of books and machines there.
 
 use clap::Args;
 use obook_engine::wire::Name;
@@ -6,20 +6,20 @@ use obook_nats::Server;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// What a server wants to see.
+/// Credentials and certificates for a NATS server.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Server")]
 pub(crate) struct ServerArgs {
-    /// Show the server these credentials, a file as `nsc` writes it
+    /// Credentials file, as written by `nsc`
     #[arg(long, value_name = "FILE")]
     creds: Option<PathBuf>,
-    /// Speak TLS, and believe a server that these certificates (PEM) vouch for
+    /// Use TLS, and trust servers with a certificate from these authorities (PEM)
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Show the server this certificate (PEM) of this machine's own
+    /// Client certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
-    /// The key (PEM) of that certificate
+    /// Key of the client certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ impl ServerArgs {
     }
 }
 
-/// What this machine is called.
+/// The name of this machine.
 pub(crate) fn name_of_machine() -> Name {
     Name::like(&sysinfo::System::host_name().unwrap_or_default())
 }

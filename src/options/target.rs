@@ -1,4 +1,4 @@
-//! What the commands that change a whole book have in common: where it is and where it goes.
+//! The arguments of commands that change a whole book: the book, and where the result goes.
 
 use super::force::if_exists;
 use crate::failure::Failure;
@@ -12,18 +12,18 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A book to be changed, and how.
+/// A book to change, and where the result goes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Target {
-    /// An obook database, or a book file with --output
+    /// An obook database; or a book file, with --output
     book: PathBuf,
-    /// Where a changed book file goes, in the same format
+    /// Write the changed book file here, in the same format
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
-    /// Replace what is there, if it is a book file
+    /// Replace an existing book file
     #[arg(long, requires = "output")]
     force: bool,
-    /// Say what would change, and write nothing
+    /// Say what would change, but write nothing
     #[arg(long)]
     dry_run: bool,
     /// Write JSON
@@ -32,7 +32,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Changes the book and says what was done: as JSON, or as `describe` puts it.
+    /// Changes the book and reports what was done, as JSON or in the words of `describe`.
     pub(crate) fn rewrite<R: Serialize>(
         &self,
         rewrite: impl FnOnce(&Path, &Destination, &str, &Progress) -> Result<R>,

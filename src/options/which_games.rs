@@ -1,29 +1,29 @@
-//! Which games are meant: `--player`, `--since` and the like.
+//! Filters for games: `--player`, `--since` and so on.
 
 use clap::{Args, ValueEnum};
 use obook_book::games::{Condition, Winner};
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WhichGames {
-    /// Games of this player: a part of the name is enough
+    /// Only games of this player; part of the name is enough
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Games in which this player had Black
+    /// Only games that this player played as Black
     #[arg(long, value_name = "NAME")]
     black: Option<String>,
-    /// Games in which this player had White
+    /// Only games that this player played as White
     #[arg(long, value_name = "NAME")]
     white: Option<String>,
-    /// Games of this tournament: a part of the name is enough
+    /// Only games of this tournament; part of the name is enough
     #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
-    /// Games of this year and later
+    /// Only games from this year on
     #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
     since: Option<u16>,
-    /// Games of this year and earlier
+    /// Only games up to this year
     #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
     until: Option<u16>,
-    /// Games that this side won
+    /// Only games that this side won
     #[arg(long, value_name = "SIDE")]
     won_by: Option<WonBy>,
 }

@@ -1,4 +1,4 @@
-//! What is left of a book, and what is gone.
+//! The report of a cut: what was kept and removed.
 
 use super::rewritten;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub(crate) fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failu
     if links_dropped > 0 {
         writeln!(
             out,
-            "links to them dropped: {links_dropped}, of which {} became leaves ({leaves_replaced} in place of a worse one)",
+            "links to them removed: {links_dropped}; {} became leaves ({leaves_replaced} of them replaced a worse leaf)",
             leaves_gained + leaves_replaced,
         )?;
     }

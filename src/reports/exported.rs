@@ -1,4 +1,4 @@
-//! What was written for an engine, and what its format can't hold.
+//! The report of an export: what was written, and what was lost.
 
 use super::imported::describe_duplicates;
 use crate::advice::on_losses;
@@ -9,9 +9,9 @@ use obook_book::write::export::{Exported, Output};
 use std::io::Write;
 use std::path::Path;
 
-/// Says what was written to `output`.
+/// Reports what was written to `output`.
 pub(crate) fn tell(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
-    // Standard output is for data: where it takes the book, the summary is not data.
+    // If standard output takes the book, the summary goes to standard error.
     match output {
         Output::File(..) => stands(write(&mut stdout(), output, exported, json)),
         Output::Stdout => write(&mut std::io::stderr().lock(), output, exported, json),
@@ -40,11 +40,11 @@ fn write(out: &mut dyn Write, to: &Output, exported: &Exported, json: bool) -> R
     if *passes_left_out > 0 {
         write!(
             out,
-            " ({passes_left_out} pass positions are not written in this format)"
+            " ({passes_left_out} pass positions left out: this format has none)"
         )?;
     }
     if *passes_put_in > 0 {
-        write!(out, " ({passes_put_in} pass positions were put in)")?;
+        write!(out, " ({passes_put_in} pass positions added)")?;
     }
     writeln!(out)?;
     describe_duplicates(*duplicates, out)?;

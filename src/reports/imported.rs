@@ -1,4 +1,4 @@
-//! What a book that was taken in holds.
+//! The report of an import.
 
 use obook_book::write::import::Imported;
 use std::io::{self, Write};
@@ -16,10 +16,7 @@ pub(crate) fn describe(imported: &Imported, out: &mut dyn Write) -> io::Result<(
 
 pub(super) fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
     if duplicates > 0 {
-        writeln!(
-            out,
-            "{duplicates} boards came more than once: kept the higher level"
-        )?;
+        writeln!(out, "{duplicates} duplicate boards: kept the higher level")?;
     }
     Ok(())
 }

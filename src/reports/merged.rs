@@ -1,4 +1,4 @@
-//! What became of the positions of books that were merged.
+//! The report of a merge.
 
 use crate::failure::Failure;
 use obook_book::write::merge::{Counts, Merged, MergedSource};
@@ -17,13 +17,13 @@ pub(crate) fn describe(merged: &Merged, out: &mut dyn Write) -> Result<(), Failu
     if merged.sources.iter().any(|source| !source.known) {
         writeln!(
             out,
-            "links: {links} added; leaves whose move became a link: {leaves_lost}"
+            "{links} links added; {leaves_lost} leaves became links"
         )?;
     }
     if *todo > 0 {
         writeln!(
             out,
-            "{todo} positions wait for a search of their leaf: see table todo"
+            "{todo} positions need a search for their leaf: see table todo"
         )?;
     }
     Ok(())
@@ -32,7 +32,7 @@ pub(crate) fn describe(merged: &Merged, out: &mut dyn Write) -> Result<(), Failu
 fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Failure> {
     let name = &source.source.name;
     if source.known {
-        writeln!(out, "{name}: in the book already")?;
+        writeln!(out, "{name}: already in the book")?;
         return Ok(());
     }
     let Counts {
@@ -44,12 +44,12 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
     } = source.counts;
     writeln!(
         out,
-        "{name}: {added} positions added, {raised} raised to a better search, {newer} newer of the same level, {kept} kept as they were"
+        "{name}: {added} positions added, {raised} replaced by a better search, {newer} by a newer one of the same level, {kept} kept"
     )?;
     if conflicts > 0 {
         writeln!(
             out,
-            "{conflicts} values that persons entered differ: the newer ones hold"
+            "{conflicts} values entered by hand differ: the newer ones are used"
         )?;
     }
     Ok(())

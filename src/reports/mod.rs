@@ -1,4 +1,4 @@
-//! What several commands say of what they did, in words.
+//! Reports that several commands share.
 
 pub(crate) mod cut;
 pub(crate) mod exported;

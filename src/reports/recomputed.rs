@@ -1,4 +1,4 @@
-//! What linking and computing a book anew changed.
+//! The report of linking and recomputing a book.
 
 use crate::failure::Failure;
 use obook_book::graph::link::LinkReport;
@@ -22,7 +22,7 @@ pub(crate) fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), F
         writeln!(out, "repaired: {} {}", group.count, group.kind.text())?;
     }
     if report.restored > 0 {
-        writeln!(out, "pass positions put in: {}", report.restored)?;
+        writeln!(out, "pass positions added: {}", report.restored)?;
     }
     describe_loops(&report.loops, out)?;
     let ChangedPositions {
@@ -33,20 +33,20 @@ pub(crate) fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), F
     } = report.changed;
     writeln!(
         out,
-        "changed, of {} positions: numbers of {positions}, links of {links}, leaves of {leaves}",
+        "{} positions; changed: numbers of {positions}, links of {links}, leaves of {leaves}",
         report.positions
     )?;
     if report.todo > 0 {
         let todo = report.todo;
         writeln!(
             out,
-            "{todo} positions wait for a search of their leaf: see table todo"
+            "{todo} positions need a search for their leaf: see table todo"
         )?;
     }
     Ok(())
 }
 
-/// Boards that are named; JSON has them all.
+/// The number of boards to list; JSON has them all.
 const EXAMPLES: usize = 10;
 
 fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
@@ -56,7 +56,7 @@ fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
     let on_cycles = loops.positions.len();
     writeln!(
         out,
-        "passes that are not legal: {} followed, {on_cycles} positions on cycles (`obook fix` drops such passes)",
+        "illegal passes: {} followed, {on_cycles} positions on cycles (`obook fix` removes such passes)",
         loops.passes
     )?;
     let score = |score: Option<i16>| score.map_or_else(|| String::from("?"), |s| format!("{s:+}"));

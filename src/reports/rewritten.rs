@@ -1,4 +1,4 @@
-//! What is to say of any rewrite of a book, whatever it was for.
+//! The common part of reports on rewriting a book.
 
 use crate::failure::Failure;
 use obook_book::graph::link::LinkReport;
@@ -15,11 +15,11 @@ pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(),
     if rewritten.link != LinkReport::default() {
         writeln!(
             out,
-            "links mended before: {added} added, {removed} removed, {leaves_dropped} leaves became links"
+            "links repaired first: {added} added, {removed} removed, {leaves_dropped} leaves became links"
         )?;
     }
     if rewritten.restored > 0 {
-        writeln!(out, "pass positions put in before: {}", rewritten.restored)?;
+        writeln!(out, "pass positions added first: {}", rewritten.restored)?;
     }
     if let Some(changed) = rewritten.changed {
         let ChangedPositions {
@@ -30,12 +30,12 @@ pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(),
         } = changed;
         writeln!(
             out,
-            "changed, of those kept: numbers of {positions}, links of {links}, leaves of {leaves}"
+            "changed among those kept: numbers of {positions}, links of {links}, leaves of {leaves}"
         )?;
     }
     if rewritten.todo > 0 {
         let todo = rewritten.todo;
-        writeln!(out, "{todo} positions wait for a search of their leaf")?;
+        writeln!(out, "{todo} positions need a search for their leaf")?;
     }
     if rewritten.dry_run {
         writeln!(out, "Nothing was written: --dry-run")?;

@@ -1,4 +1,4 @@
-//! How far leaves that were searched again are off.
+//! The report of leaves that were searched again.
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::check::sample::{Difference, Level, Off, Sampled};
@@ -45,11 +45,11 @@ pub(crate) fn describe(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, "furthest off: {board}")?;
         writeln!(
             out,
-            "  the book says {mv} {book:+}, found was {found_move} {found:+}"
+            "  the book says {mv} {book:+}, the search {found_move} {found:+}"
         )?;
     }
     if let Some(reason) = reason {
-        writeln!(out, "{failed} leaves gave no answer: {reason}")?;
+        writeln!(out, "{failed} searches failed: {reason}")?;
     }
     Ok(())
 }

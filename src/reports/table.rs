@@ -1,4 +1,4 @@
-//! Rows that no SQL gave, in the forms that SQL's rows have.
+//! Rows that don't come from SQL, in the same formats.
 
 use crate::failure::Failure;
 use crate::options::look::Look;

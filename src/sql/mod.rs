@@ -1,4 +1,4 @@
-//! SQL on a book, as `query` and `shell` ask it: what it may do, how rows look, and what is said where it goes wrong.
+//! SQL on a book, for `query` and `shell`: what it may do, how rows look, and errors.
 
 mod format;
 mod guard;

@@ -1,4 +1,4 @@
-//! Time that is up where nothing else can end it.
+//! A timeout that works even if SQLite doesn't react.
 
 use crate::sql::Problem;
 use crate::words::say;
@@ -7,20 +7,20 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// How long a statement has to end by itself once its time is up.
+/// The time for a statement to end by itself after its timeout.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Ends the process soon after a time is up, unless it is dropped before.
+/// Ends the process soon after a timeout, unless it is dropped before.
 ///
-/// SQLite looks at the clock between two steps of a statement, and one step may take long: a search in a text of a gigabyte, a
-/// sort, a file that is read. A transaction that is not committed is rolled back by whoever opens the book next.
+/// SQLite checks the time between the steps of a statement, and one step may take long: searching a text of a gigabyte, sorting,
+/// reading a file. An open transaction is rolled back when the book is opened next.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     _alive: Option<Sender<()>>,
 }
 
 impl Watchdog {
-    /// Watches over what is asked of a book.
+    /// Starts watching.
     pub(crate) fn start(book: &Path, timeout: Option<Duration>) -> Watchdog {
         let Some(timeout) = timeout else {
             return Watchdog { _alive: None };

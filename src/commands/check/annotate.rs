@@ -1,11 +1,11 @@
-//! Games with what was found written beside their moves.
+//! Games with their losses and evaluations written beside the moves.
 
 use obook_book::read::played::{JudgedMove, Judgement};
 use obook_book::{AtomicFile, Error, FileKind, IfExists};
 use obook_games::{Decimal, Format, Game, Note, Writer};
 use std::path::Path;
 
-/// The file for the games, before anything is searched in vain.
+/// Creates the file for the games. Called before the searches, so that they aren't made for nothing.
 pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Format), Error> {
     let format = Format::from_extension(path);
     match format.filter(|format| matches!(format, Format::Ggf | Format::Sgf)) {
@@ -16,7 +16,7 @@ pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Fo
         None => {
             let name = path.with_extension("ggf");
             let problem = format!(
-                "remarks on moves are written as GGF or SGF: name it {}, or .sgf",
+                "games with remarks are written as GGF or SGF: name the file {}, or .sgf",
                 name.display()
             );
             Err(Error::unfit(path, problem))
@@ -41,8 +41,8 @@ pub(super) fn write<'g>(
     file.commit()
 }
 
-/// The game with the worth after each move as its evaluation, and a remark where the move gave something up or left the
-/// book. What was remarked before stays, and so do the times.
+/// Adds the worth after each move as its evaluation, and a remark if the move gave something up or left the book. Earlier
+/// remarks and times are kept.
 pub(super) fn annotated(game: &Game, judgement: &Judgement) -> Game {
     let mut annotated = game.clone();
     for (index, mv) in judgement.moves.iter().enumerate() {

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     book: PathBuf,
     #[command(flatten)]
     which: WhichGames,
-    /// How many games to list at most
+    /// Maximum number of games to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
@@ -57,7 +57,7 @@ fn row(game: Summary) -> [Value; 7] {
     ]
 }
 
-/// The discs of both sides, the empty squares counted for the winner.
+/// The discs of both sides, with empty squares counted for the winner.
 pub(super) fn discs(score: i8) -> String {
     let score = i16::from(score);
     format!("{}-{}", (64 + score) / 2, (64 - score) / 2)

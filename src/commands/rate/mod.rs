@@ -1,4 +1,4 @@
-//! `obook rate`: what games alone say of positions.
+//! `obook rate`: ratings of positions from games alone.
 
 mod compare;
 mod formula;
@@ -6,14 +6,14 @@ mod store;
 
 use crate::failure::Failure;
 
-/// Rate positions by games alone, and see what that is worth
+/// Rate positions by games alone, and test the ratings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook rate compare wthor/*.wtb --since 2010\n  \
     obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
     obook rate store games.obook\n\n\
-    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md tells what they are, and what \
-    came out for the tournaments of four decades.")]
+    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md explains them, and shows results \
+    for the tournaments of four decades.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

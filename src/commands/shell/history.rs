@@ -3,7 +3,7 @@
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 
-/// The file, in a folder that is there; `None` where there can be none.
+/// Creates the folder of the history file and returns the file's path; `None` if that fails.
 pub(crate) fn file() -> Option<PathBuf> {
     let folder = etcetera::base_strategy::choose_native_strategy()
         .ok()?

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// How many rows are looked at before the columns get their widths. A later row that is wider widens its column from
-/// there on, so that memory stays bounded however long the answer is.
+/// The number of rows that determine the widths of columns. A wider row after them widens its column from there on, so that
+/// memory stays bounded for any length of answer.
 pub(super) const SAMPLE: usize = 10_000;
 
-/// What stands for the rest of a text.
+/// Marks that a text was cut.
 const CUT: &str = "…";
 
 /// The characters of a table: left, between, right, and the line itself.
@@ -25,12 +25,12 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// What lines are drawn of.
+    /// The character that lines are drawn with.
     pub(super) fn line(&self) -> &'static str {
         self.middle[3]
     }
 
-    /// What stands between columns.
+    /// The character between columns.
     pub(super) fn side(&self) -> &'static str {
         self.side
     }
@@ -61,7 +61,7 @@ pub(super) fn titles(columns: &[String]) -> Vec<String> {
     columns.iter().map(title).collect()
 }
 
-/// A table whose columns are as wide as their values.
+/// A table with columns as wide as their values.
 pub(crate) struct Aligned<'o> {
     style: &'static Style,
     boards: Boards,
@@ -73,7 +73,7 @@ pub(crate) struct Aligned<'o> {
     /// Rows that wait for the widths.
     waiting: Vec<Vec<Cell>>,
     begun: bool,
-    /// Whether the row before had several lines, where there was one.
+    /// Whether the previous row had several lines; `None` before the first row.
     tall: Option<bool>,
 }
 
@@ -98,7 +98,7 @@ impl<'o> Aligned<'o> {
         }
     }
 
-    /// A table whose columns are so wide, and no wider.
+    /// A table with fixed column widths.
     pub(super) fn within(
         style: &'static Style,
         columns: Vec<String>,
@@ -113,7 +113,7 @@ impl<'o> Aligned<'o> {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting rows.
     fn drain(&mut self) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
@@ -127,7 +127,7 @@ impl<'o> Aligned<'o> {
         }
         for row in std::mem::take(&mut self.waiting) {
             let tall = row.iter().any(|cell| cell.text.contains('\n'));
-            // Rows of several lines are told apart by a rule; the first one has the header's above it.
+            // A rule separates rows of several lines; the first row has the header's rule above it.
             if self.tall.is_some_and(|before| before || tall) {
                 self.rule(&self.style.middle)?;
             }
@@ -159,7 +159,7 @@ impl<'o> Aligned<'o> {
     }
 }
 
-/// As much of a line as has room.
+/// Cuts a line to the given width.
 fn cut(line: &str, room: usize) -> Cow<'_, str> {
     if line.width() <= room {
         return Cow::Borrowed(line);

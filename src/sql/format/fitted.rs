@@ -10,31 +10,31 @@ use rusqlite::types::{Value, ValueRef};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// No column is cut to less: what is left would tell nothing.
+/// The minimum width of a cut column; less would tell nothing.
 const NARROWEST: usize = 8;
-/// The lines of a drawn board, with the rule below it.
+/// The lines of a drawn board and the rule below it.
 const DRAWN: usize = 9;
 
-/// Looks at rows before it decides how they are shown.
+/// Looks at the first rows before deciding how to show them.
 pub(super) struct Fitted<'o> {
     style: &'static Style,
     names: Vec<String>,
-    /// How boards are shown; `None`: drawn where all of them have room, else over one line.
+    /// How to show boards; `None`: drawn if all of them fit, else on one line.
     boards: Option<Boards>,
     screen: Screen,
     /// Rows that wait for the decision.
     waiting: Vec<Vec<Value>>,
-    /// Until then.
+    /// The output, until the decision.
     out: Option<&'o mut dyn Write>,
-    /// From then on.
+    /// The table, after the decision.
     shown: Option<Box<dyn Rows + 'o>>,
 }
 
-/// How wide the columns of a table are.
+/// The widths of a table's columns.
 struct Columns {
-    /// What they want.
+    /// The widths at which nothing is cut.
     wanted: Vec<usize>,
-    /// What they need: numbers and drawn boards are not cut.
+    /// The minimum widths: numbers and drawn boards are not cut.
     needed: Vec<usize>,
 }
 
@@ -57,7 +57,7 @@ impl<'o> Fitted<'o> {
         }
     }
 
-    /// Decides how the rows are shown, and shows those that wait.
+    /// Decides how to show rows, and shows the waiting ones.
     fn show(&mut self) -> io::Result<()> {
         let Some(out) = self.out.take() else {
             return Ok(());
@@ -111,7 +111,7 @@ impl<'o> Fitted<'o> {
 }
 
 impl Columns {
-    /// The widths with which a table has room, the widest columns cut first; `None` where there are too many columns.
+    /// Widths with which the table fits, cutting the widest columns first; `None` if there are too many columns.
     fn within(&self, room: usize) -> Option<Vec<usize>> {
         let widest = self.wanted.iter().max().copied().unwrap_or(0);
         let cut_to = |most: usize| -> Vec<usize> {
@@ -125,12 +125,12 @@ impl Columns {
     }
 }
 
-/// How wide a table is, with what stands between its columns.
+/// The width of a table with its lines.
 fn total(widths: &[usize]) -> usize {
     widths.iter().map(|width| width + 3).sum::<usize>() + 1
 }
 
-/// The value, to be kept beyond its row.
+/// The value as an owned one.
 fn kept(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! Rows as objects.
+//! Rows as JSON objects.
 
 use super::rows::Rows;
 use crate::sql::value::{self, Boards};
@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// Where the objects stand.
+/// How objects are arranged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     Array,
@@ -15,7 +15,7 @@ pub(super) enum Layout {
 
 pub(super) struct Json<'o> {
     layout: Layout,
-    /// `"name":`, each once.
+    /// The keys, each as `"name":`.
     names: Vec<String>,
     boards: Boards,
     out: &'o mut dyn Write,
@@ -44,7 +44,7 @@ impl<'o> Json<'o> {
     }
 }
 
-/// Column names, each once: an object can't hold two values under one name.
+/// Makes column names unique, because an object can't hold two values under one name.
 fn distinct(columns: Vec<String>) -> Vec<String> {
     let mut taken: HashSet<String> = columns.iter().cloned().collect();
     let mut seen = HashSet::new();

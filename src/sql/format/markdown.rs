@@ -6,7 +6,7 @@ use crate::words::printable;
 use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 
-/// A pipe table; its header waits for the first row, which tells the columns of numbers.
+/// A pipe table. Its header waits for the first row, which shows the columns of numbers.
 pub(super) struct Markdown<'o> {
     columns: Vec<String>,
     boards: Boards,

@@ -1,4 +1,4 @@
-//! Rows with more columns than a screen has room for: a line for each value.
+//! Rows with a line for each value, if there are too many columns for the screen.
 
 use super::aligned::Style;
 use super::rows::Rows;
@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// How wide the line is that tells rows apart.
+/// The width of the line between rows.
 const RULE: usize = 40;
 
 pub(super) struct Records<'o> {
@@ -16,7 +16,7 @@ pub(super) struct Records<'o> {
     names: Vec<String>,
     boards: Boards,
     out: &'o mut dyn Write,
-    /// Of the row before, from 1.
+    /// The number of the previous row, from 1.
     number: u64,
 }
 

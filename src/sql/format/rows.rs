@@ -1,9 +1,9 @@
-//! What all forms of an answer have in common.
+//! The interface of all formats.
 
 use rusqlite::types::ValueRef;
 use std::io;
 
-/// Takes the rows of one answer.
+/// A writer for the rows of one answer.
 pub(crate) trait Rows {
     fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()>;
 

@@ -5,7 +5,7 @@ use crate::sql::value::{self, Boards};
 use rusqlite::types::ValueRef;
 use std::io::{self, Write};
 
-/// CSV and its kin.
+/// CSV or TSV.
 pub(super) struct Separated<'o> {
     writer: csv::Writer<&'o mut dyn Write>,
     boards: Boards,
@@ -31,7 +31,7 @@ impl<'o> Separated<'o> {
     }
 }
 
-/// The error of the output, by whose kind a closed pipe is told from a full disk.
+/// The error of the output, which shows whether a pipe was closed or a disk is full.
 fn plain(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
