@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     NoEngine(#[from] crate::engines::NoEngine),
     /// Machines can't work together over NATS.
     #[error(transparent)]
-    Machines(#[from] obook_nats::Error),
+    Machines(#[from] crate::nats::Error),
     /// There is no such recipe.
     #[error(transparent)]
     NoRecipe(#[from] crate::recipes::NoRecipe),

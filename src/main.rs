@@ -7,6 +7,8 @@ mod commands;
 mod engines;
 mod failure;
 mod interrupt;
+#[cfg_attr(not(feature = "nats"), path = "no_nats.rs")]
+mod nats;
 mod options;
 mod output;
 mod pager;
@@ -17,7 +19,6 @@ mod reports;
 mod screen;
 mod searches;
 mod sql;
-mod tasks;
 mod typed;
 mod words;
 

@@ -36,12 +36,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEVEL", default_value_t = 12, value_parser = levels(60), hide_possible_values = true)]
     level: u8,
     #[command(flatten)]
-    which: WhichGames,
-    #[command(flatten)]
     force: Force,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -3,12 +3,12 @@
 use crate::engines::{NoEngine, choose};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::nats::{self, LearnArgs, Traffic};
 use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
 use crate::options::games::open;
 use crate::options::moves::line;
-use crate::options::server::{ServerArgs, name_of_book};
-use crate::options::values::levels;
+use crate::options::values::{levels, named_recipes};
 use crate::options::which_games::WhichGames;
 use crate::output::{answer, stands, stdout, write_json_line};
 use crate::progress;
@@ -23,7 +23,6 @@ use obook_book::learn::{
 use obook_book::search::{Threads, Workers};
 use obook_book::write::search::Failed;
 use obook_engine::{EngineChoice, Stop};
-use obook_nats::{Learner, LearnerOptions, Traffic};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -48,8 +47,8 @@ pub(crate) struct Arguments {
     /// An obook database; created if it doesn't exist
     #[arg(required_unless_present = "print")]
     book: Option<PathBuf>,
-    /// Learn by this recipe: accurate, fast, quick, small, or a file
-    #[arg(long, value_name = "NAME|FILE", default_value = "quick")]
+    /// Recipe: a built-in one, or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes())]
     recipe: String,
     /// Start from the end of these moves, or from a named opening, instead of the start position
     #[arg(long, value_name = "MOVES|NAME")]
@@ -60,11 +59,6 @@ pub(crate) struct Arguments {
     /// Maximum length of lines in plies, for stages that set none
     #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
-    /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
-    #[arg(long, value_name = "GAMES", num_args = 1..)]
-    games: Vec<PathBuf>,
-    #[command(flatten)]
-    which: WhichGames,
     /// Time limit, for example 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
@@ -73,23 +67,6 @@ pub(crate) struct Arguments {
     limit: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Search on the machines that run `obook work` with this NATS server; --engine then only says whose levels are meant
-    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "dry_run"])]
-    nats: Option<String>,
-    /// Lease time: give up on a machine that has been silent for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]
-    lease: Duration,
-    /// Let two machines make one search in N, to compare them
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 50,
-        hide_short_help = true,
-        requires = "nats"
-    )]
-    check_one_in: u64,
-    #[command(flatten)]
-    server: ServerArgs,
     /// Answers per transaction [default: as many as come in a few seconds]
     #[arg(long, value_name = "N", hide_short_help = true)]
     batch: Option<NonZeroUsize>,
@@ -100,15 +77,19 @@ pub(crate) struct Arguments {
     #[arg(long)]
     status: bool,
     /// Only write the text of a recipe, as a start for your own
-    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["book", "dry_run", "status"])]
+    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes(), hide_possible_values = true, conflicts_with_all = ["book", "dry_run", "status"])]
     print: Option<String>,
     /// Write JSON; a run writes a line each time answers go in, and one at the end
     #[arg(long)]
     json: bool,
+    /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
+    #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    which: WhichGames,
+    #[command(flatten)]
+    nats: LearnArgs,
 }
-
-/// Workers can't send signs of life more often.
-const SHORTEST_LEASE: Duration = Duration::from_millis(300);
 
 /// A line of JSON.
 #[derive(Serialize)]
@@ -156,9 +137,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let jobs = arguments.engine.jobs();
     let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
-        Ok(match &arguments.nats {
+        let elsewhere = arguments.nats.workers(book, engine, &stop)?;
+        Ok(match elsewhere {
+            Some(workers) => workers,
             None => Box::new(Threads::start(jobs, &|| engine.start(), &stop)?),
-            Some(url) => Box::new(elsewhere(arguments, url, book, engine, &stop)?),
         })
     };
     if arguments.dry_run {
@@ -213,27 +195,8 @@ fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure>
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
     let status = status(book)?;
-    let traffic = |url: &String| Traffic::at(&arguments.server.at(url), &name_of_book(book));
-    let nats = arguments.nats.as_ref().map(traffic).transpose()?;
+    let nats = arguments.nats.traffic(book)?;
     Ok(Outlook { status, nats })
-}
-
-/// Connects to workers on other machines.
-fn elsewhere(
-    arguments: &Arguments,
-    url: &str,
-    book: &Path,
-    engine: &EngineChoice,
-    stop: &Stop,
-) -> obook_book::Result<Learner> {
-    let server = arguments.server.at(url);
-    let options = LearnerOptions {
-        lease: arguments.lease.max(SHORTEST_LEASE),
-        check_one_in: arguments.check_one_in,
-        ..LearnerOptions::new(engine.name(), engine.engine(), name_of_book(book))
-    };
-    let warn = |warning: &str| say(format_args!("obook: {warning}"));
-    Ok(Learner::connect(&server, options, stop, warn)?)
 }
 
 /// The engine of each stage.
@@ -302,23 +265,10 @@ fn rounded(seconds: f64) -> String {
 
 fn describe_outlook(outlook: &Outlook, out: &mut dyn Write) -> io::Result<()> {
     describe_status(&outlook.status, out)?;
-    let Some(Traffic { engines, answers }) = &outlook.nats else {
-        return Ok(());
-    };
-    if engines.is_empty() {
-        writeln!(out, "at the server: no questions yet")?;
+    match &outlook.nats {
+        Some(traffic) => nats::describe(traffic, out),
+        None => Ok(()),
     }
-    for it in engines {
-        writeln!(
-            out,
-            "at the server, for {}: {} questions waiting, {} with workers, room for {} more",
-            it.engine, it.waiting, it.taken, it.wanted
-        )?;
-    }
-    if *answers > 0 {
-        writeln!(out, "at the server: {answers} answers not in the book yet")?;
-    }
-    Ok(())
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {

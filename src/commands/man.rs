@@ -1,5 +1,6 @@
 //! `obook man`: manual pages.
 
+use crate::args;
 use crate::failure::Failure;
 use crate::options::force::Force;
 use crate::output::stdout;
@@ -26,10 +27,9 @@ pub(crate) struct Arguments {
     force: Force,
 }
 
-/// Writes the manual pages of `program`.
-pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The pages of the `help` subcommands would be empty.
-    let mut program = program.disable_help_subcommand(true);
+    let mut program = args::program().disable_help_subcommand(true);
     program.build();
     match (&arguments.output, &arguments.command) {
         (Some(folder), _) => Ok(write_all(&program, folder, arguments.force.if_exists())?),

@@ -4,6 +4,7 @@ use crate::commands::learn::engines;
 use crate::failure::Failure;
 use crate::options::duration::duration;
 use crate::options::engine::EngineArg;
+use crate::options::values::named_recipes;
 use crate::output::stdout;
 use crate::progress;
 use crate::recipes;
@@ -32,8 +33,8 @@ pub(crate) struct Arguments {
     /// Lease time, for example 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = duration, default_value = "1h")]
     lease: Duration,
-    /// Choose by this recipe: accurate, fast, quick, small, or a file [default: that which is at work, or else quick]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// Recipe: a built-in one, or a file [default: the one that the book is learning by, or else quick]
+    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes())]
     recipe: Option<String>,
     #[command(flatten)]
     engine: EngineArg,

@@ -10,7 +10,6 @@ pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod paging;
 pub(crate) mod picture;
-pub(crate) mod server;
 pub(crate) mod target;
 pub(crate) mod values;
 pub(crate) mod which_games;

@@ -1,6 +1,9 @@
 //! Options whose values are names from the library.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::recipes;
+use clap::builder::{
+    PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
+};
 use clap::{Arg, Command, value_parser};
 use obook_book::graph::accuracy::Grading;
 use obook_book::read::diff::Field;
@@ -78,6 +81,17 @@ fn one_of<T: Copy + Send + Sync>(
         let found = all.iter().find(|it| name(**it) == text);
         *found.expect("one of the possible values")
     })
+}
+
+/// A recipe: the name of a built-in one, or a file.
+pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
+    let known = recipes::names().zip(recipes::summaries());
+    Offering {
+        parser: StringValueParser::new(),
+        values: known
+            .map(|(name, summary)| PossibleValue::new(name).help(summary))
+            .collect(),
+    }
 }
 
 /// A book format.

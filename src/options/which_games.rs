@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use obook_book::games::{Condition, Winner};
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Games")]
 pub(crate) struct WhichGames {
     /// Only games of this player; part of the name is enough
     #[arg(long, value_name = "NAME")]

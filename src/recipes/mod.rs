@@ -43,6 +43,16 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.into_iter().map(|(name, _)| name)
 }
 
+/// What each built-in recipe is for: the first sentence of its text, in the order of [`names`].
+pub(crate) fn summaries() -> impl Iterator<Item = String> {
+    BUILT_IN.into_iter().map(|(_, text)| {
+        let remarks = text.lines().map_while(|line| line.strip_prefix("# "));
+        let remarks = remarks.collect::<Vec<_>>().join(" ");
+        let (sentence, _) = remarks.split_once(". ").unwrap_or((&remarks, ""));
+        sentence.trim_end_matches('.').to_owned()
+    })
+}
+
 /// Returns the text of a built-in recipe, or of a file.
 pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
     if let Some((_, text)) = BUILT_IN.into_iter().find(|(name, _)| *name == given) {

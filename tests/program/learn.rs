@@ -237,7 +237,7 @@ fn what_was_learned_is_told_later() {
         "{drawn}"
     );
     let none = told(&["plot", arg(&book), "growth", "1"]);
-    assert!(none.contains("change 1 has learned nothing"), "{none}");
+    assert!(none.contains("change 1 learned nothing"), "{none}");
     let none = told(&["history", arg(&book), "--show", "99"]);
     assert!(none.contains("there is no change 99"), "{none}");
 }

@@ -24,14 +24,14 @@ pub(crate) struct Arguments {
     /// Moves from the start position, such as f5d6c3, or a board
     #[arg(default_value = "")]
     moves: Vec<String>,
-    #[command(flatten)]
-    which: WhichGames,
     /// Maximum number of games to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: u32,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 /// The moves and games of a position.

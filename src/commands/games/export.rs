@@ -28,12 +28,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT")]
     format: Option<WrittenFormat>,
     #[command(flatten)]
-    which: WhichGames,
-    #[command(flatten)]
     force: Force,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

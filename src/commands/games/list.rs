@@ -18,13 +18,13 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    #[command(flatten)]
-    which: WhichGames,
     /// Maximum number of games to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 const COLUMNS: [&str; 7] = [

@@ -19,14 +19,14 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    #[command(flatten)]
-    which: WhichGames,
     /// Maximum number of openings and players to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
