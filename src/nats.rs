@@ -5,9 +5,9 @@ use crate::options::duration::duration;
 use crate::output::{stdout, write_json_line};
 use crate::words::say;
 use clap::Args;
-use obook_book::search::{Threads, Workers};
 use obook_engine::wire::Name;
 use obook_engine::{EngineChoice, Stop};
+use obook_learn::search::{Threads, Workers};
 pub(crate) use obook_nats::{Error, Traffic};
 use obook_nats::{Event, Learner, LearnerOptions, Server, Worked, WorkerOptions};
 use serde::Serialize;
@@ -111,7 +111,10 @@ fn name_of_machine() -> Name {
 /// Answers wait under this name; if a book was moved, they are asked for again.
 fn name_of_book(path: &Path) -> Name {
     let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
-    name_on(&name_of_machine(), &whole.unwrap_or_else(|_| path.to_owned()))
+    name_on(
+        &name_of_machine(),
+        &whole.unwrap_or_else(|_| path.to_owned()),
+    )
 }
 
 /// The name of a book on a server, by its machine and its absolute path.
@@ -121,7 +124,10 @@ fn name_on(machine: &Name, path: &Path) -> Name {
         .chain_update([0])
         .chain_update(path.as_os_str().as_encoded_bytes())
         .finalize();
-    let digest: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest: String = digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let stem: String = stem.chars().take(32).collect();
     Name::like(&format!("{stem}-{digest}"))

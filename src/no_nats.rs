@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use clap::Args;
-use obook_book::search::{Threads, Workers};
 use obook_engine::wire::Name;
 use obook_engine::{EngineChoice, Stop};
+use obook_learn::search::{Threads, Workers};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,14 +1,13 @@
 //! Options whose values are names from the library.
 
 use crate::recipes;
-use clap::builder::{
-    PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
-};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, value_parser};
-use obook_book::graph::accuracy::Grading;
 use obook_book::read::diff::Field;
-use obook_converters::{Format, RuleSet};
+use obook_converters::Format;
 use obook_games::ratings::Method;
+use obook_graph::accuracy::Grading;
+use obook_model::RuleSet;
 use std::ffi::OsStr;
 
 /// The rules by which a book's numbers are computed.

@@ -1,9 +1,9 @@
 //! The common part of reports on rewriting a book.
 
 use crate::failure::Failure;
-use obook_book::graph::link::LinkReport;
 use obook_book::write::Rewritten;
 use obook_book::write::fix::ChangedPositions;
+use obook_graph::link::LinkReport;
 use std::io::Write;
 
 pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {

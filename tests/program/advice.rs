@@ -126,7 +126,10 @@ fn who_waits_longer_writes_when_the_other_is_done() {
     let other = Connection::open(&book).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let said = complaint(["fix", arg(&book), "--wait", "0"], &book);
-    assert!(said.contains("or wait longer with --wait SECONDS"), "{said}");
+    assert!(
+        said.contains("or wait longer with --wait SECONDS"),
+        "{said}"
+    );
     let waiting = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(["fix", arg(&book), "--wait", "600"])
         .stdout(Stdio::piped())
@@ -148,7 +151,7 @@ fn damage_is_mended_by_the_command_that_is_named() {
         .unwrap();
     let said = complaint(["depth", arg(&book), "20"], &book);
     assert!(
-        said.contains("`obook verify` names them, `obook fix` mends"),
+        said.contains("`obook verify` lists them, `obook fix` repairs"),
         "{said}"
     );
     assert_eq!(obook(["verify", arg(&book)]).status.code(), Some(1));
@@ -248,7 +251,7 @@ fn a_database_is_made_beside_the_file() {
     let before = fs::read(&book).unwrap();
     for options in [&[][..], &["--force"]] {
         let said = complaint([&["import", arg(&file)], options].concat(), &book);
-        assert!(said.contains("say with --book"), "{said}");
+        assert!(said.contains("with --book"), "{said}");
     }
     assert_eq!(fs::read(&book).unwrap(), before);
     stdout(["import", arg(&file), "--book", arg(&book)]);
@@ -258,7 +261,7 @@ fn a_database_is_made_beside_the_file() {
 fn a_book_file_has_no_history() {
     let said = complaint(["history", GAMES], Path::new(GAMES));
     assert!(
-        said.contains("`obook import` makes a database of it"),
+        said.contains("import it into a database with `obook import`"),
         "{said}"
     );
 }

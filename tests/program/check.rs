@@ -1,8 +1,8 @@
 //! `obook check`: games of a file beside a book.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, json, stdout};
 use obook_games::{Decimal, Game, Reader};
+use obook_testing::golden::golden;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -67,11 +67,7 @@ fn games_and_players_are_told() {
     assert_eq!(sum(players, "loss"), by_side);
 
     let words = stdout(["check", arg(&games), "--book", arg(&book), "--level", "1"]);
-    assert_eq!(
-        words.matches("left the book at move").count(),
-        8,
-        "{words}"
-    );
+    assert_eq!(words.matches("left the book at move").count(), 8, "{words}");
     for player in players.as_array().unwrap() {
         assert!(words.contains(player["name"].as_str().unwrap()), "{words}");
     }

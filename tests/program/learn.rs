@@ -1,9 +1,9 @@
 //! `obook learn` as it is typed.
 
-use crate::support::book_rows::rows;
 use crate::support::program::{arg, json, obook, stdout};
-use crate::support::random_book::Random;
-use crate::support::stored_book::digest_of_contents;
+use obook_testing::book_rows::rows;
+use obook_testing::random_book::Random;
+use obook_testing::stored_book::digest_of_contents;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ fn a_run_is_told_and_undone() {
     );
     assert_eq!(
         lines.last(),
-        Some(&"that is as many as it was to search: the same command goes on")
+        Some(&"limit reached: run the same command to continue")
     );
     let before = (changes(&book), digest_of_contents(&book));
     let dry = stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--dry-run"]);
@@ -247,7 +247,7 @@ fn what_can_not_be_learned_is_told() {
     let (folder, book, recipe) = recipe();
     let unknown = told(&["learn", arg(&book), "--recipe", "quik"]);
     assert!(
-        unknown.contains("quik: no recipe of this name (perhaps quick?)"),
+        unknown.contains("quik: there is no recipe or file of this name (perhaps quick?)"),
         "{unknown}"
     );
     std::fs::write(&recipe, "[[stages]]\nrule = \"enlarge\"\n").unwrap();

@@ -1,7 +1,7 @@
 //! `obook query`: the same rows in every format, and SQL that can do no more than it should.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, games_database, json, obook, piped, stdout};
+use obook_testing::golden::golden;
 use serde_json::{Value, json as value};
 use std::fs;
 use std::process::{Command, Stdio};
@@ -279,9 +279,9 @@ fn refusals_say_why() {
     for (sql, why) in [
         (
             "DELETE FROM positions",
-            "nothing is written unless --write allows it",
+            "writing needs --write",
         ),
-        ("CREATE TEMP TABLE t (x)", "nothing is written"),
+        ("CREATE TEMP TABLE t (x)", "writing needs --write"),
         ("ATTACH 'x' AS y", "--attach NAME=FILE"),
         ("DETACH main", "--attach NAME=FILE"),
         (
@@ -348,7 +348,7 @@ fn other_books_are_attached_for_reading() {
         ],
         &book,
     );
-    assert!(text.contains("plain was attached for reading"), "{text}");
+    assert!(text.contains("plain is attached for reading"), "{text}");
     assert_eq!(fs::read(&plain).unwrap(), before);
 }
 

@@ -3,7 +3,7 @@
 use crate::ratings::formula::{Method, Settings};
 use crate::ratings::plays::{Play, Plays, count};
 use crate::ratings::rate::for_each;
-use obook_converters::Outcomes;
+use obook_model::Outcomes;
 use obook_othello::CanonicalBoard;
 use std::fmt;
 

@@ -2,12 +2,12 @@
 
 use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::GAMES;
-use obook_book::graph::accuracy::Grading;
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::{grades, repair};
 use obook_book::{Entry, Progress, Store};
-use obook_converters::RuleSet;
+use obook_graph::accuracy::Grading;
+use obook_model::RuleSet;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
@@ -220,7 +220,10 @@ fn version_4_is_read_as_it_is_and_migrated_by_the_first_change() {
     let answer = stdout(["query", arg(&old), waits, "--format", "csv"]);
     assert_eq!(answer, "waits\n0\n");
     let status = stdout(["learn", arg(&old), "--status"]);
-    assert!(status.starts_with("Nothing has been learned yet."), "{status}");
+    assert!(
+        status.starts_with("Nothing has been learned yet."),
+        "{status}"
+    );
     assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
     fix_both(&old, &new);
     assert_same_tables(&old, &new);

@@ -3,10 +3,10 @@
 mod files;
 mod rights;
 
-use crate::support::answer::answer;
-use crate::support::book_rows::{Rows, rows};
 use crate::support::program::{arg, json, stdout};
 use obook_engine::wire;
+use obook_testing::answer::answer;
+use obook_testing::book_rows::{Rows, rows};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -485,9 +485,11 @@ fn what_is_on_its_way_is_told() {
         .lines()
         .filter(|line| line.contains("server"))
         .collect();
-    assert!(told[0].starts_with(
-        "at the server, for obook: 0 questions waiting, 0 with workers, room for "
-    ));
+    assert!(
+        told[0].starts_with(
+            "at the server, for obook: 0 questions waiting, 0 with workers, room for "
+        )
+    );
     assert_eq!(
         told[1],
         format!("at the server: {answers} answers not in the book yet")
