@@ -277,10 +277,7 @@ fn what_is_misspelt_is_guessed_with_its_place() {
 fn refusals_say_why() {
     let (_folder, book) = games_database();
     for (sql, why) in [
-        (
-            "DELETE FROM positions",
-            "writing needs --write",
-        ),
+        ("DELETE FROM positions", "writing needs --write"),
         ("CREATE TEMP TABLE t (x)", "writing needs --write"),
         ("ATTACH 'x' AS y", "--attach NAME=FILE"),
         ("DETACH main", "--attach NAME=FILE"),

@@ -246,7 +246,10 @@ fn help_is_given_for_one_command_too() {
     assert!(said.contains("no command .x; "), "{said}");
     let output = script(&book, &[], ".quit now");
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains(".quit takes no argument, not “now”"), "{said}");
+    assert!(
+        said.contains(".quit takes no argument, not “now”"),
+        "{said}"
+    );
 }
 
 #[test]
