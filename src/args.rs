@@ -1,10 +1,11 @@
 //! The commands of the command line, in the groups in which `--help` lists them.
 
+use crate::commands::near_best::{frontier, worst};
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
-    fix, frontier, games, hint, history, import, info, learn, level, line, link, man, merge,
-    negamax, plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show,
-    snapshot, solve, stats, subtree, tasks, undo, verify, why, work, worst,
+    fix, games, hint, history, import, info, learn, level, line, link, man, merge, negamax, plot,
+    prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
+    stats, subtree, tasks, undo, verify, why, work,
 };
 use crate::failure::Failure;
 use crate::words::say;

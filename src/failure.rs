@@ -2,8 +2,10 @@
 
 use crate::advice::{on_search, sentence};
 use crate::sql::{Problem, Unanswered};
+use obook_games::names::TypedError;
 use std::error::Error;
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// The reason why a command ends early or with a status other than 0.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +13,15 @@ pub(crate) enum Failure {
     /// The command failed.
     #[error("{}", sentence(.0))]
     Command(#[from] obook_book::Error),
+    /// A file doesn't suit the argument that names it.
+    #[error("{}: {problem}", path.display())]
+    File { path: PathBuf, problem: String },
+    /// The moves that were typed make no line.
+    #[error("{}{0}", match .0 {
+        TypedError::Line(_) => "the moves make no line: ",
+        TypedError::Name(_) => "",
+    })]
+    Moves(#[from] TypedError),
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
@@ -41,6 +52,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// The file at `path` doesn't suit the argument that names it.
+    pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Failure {
+        Failure::File {
+            path: path.to_owned(),
+            problem: problem.into(),
+        }
+    }
+
     /// Whether the reader has closed the output.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         let mut cause: Option<&(dyn Error + 'static)> = Some(match self {

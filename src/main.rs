@@ -16,7 +16,6 @@ mod problems;
 mod progress;
 mod recipes;
 mod reports;
-mod screen;
 mod searches;
 mod sql;
 mod typed;

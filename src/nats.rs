@@ -1,7 +1,7 @@
 //! Searches on other machines, over a NATS server.
 
 use crate::failure::Failure;
-use crate::options::duration::duration;
+use crate::options::values::duration;
 use crate::output::{stdout, write_json_line};
 use crate::words::say;
 use clap::Args;

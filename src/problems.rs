@@ -1,5 +1,6 @@
 //! Problem files: positions with or without the scores of their moves.
 
+use crate::failure::Failure;
 use obook_book::Error;
 use obook_othello::{Board, Move, Side};
 use std::io::{BufRead, BufReader, Read};
@@ -39,28 +40,24 @@ impl Problem {
 }
 
 /// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
-pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Error>> + Send + use<> {
+pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
     let file = file.to_owned();
-    let io = |file: &Path, source| Error::Io {
-        path: file.to_owned(),
-        doing: "read",
-        source,
-    };
-    let opened: Result<Box<dyn Read + Send>, Error> = if file == Path::new("-") {
+    let failed = |file: &Path, error| Failure::from(Error::io(file, "read")(error));
+    let opened: Result<Box<dyn Read + Send>, Failure> = if file == Path::new("-") {
         Ok(Box::new(std::io::stdin()))
     } else {
         match std::fs::File::open(&file) {
             Ok(opened) => Ok(Box::new(opened)),
-            Err(error) => Err(io(&file, error)),
+            Err(error) => Err(failed(&file, error)),
         }
     };
-    let (mut input, mut failed) = match opened {
+    let (mut input, mut unopened) = match opened {
         Ok(input) => (Some(BufReader::new(input)), None),
         Err(error) => (None, Some(error)),
     };
     let mut number = 0;
     std::iter::from_fn(move || {
-        if let Some(error) = failed.take() {
+        if let Some(error) = unopened.take() {
             return Some(Err(error));
         }
         loop {
@@ -75,7 +72,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
                 Ok(_) => {}
                 Err(error) => {
                     input = None;
-                    return Some(Err(io(&file, error)));
+                    return Some(Err(failed(&file, error)));
                 }
             }
             number += 1;
@@ -99,7 +96,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
                 }
                 Err(problem) => {
                     input = None;
-                    return Some(Err(Error::unfit(
+                    return Some(Err(Failure::file(
                         &file,
                         format!("line {number}: {problem}"),
                     )));

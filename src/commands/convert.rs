@@ -1,7 +1,7 @@
 //! `obook convert`: a book from one format to another.
 
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::values::formats;
 use crate::progress;
@@ -45,5 +45,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.input, arguments.from)?;
     let exported = export(input, &output, &options, &progress::on_terminal())?;
-    reports::exported::tell(&exported, &output, arguments.json)
+    reports::exported(&exported, &output, arguments.json)
 }

@@ -1,7 +1,7 @@
 //! `obook depth`: a book cut at a number of plies.
 
 use crate::failure::Failure;
-use crate::options::target::Target;
+use crate::options::destination::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
@@ -33,6 +33,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let how = Cut::Depth(arguments.plies);
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

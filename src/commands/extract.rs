@@ -1,10 +1,10 @@
 //! `obook extract`: a book from games.
 
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
+use crate::options::games::WhichGames;
 use crate::options::games::{Games, open};
 use crate::options::values::levels;
-use crate::options::which_games::WhichGames;
 use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;

@@ -1,9 +1,9 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
 use crate::failure::Failure;
-use crate::options::duration::duration;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
+use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::answer;
 use crate::progress;

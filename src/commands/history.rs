@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::read::growth::{Growth, growth};
-use obook_book::{Book, Error, LogState, PastChange};
+use obook_book::{Book, LogState, PastChange};
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         None => match Book::open(path)? {
             Book::Database(store) => store.history()?,
-            Book::File(_) => return Err(no_history(path).into()),
+            Book::File(_) => return Err(no_history(path)),
         },
     };
     let told = answer(&history, arguments.json, |history, out| {
@@ -66,11 +66,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Shows one change.
 fn show(path: &Path, change: i64, json: bool) -> Result<(), Failure> {
     let Book::Database(store) = Book::open(path)? else {
-        return Err(no_history(path).into());
+        return Err(no_history(path));
     };
     let growth = growth(&store, change)?.ok_or_else(|| {
         let problem = format!("there is no change {change}: `obook history` lists them");
-        Error::unfit(path, problem)
+        Failure::file(path, problem)
     })?;
     answer(&growth, json, |growth, out| Ok(describe(growth, out)?))
 }

@@ -1,7 +1,7 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::account;
 use crate::progress;
 use crate::reports;
@@ -81,10 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {
         if let Some(imported) = &done.imported {
-            reports::imported::describe(imported, out)?;
+            reports::imported(imported, out)?;
         }
         if let Some(merged) = &done.merged {
-            reports::merged::describe(merged, out)?;
+            reports::merged(merged, out)?;
         }
         if arguments.book.is_none() {
             writeln!(out, "database: {}", book.display())?;
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is neither merged into nor
 /// replaced.
-fn beside(file: &Path) -> Result<PathBuf, Error> {
+fn beside(file: &Path) -> Result<PathBuf, Failure> {
     let unpacked = match file.extension() {
         Some(extension) if extension == "zst" => file.with_extension(""),
         _ => file.to_owned(),
@@ -103,7 +103,7 @@ fn beside(file: &Path) -> Result<PathBuf, Error> {
     let book = unpacked.with_extension("obook");
     if book.exists() {
         let problem = "already exists; name the database to create or to merge into with --book";
-        return Err(Error::unfit(&book, problem));
+        return Err(Failure::file(&book, problem));
     }
     Ok(book)
 }

@@ -1,7 +1,7 @@
 //! `obook level`: the levels of positions and leaves.
 
 use crate::failure::Failure;
-use crate::options::target::Target;
+use crate::options::destination::Target;
 use crate::options::values::levels;
 use crate::reports;
 use clap::Args;
@@ -113,7 +113,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
         out,
         "{output}: {chosen} positions selected; levels changed: {position_levels} positions, {leaf_levels} leaves"
     )?;
-    reports::rewritten::describe(&report.rewritten, out)
+    reports::rewritten(&report.rewritten, out)
 }
 
 #[cfg(test)]

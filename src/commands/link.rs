@@ -30,5 +30,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    account(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed)
 }

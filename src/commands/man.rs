@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::stdout;
 use clap::error::ErrorKind;
 use clap_mangen::Man;

@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &progress::on_terminal(),
     )?;
     account(&merged, *json, |merged, out| {
-        reports::merged::describe(merged, out)?;
+        reports::merged(merged, out)?;
         if *dry_run {
             writeln!(out, "Nothing was written: --dry-run")?;
         }

@@ -1,9 +1,9 @@
 //! `obook plot`: pictures of a book.
 
 use crate::failure::Failure;
-use crate::options::force::if_exists;
+use crate::options::destination::if_exists;
+use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::moves::line;
-use crate::options::picture::{self, suits};
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
 use crate::progress;
@@ -82,7 +82,7 @@ enum Kind {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        suits(output, arguments.json)?;
+        check_picture_name(output, arguments.json)?;
     }
     let progress = progress::on_terminal();
     let book = Book::open(&arguments.book)?;
@@ -122,9 +122,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The growth of a book by this change, or by the last run that learned something.
-fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Error> {
+fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Failure> {
     let Book::Database(book) = book else {
-        return Err(Error::book_file(path, "show the growth of"));
+        return Err(Error::book_file(path, "show the growth of").into());
     };
     let chart = |id| Ok::<_, Error>(growth(&book, id)?.and_then(|growth| growth.chart()));
     let found = match change {
@@ -139,7 +139,7 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Erro
             Some(id) => format!("change {id} learned nothing: `obook history` lists the changes"),
             None => String::from("nothing was learned yet: see `obook learn --help`"),
         };
-        Error::unfit(path, problem)
+        Failure::file(path, problem)
     })
 }
 
@@ -168,6 +168,6 @@ impl Arguments {
             false => FileKind::Picture,
         };
         spare(&self.book, path)?;
-        picture::write(path, kind, text, if_exists(self.force))
+        write_picture(path, kind, text, if_exists(self.force))
     }
 }

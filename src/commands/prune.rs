@@ -1,7 +1,7 @@
 //! `obook prune`: a book cut to what good play by one side reaches.
 
 use crate::failure::Failure;
-use crate::options::target::Target;
+use crate::options::destination::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
@@ -35,6 +35,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

@@ -1,8 +1,8 @@
 //! `obook query`: SQL in, rows out.
 
 use crate::failure::Failure;
-use crate::options::look::Look;
-use crate::options::paging::{Paging, say_rows};
+use crate::options::rows::Look;
+use crate::options::rows::{Paging, say_rows};
 use crate::progress;
 use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
 use crate::words::say;

@@ -1,8 +1,8 @@
 //! `obook reduce`: a book cut to what moves with small losses reach.
 
 use crate::failure::Failure;
+use crate::options::destination::Target;
 use crate::options::moves::line;
-use crate::options::target::Target;
 use crate::reports;
 use clap::builder::TypedValueParser;
 use obook_book::write::cut::{Cut, Losses, cut};
@@ -55,6 +55,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

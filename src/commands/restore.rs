@@ -2,7 +2,7 @@
 
 use super::snapshot::describe;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::progress;
 use obook_book::restore;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `obook salvage`: the readable part of a damaged database.
 
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::answer;
 use crate::progress;
 use crate::typed::{command, this_command};

@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
+use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json_line};
 use crate::progress;

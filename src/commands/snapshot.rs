@@ -1,10 +1,10 @@
 //! `obook snapshot`: a compressed copy of a database.
 
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::account;
 use crate::progress;
-use obook_book::{Book, Error, Snapshot};
+use obook_book::{Book, Snapshot};
 use std::path::PathBuf;
 
 /// Write a compressed copy of a database, even while it is in use
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Book::Database(store) => store,
         Book::File(_) => {
             let problem = "a book file: copy it as it is; snapshots are for databases";
-            return Err(Error::unfit(book, problem).into());
+            return Err(Failure::file(book, problem));
         }
     };
     let snapshot = store.save_snapshot(&arguments.file, if_exists, &progress::on_terminal())?;

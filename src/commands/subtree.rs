@@ -1,8 +1,8 @@
 //! `obook subtree`: a book cut to what moves lead to.
 
 use crate::failure::Failure;
+use crate::options::destination::Target;
 use crate::options::moves::line;
-use crate::options::target::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
@@ -29,6 +29,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

@@ -2,8 +2,8 @@
 
 use crate::commands::learn::engines;
 use crate::failure::Failure;
-use crate::options::duration::duration;
 use crate::options::engine::EngineArg;
+use crate::options::values::duration;
 use crate::options::values::named_recipes;
 use crate::output::stdout;
 use crate::progress;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
-use obook_book::{Book, Error, HistoryStep, Store};
+use obook_book::{Book, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 
 /// Undo the last change
@@ -41,16 +41,16 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
 }
 
 /// Opens a database to change it.
-pub(crate) fn open(path: &Path) -> Result<Store, Error> {
+pub(crate) fn open(path: &Path) -> Result<Store, Failure> {
     match Book::open(path)? {
-        Book::Database(_) => Store::open_for_writing(path),
+        Book::Database(_) => Ok(Store::open_for_writing(path)?),
         Book::File(_) => Err(no_history(path)),
     }
 }
 
 /// The error for files without a history.
-pub(crate) fn no_history(path: &Path) -> Error {
+pub(crate) fn no_history(path: &Path) -> Failure {
     let problem =
         "a book file, which has no history; import it into a database with `obook import`";
-    Error::unfit(path, problem)
+    Failure::file(path, problem)
 }

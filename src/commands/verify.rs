@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::options::destination::Force;
 use crate::options::engine::EngineArgs;
-use crate::options::force::Force;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
-use crate::reports::sampled;
+use crate::reports;
 use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_book::Book;
@@ -96,7 +96,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         let out = &mut ForPeople(&mut *out);
         write_report(out, book, &report, *draw)?;
         if let Some(sampled) = &sampled {
-            sampled::describe(sampled, out)?;
+            reports::sampled(sampled, out)?;
         }
     }
     out.flush()?;

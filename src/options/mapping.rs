@@ -1,9 +1,9 @@
 //! Options for writing a book for an engine.
 
-use super::force::Force;
+use super::destination::Force;
 use super::values::levels;
+use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use obook_book::Error;
 use obook_book::write::export::{ExportOptions, Output};
 use obook_converters::{Compression, Format};
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
@@ -74,13 +74,13 @@ impl Mapping {
         to: &Path,
         format: Option<Format>,
         option: &str,
-    ) -> Result<ExportOptions, Error> {
+    ) -> Result<ExportOptions, Failure> {
         let format = format.or_else(|| Format::from_extension(to));
         let format = format.ok_or_else(|| {
             let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
             let known = known.join(", ");
             let problem = format!("unknown extension; choose a format with {option}: {known}");
-            Error::unfit(to, problem)
+            Failure::file(to, problem)
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
         let by_name = to.extension().is_some_and(|extension| extension == "zst");

@@ -1,17 +1,17 @@
 //! A line as people type it: moves in one word or several, perhaps after a board or the name of an opening.
 
-use obook_book::Error;
+use crate::failure::Failure;
 use obook_games::names::read_line;
 use obook_othello::{Board, Line};
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Reads the moves as a line from the start position, or from the board or opening in front of them.
-pub(crate) fn line(moves: &[String]) -> Result<Line, Error> {
+pub(crate) fn line(moves: &[String]) -> Result<Line, Failure> {
     read_line(&moves.join(" ")).map_err(|error| {
         let file = moves.iter().map(Path::new).find(|word| word.is_file());
-        file.map_or(Error::Line(error), |file| {
-            Error::unfit(
+        file.map_or(Failure::Moves(error), |file| {
+            Failure::file(
                 file,
                 "a file, but moves are expected here; the book comes first, then the moves",
             )

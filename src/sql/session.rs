@@ -9,7 +9,7 @@ use super::stop::{Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use super::value::Boards;
-use crate::screen::Screen;
+use crate::output::Screen;
 use crate::typed::command;
 use obook_book::read::streamed::streamed;
 use obook_book::write::import::into_store;

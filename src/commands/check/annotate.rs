@@ -1,12 +1,13 @@
 //! Games with their losses and evaluations written beside the moves.
 
+use crate::failure::Failure;
 use obook_book::read::played::{JudgedMove, Judgement};
 use obook_book::{AtomicFile, Error, FileKind, IfExists};
 use obook_games::{Decimal, Format, Game, Note, Writer};
 use std::path::Path;
 
 /// Creates the file for the games. Called before the searches, so that they aren't made for nothing.
-pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Format), Error> {
+pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Format), Failure> {
     let format = Format::from_extension(path);
     match format.filter(|format| matches!(format, Format::Ggf | Format::Sgf)) {
         Some(format) => Ok((
@@ -19,7 +20,7 @@ pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Fo
                 "games with remarks are written as GGF or SGF: name the file {}, or .sgf",
                 name.display()
             );
-            Err(Error::unfit(path, problem))
+            Err(Failure::file(path, problem))
         }
     }
 }

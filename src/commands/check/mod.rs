@@ -5,10 +5,10 @@ mod checked;
 mod words;
 
 use crate::failure::Failure;
+use crate::options::destination::check_picture_name;
+use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
-use crate::options::force::if_exists;
 use crate::options::games::read;
-use crate::options::picture::suits;
 use crate::options::values::levels;
 use crate::output::answer;
 use crate::progress;
@@ -156,7 +156,7 @@ fn entries(arguments: &Arguments) -> impl Iterator<Item = Result<Entry, Failure>
         };
         let asked = games.find(is_asked).unwrap_or_else(|| {
             let problem = format!("there is no game {number}");
-            Err(Error::unfit(file, problem).into())
+            Err(Failure::file(file, problem))
         });
         Box::new(std::iter::once(asked))
     })
@@ -196,16 +196,20 @@ fn steps(
 }
 
 /// Creates the file for the picture. Called before the searches, so that they aren't made for nothing.
-fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Error> {
-    suits(path, false)?;
+fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Failure> {
+    check_picture_name(path, false)?;
     for input in arguments.games.iter().chain(&arguments.book) {
         spare(input, path)?;
     }
-    AtomicFile::create(path, FileKind::Picture, if_exists(arguments.force))
+    Ok(AtomicFile::create(
+        path,
+        FileKind::Picture,
+        if_exists(arguments.force),
+    )?)
 }
 
 /// Creates the file for the games with remarks.
-fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format), Error> {
+fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format), Failure> {
     for input in arguments.games.iter().chain(&arguments.book) {
         spare(input, path)?;
     }
@@ -219,7 +223,7 @@ fn plot(mut file: AtomicFile, path: &Path, games: &[CheckedGame]) -> Result<(), 
             "a picture shows one game, but there are {}: choose one with --game N",
             games.len()
         );
-        return Err(Error::unfit(path, problem).into());
+        return Err(Failure::file(path, problem));
     };
     let course = Course {
         title: game.title(),

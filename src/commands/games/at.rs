@@ -2,8 +2,8 @@
 
 use super::list::discs;
 use crate::failure::Failure;
+use crate::options::games::WhichGames;
 use crate::options::moves::line;
-use crate::options::which_games::WhichGames;
 use crate::output::answer;
 use obook_book::games::{Passage, Play, plays, through};
 use obook_book::{Error, Store};

@@ -1,14 +1,14 @@
 //! `obook games export`: games to files.
 
 use crate::failure::Failure;
-use crate::options::force::Force;
-use crate::options::which_games::WhichGames;
+use crate::options::destination::Force;
+use crate::options::games::WhichGames;
 use crate::output::account;
 use crate::progress;
 use crate::words::say;
 use clap::ValueEnum;
 use obook_book::games::{GamesFormat, export};
-use obook_book::{Error, Store};
+use obook_book::Store;
 use obook_games::Format;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Error> {
+fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Failure> {
     if let Some(given) = given {
         return Ok(match given {
             WrittenFormat::Wthor => GamesFormat::Wthor,
@@ -93,7 +93,7 @@ fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Error>
         Some(Format::Ggf) => Ok(GamesFormat::Ggf),
         Some(Format::Sgf) => Ok(GamesFormat::Sgf),
         Some(Format::Transcript) => Ok(GamesFormat::Transcripts),
-        _ => Err(Error::unfit(
+        _ => Err(Failure::file(
             to,
             "unknown extension; use .ggf, .sgf or .txt, or choose a format with --format",
         )),

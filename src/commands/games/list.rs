@@ -1,9 +1,9 @@
 //! `obook games list`: games, the latest first.
 
 use crate::failure::Failure;
-use crate::options::look::Look;
-use crate::options::which_games::WhichGames;
-use crate::reports::table::table;
+use crate::options::games::WhichGames;
+use crate::options::rows::Look;
+use crate::reports::table;
 use obook_book::games::{Summary, list};
 use obook_book::{Error, Store};
 use rusqlite::types::Value;

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "there is no game {}; `obook games list` shows the numbers",
             arguments.game
         );
-        return Err(Error::unfit(store.path(), problem).into());
+        return Err(Failure::file(store.path(), problem));
     };
     let shown = Shown::of(arguments.game, game)?;
     answer(&shown, arguments.json, |shown, out| {

@@ -1,7 +1,7 @@
 //! `obook games stats`: counts and results of games.
 
 use crate::failure::Failure;
-use crate::options::which_games::WhichGames;
+use crate::options::games::WhichGames;
 use crate::output::answer;
 use obook_book::games::{GamesStats, OpeningResults, Results, stats};
 use obook_book::{Error, Store};

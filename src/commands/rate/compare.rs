@@ -1,10 +1,10 @@
 //! `obook rate compare`: how well ratings predict later games.
 
-use crate::commands::rate::formula::Formula;
+use super::Formula;
 use crate::failure::Failure;
-use crate::options::force::if_exists;
+use crate::options::destination::if_exists;
+use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::games::{Games, each_right};
-use crate::options::picture::{self, suits};
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::predictions::{Predicted, Predictions, predictions};
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        suits(output, false)?;
+        check_picture_name(output, false)?;
     }
     let settings = arguments.formula.settings();
     let progress = progress::on_terminal();
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         let drawn = found.to_svg();
         let if_exists = if_exists(arguments.force);
-        picture::write(output, FileKind::Picture, drawn.as_bytes(), if_exists)?;
+        write_picture(output, FileKind::Picture, drawn.as_bytes(), if_exists)?;
     }
     let out = &mut stdout();
     if arguments.json {

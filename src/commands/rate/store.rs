@@ -1,6 +1,6 @@
 //! `obook rate store`: ratings stored beside the games.
 
-use crate::commands::rate::formula::Formula;
+use super::Formula;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;

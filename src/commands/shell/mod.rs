@@ -2,13 +2,12 @@
 
 mod command;
 mod helper;
-mod history;
 mod output;
 mod show;
 
 use crate::failure::Failure;
-use crate::options::look::Look;
-use crate::options::paging::{Paging, say_rows};
+use crate::options::rows::Look;
+use crate::options::rows::{Paging, say_rows};
 use crate::output::stands;
 use crate::progress;
 use crate::sql::{
@@ -17,6 +16,7 @@ use crate::sql::{
 };
 use crate::words::{ForPeople, printable, say};
 use command::{Command, Drawn, HELP, leaves};
+use etcetera::BaseStrategy;
 use helper::{Helper, Names};
 use obook_book::{Error, Progress};
 use output::Output;
@@ -134,7 +134,7 @@ impl Shell {
         let mut editor: Editor<Helper, FileHistory> =
             Editor::with_config(config).map_err(trouble)?;
         editor.set_helper(Some(Helper::new(self.session.look(Names::of))));
-        let history = history::file();
+        let history = history_file();
         if let Some(file) = &history {
             // The file doesn't exist the first time.
             let _ = editor.load_history(file);
@@ -228,7 +228,7 @@ impl Shell {
         if depth >= DEPTH {
             let problem =
                 format!("scripts are nested more than {DEPTH} deep; does one read itself?");
-            return Err(Error::unfit(file, problem).into());
+            return Err(Failure::file(file, problem));
         }
         let opened = std::fs::File::open(file).map_err(Error::io(file, "open"))?;
         self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
@@ -379,4 +379,14 @@ fn tell(failure: Failure) -> Result<(), Failure> {
         other => say(other),
     }
     Ok(())
+}
+
+/// Creates the folder of the history file and returns the file's path; `None` if that fails.
+fn history_file() -> Option<PathBuf> {
+    let folder = etcetera::base_strategy::choose_native_strategy()
+        .ok()?
+        .data_dir()
+        .join("obook");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder.join("history"))
 }

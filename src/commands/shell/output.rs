@@ -1,8 +1,8 @@
 //! The destination of the shell's answers.
 
 use crate::failure::Failure;
-use crate::options::paging::Paging;
-use crate::screen::Screen;
+use crate::options::rows::Paging;
+use crate::output::Screen;
 use crate::sql::Problem;
 use obook_book::{Error, Progress};
 use std::fmt;

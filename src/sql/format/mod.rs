@@ -1,23 +1,23 @@
 //! Formats for rows.
 
-mod aligned;
-mod fitted;
-mod json;
-mod markdown;
-mod records;
-mod rows;
-mod separated;
+mod data;
+mod tables;
 
 use super::value::Boards;
-use crate::screen::Screen;
-use aligned::{Aligned, BOX, Style, TABLE};
+use crate::output::Screen;
 use clap::ValueEnum;
-use fitted::Fitted;
-use json::{Json, Layout};
-use markdown::Markdown;
-pub(crate) use rows::Rows;
-use separated::Separated;
+use data::{Json, Layout, Markdown, Separated};
+use rusqlite::types::ValueRef;
 use std::io::{self, Write};
+use tables::{Aligned, BOX, Fitted, Style, TABLE};
+
+/// A writer for the rows of one answer.
+pub(crate) trait Rows {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()>;
+
+    /// After the last row.
+    fn end(self: Box<Self>) -> io::Result<()>;
+}
 
 /// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]

@@ -1,16 +1,66 @@
-//! The arguments of commands that change a whole book: the book, and where the result goes.
+//! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
-use super::force::if_exists;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
 use clap::Args;
 use obook_book::write::Destination;
-use obook_book::{Progress, Result};
+use obook_book::{AtomicFile, Error, FileKind, IfExists, Progress, Result};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Force {
+    /// Replace an existing file of the same kind
+    #[arg(long)]
+    force: bool,
+}
+
+impl Force {
+    pub(crate) fn if_exists(self) -> IfExists {
+        if_exists(self.force)
+    }
+}
+
+/// What `--force` means for existing files.
+pub(crate) fn if_exists(force: bool) -> IfExists {
+    if force {
+        IfExists::Replace
+    } else {
+        IfExists::Refuse
+    }
+}
+
+/// Refuses a file name whose extension doesn't match the contents.
+pub(crate) fn check_picture_name(output: &Path, json: bool) -> Result<(), Failure> {
+    let (what, expected) = match json {
+        true => ("JSON", "json"),
+        false => ("SVG", "svg"),
+    };
+    match output.extension() {
+        Some(found) if !found.eq_ignore_ascii_case(expected) => {
+            let name = output.with_extension(expected);
+            let problem = format!("the contents will be {what}; name it {}", name.display());
+            Err(Failure::file(output, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a picture, or its data, completely or not at all.
+pub(crate) fn write_picture(
+    path: &Path,
+    kind: FileKind,
+    contents: &[u8],
+    if_exists: IfExists,
+) -> Result<(), Error> {
+    let mut file = AtomicFile::create(path, kind, if_exists)?;
+    let written = file.file().write_all(contents);
+    written.map_err(Error::io(path, "write"))?;
+    file.commit()
+}
 
 /// A book to change, and where the result goes.
 #[derive(Clone, Debug, Args)]
