@@ -119,7 +119,8 @@ fn write_rows(page: &mut String, words: &[&str]) {
     let usage = help.lines().find_map(|line| line.strip_prefix("Usage: "));
     let usage = plain(&usage.unwrap().replace(" [OPTIONS]", ""));
     let known = ["--help", "--version", "--wait SECONDS"];
-    let options = help.lines().filter_map(option);
+    let arguments = help.lines().take_while(|line| *line != "Examples:");
+    let options = arguments.filter_map(option);
     let options = options.filter(|option| !known.contains(&option.as_str()));
     let options: Vec<String> = options.map(|option| format!("`{option}`")).collect();
     writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
