@@ -17,7 +17,7 @@ pub(crate) enum Failure {
     #[error("{}: {problem}", path.display())]
     File { path: PathBuf, problem: String },
     /// The moves that were typed make no line.
-    #[error("{}{0}", match .0 {
+    #[error("{what}{0}", what = match .0 {
         TypedError::Line(_) => "the moves make no line: ",
         TypedError::Name(_) => "",
     })]

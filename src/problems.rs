@@ -40,7 +40,9 @@ impl Problem {
 }
 
 /// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
-pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
+pub(crate) fn problems(
+    file: &Path,
+) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
     let file = file.to_owned();
     let failed = |file: &Path, error| Failure::from(Error::io(file, "read")(error));
     let opened: Result<Box<dyn Read + Send>, Failure> = if file == Path::new("-") {

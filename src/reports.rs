@@ -3,8 +3,8 @@
 use crate::advice::on_losses;
 use crate::failure::Failure;
 use crate::options::rows::Look;
-use crate::output::{stands, stdout, write_json};
 use crate::output::Screen;
+use crate::output::{stands, stdout, write_json};
 use crate::words::{ForPeople, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::write::Rewritten;

@@ -1,7 +1,7 @@
 //! How to show rows: `--format`, `--json`, `--boards` and `--no-pager`.
 
-use crate::pager::{self, Paged};
 use crate::output::Screen;
+use crate::pager::{self, Paged};
 use crate::sql::{Answered, Boards, Format, Manner, Params};
 use crate::words::say;
 use clap::Args;

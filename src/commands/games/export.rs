@@ -7,8 +7,8 @@ use crate::output::account;
 use crate::progress;
 use crate::words::say;
 use clap::ValueEnum;
-use obook_book::games::{GamesFormat, export};
 use obook_book::Store;
+use obook_book::games::{GamesFormat, export};
 use obook_games::Format;
 use std::path::{Path, PathBuf};
 
