@@ -55,7 +55,7 @@ fn a_book_file_is_changed_into_another_or_as_a_database() {
     ] {
         let said = complaint(command, Path::new(GAMES));
         assert!(
-            said.contains("say with --output where the changed book goes"),
+            said.contains("name a file for the changed book with --output"),
             "{said}"
         );
         assert!(

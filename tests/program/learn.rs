@@ -173,7 +173,7 @@ fn a_run_is_told_and_undone() {
     assert_eq!(changes(&book), before.0 + 1);
     let status = stdout(["learn", arg(&book), "--status"]);
     assert!(
-        status.starts_with("All stages are done.\n0 searches wait\n"),
+        status.starts_with("All stages are done.\n0 searches waiting\n"),
         "{status}"
     );
     let positions = || {
