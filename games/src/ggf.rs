@@ -6,8 +6,9 @@
 
 use crate::properties::{Part, first_branch, write as property};
 use crate::replay::Replay;
-use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, seconds, text};
+use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Board, Line, Move, Side, Square};
+use std::time::Duration;
 
 /// Reads a game out of the text of its tree.
 pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
@@ -153,7 +154,7 @@ fn read_move(replay: &mut Replay, side: Side, value: &str) {
             "a time",
             time.unwrap_or_default(),
             "seconds, such as 12.5",
-            seconds::read,
+            read_seconds,
         ),
         comment: None,
     };
@@ -272,7 +273,42 @@ fn annotated(mv: Move, note: &Note) -> String {
     if let Some(time) = note.time {
         let slashes = if note.value.is_some() { "/" } else { "//" };
         out.push_str(slashes);
-        out.push_str(&seconds::write(time));
+        out.push_str(&write_seconds(time));
     }
     out
+}
+
+/// The longest time that is read, in seconds.
+const LONGEST: u64 = 1_000_000_000;
+
+/// `[[HH:]MM:]SS[.fraction]`; digits beyond the ninth of the fraction count for nothing.
+fn read_seconds(text: &str) -> Option<Duration> {
+    let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut seconds = 0u64;
+    for (number, unit) in whole.split(':').enumerate() {
+        let value: u64 = match unit {
+            // `.5` is half a second.
+            "" if number == 0 && !fraction.is_empty() => 0,
+            unit if is_digits(unit) => unit.parse().ok()?,
+            _ => return None,
+        };
+        seconds = seconds.checked_mul(60)?.checked_add(value)?;
+        if number > 2 || seconds > LONGEST {
+            return None;
+        }
+    }
+    if !is_digits(fraction) {
+        return None;
+    }
+    let nanos = format!("{:0<9.9}", fraction).parse().ok()?;
+    Some(Duration::new(seconds, nanos))
+}
+
+/// Seconds with as many digits as it takes, two at least behind the point.
+fn write_seconds(time: Duration) -> String {
+    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    let digits = text.trim_end_matches('0').len();
+    let point = text.len() - 9;
+    text[..digits.max(point + 2)].to_owned()
 }

@@ -1,7 +1,8 @@
 //! Reading games of any format.
 
-use crate::text_reader::{Language, TextReader};
-use crate::{Entry, Error, ErrorKind, Format, edx, pgn, wthor};
+use crate::pieces::{Piece, Pieces};
+use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
+use std::fmt;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use obook_games::{Format, Reader};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/WTH_1978.wtb");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/levels.wtb");
 /// let games = Reader::open(path)?;
 /// assert_eq!(games.format(), Format::Wthor);
 /// for entry in games {
@@ -168,10 +169,112 @@ impl Iterator for Reader {
     }
 }
 
-impl std::fmt::Debug for Reader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
             .field("format", &self.format)
             .finish_non_exhaustive()
+    }
+}
+
+/// How a text is cut into games, and what reads them.
+#[derive(Debug)]
+enum Language {
+    Ggf,
+    Sgf,
+    Pgn(pgn::Games),
+    Transcript,
+}
+
+/// A streaming reader of a text.
+#[derive(Debug)]
+struct TextReader<R> {
+    pieces: Pieces<R>,
+    language: Language,
+}
+
+impl<R: Read> TextReader<R> {
+    fn new(input: R, file: Option<Arc<str>>, language: Language) -> TextReader<R> {
+        TextReader {
+            pieces: Pieces::new(input, file),
+            language,
+        }
+    }
+
+    fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        while let Some(piece) = self.next_piece()? {
+            if let Some((game, faults)) = self.read(&piece) {
+                let place = self.pieces.place(&piece);
+                return Ok(Some(Entry {
+                    game,
+                    place,
+                    faults,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_piece(&mut self) -> Result<Option<Piece>, Error> {
+        match &mut self.language {
+            Language::Ggf | Language::Sgf => self.pieces.next_tree(),
+            Language::Pgn(games) => games.next_piece(&mut self.pieces),
+            Language::Transcript => self.pieces.next_line(),
+        }
+    }
+
+    /// The game of a piece; `None` where it is a remark.
+    fn read(&self, piece: &Piece) -> Option<(Game, Vec<Fault>)> {
+        let text = text::decode(&piece.bytes);
+        match self.language {
+            Language::Ggf => Some(ggf::read(&text)),
+            Language::Sgf => Some(sgf::read(&text)),
+            Language::Pgn(_) => Some(pgn::read(&text)),
+            Language::Transcript => transcript::read(&text),
+        }
+    }
+}
+
+/// Where a record was read.
+///
+/// ```
+/// let mut games = obook_games::Reader::new(&b"# two openings\nf5d6c3\nf5f6\n"[..], Some("openings.txt".into()))?;
+/// let place = games.by_ref().last().unwrap()?.place;
+/// assert_eq!(place.to_string(), "openings.txt: game 2 (line 3)");
+/// assert_eq!((place.number, place.offset), (2, 22));
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name; `None` where the reader was given none.
+    pub file: Option<Arc<str>>,
+    /// Which game of the file, from 1.
+    pub number: u64,
+    /// Where it begins, in bytes from the start of the uncompressed input.
+    pub offset: u64,
+    /// The line in which it begins, from 1; `None` in a format that has no lines.
+    pub line: Option<u64>,
+}
+
+/// A game that was read: as far as it is legal, with what is wrong with its record beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The game. After an illegal move it has the moves before that.
+    pub game: Game,
+    /// Where it stands.
+    pub place: Place,
+    /// What is wrong with it, in the order in which it was found; empty for most.
+    pub faults: Vec<Fault>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}: ")?;
+        }
+        match self.line {
+            Some(line) => write!(f, "game {} (line {line})", self.number),
+            None => write!(f, "game {} (byte {})", self.number, self.offset),
+        }
     }
 }

@@ -38,11 +38,9 @@
 //! ```
 
 mod compare;
-mod formula;
 mod plays;
-mod rate;
+mod rating;
 
 pub use compare::{Comparison, Fit, Group, Predictor};
-pub use formula::{Divisor, Method, Settings};
 pub use plays::{Play, Plays};
-pub use rate::{Rating, for_each};
+pub use rating::{Divisor, Method, Rating, Settings, for_each};
