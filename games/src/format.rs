@@ -1,4 +1,4 @@
-//! The formats and their names.
+//! The formats: their names, and how to tell them apart.
 
 use crate::{edx, pgn, text, transcript, wthor};
 use std::fmt;
@@ -18,22 +18,22 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
-    /// The French federation's base: `.wtb`, with `.jou` and `.trn` beside it.
+    /// The archive of the French federation: `.wtb`, with `.jou` and `.trn` beside it.
     Wthor,
-    /// The Generic Game Server's, any number of games in a line.
+    /// The format of the Generic Game Server, with any number of games on a line.
     Ggf,
-    /// The Smart Game Format with game type 2.
+    /// The Smart Game Format, with game type 2.
     Sgf,
     /// Tags and numbered moves, as Othello programs write them.
     Pgn,
-    /// A game in a line: moves, perhaps a result and a remark.
+    /// One game on a line: moves, then optionally a result and a remark.
     Transcript,
     /// Edax's own record of a game.
     Edx,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 6] = [
         Format::Wthor,
         Format::Ggf,
@@ -66,8 +66,8 @@ impl Format {
         }
     }
 
-    /// The format whose extension `path` has, in any case; a trailing `.zst` is looked through. For files that are yet
-    /// to be written: what a file that exists holds is for [`Format::detect`] to say.
+    /// The format that has the extension of `path`, in upper or lower case; a trailing `.zst` is ignored. Use this for files to be
+    /// written, and [`Format::detect`] for files that exist.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -79,14 +79,13 @@ impl Format {
             .find(|format| format.extension() == extension)
     }
 
-    /// How many of the first bytes [`Format::detect`] looks at.
+    /// The number of bytes that [`Format::detect`] needs.
     pub const HEAD: usize = 4096;
 
-    /// The format of a file that starts with `head`, of which [`Format::HEAD`] bytes are enough; `None` if it is none.
+    /// Detects the format of a file from its first [`Format::HEAD`] bytes, or returns `None` if it is not a game record.
     ///
-    /// WTHOR and Edax's records have no magic: what they begin with could be nothing else. Trees of properties are SGF
-    /// unless they say `GM[Othello]`. A transcript is a text whose first line with more than a remark begins with a move or
-    /// a board.
+    /// WTHOR files and Edax records have no magic number, but their first bytes are distinctive. A tree of properties is SGF unless
+    /// it has `GM[Othello]`. A transcript is text whose first line, after any remarks, begins with a move or a board.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Format> {
         if wthor::is_games(head) {
@@ -117,7 +116,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A text that names no format.
+/// The error for text that is not the name of a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” is no format of game records: expected one of wthor, ggf, sgf, pgn, transcript, edx"
@@ -136,7 +135,7 @@ impl FromStr for Format {
     }
 }
 
-/// Which trees of properties a text begins with; the server writes a number of games before them.
+/// The format of the tree of properties that a text begins with. The server writes the number of games before the trees.
 fn tree(text: &str) -> Option<Format> {
     let begin = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
     let inside = begin.strip_prefix('(')?.trim_start().strip_prefix(';')?;

@@ -1,7 +1,7 @@
 //! Othello game records: readers, writers, replay, names of openings.
 //!
-//! [`Reader`] reads games of any [`Format`], one after another: each as a [`Game`], with its [`Place`] and the
-//! [`Fault`]s of its record.
+//! [`Reader`] reads games in any [`Format`], one after another. Each is an [`Entry`]: the [`Game`], its [`Place`] in the
+//! file, and the [`Fault`]s of its record.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
