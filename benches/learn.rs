@@ -8,10 +8,10 @@ mod bench_book;
 
 use bench_book::random_book;
 use obook_book::Progress;
-use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
-use obook_book::search::{Threads, Workers};
-use obook_converters::{Engine, Leaf};
 use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_learn::search::{Threads, Workers};
+use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
+use obook_model::{Engine, Leaf};
 use obook_othello::CanonicalBoard;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;

@@ -6,11 +6,11 @@ mod bench_book;
 
 use bench_book::book;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use obook_book::graph::Graph;
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::passes::restore_passes;
-use obook_converters::Position;
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::passes::restore_passes;
+use obook_model::Position;
 use std::hint::black_box;
 
 const EDAX: Scoring = Scoring::Edax {

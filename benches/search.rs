@@ -7,9 +7,9 @@ mod bench_book;
 
 use bench_book::{make, random_book};
 use obook_book::Progress;
-use obook_book::write::search::{SearchOptions, search};
-use obook_converters::Engine;
 use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_learn::complete::{SearchOptions, search};
+use obook_model::Engine;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 

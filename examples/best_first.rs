@@ -11,13 +11,13 @@
 //!
 //! Rules are compared by pairs, opening by opening: means of the same openings differ by less than those of different ones do.
 
-use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
 use obook_book::plot::{Across, Chart, Curve, Panel};
-use obook_book::search::{Threads, Workers};
 use obook_book::{Progress, Result};
-use obook_converters::Engine;
 use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
+use obook_learn::search::{Threads, Workers};
+use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
+use obook_model::Engine;
 use obook_othello::{Board, Line};
 use rayon::prelude::*;
 use std::collections::HashSet;

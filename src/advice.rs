@@ -2,10 +2,10 @@
 
 use crate::typed::{command, shell};
 use obook_book::Error;
-use obook_book::graph::mapping::{Loss, Losses};
 use obook_book::read::line::LineEnd;
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
+use obook_graph::mapping::{Loss, Losses};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;

@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use crate::output::stdout;
-use obook_book::search::{Question, Reply, Threads, Workers};
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
+use obook_learn::search::{Question, Reply, Threads, Workers};
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;

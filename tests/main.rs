@@ -9,7 +9,6 @@ mod engine;
 mod extension;
 mod fuzzed;
 mod laws;
-mod layers;
 mod program;
 mod support;
 mod unsafe_code;

@@ -2,10 +2,11 @@
 //! what is measured, so that ratios hold where the machine's speed drifts.
 
 use crate::bench_book::book;
-use obook_book::graph::Graph;
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_converters::{BookWriter, Format, Header, Position};
+use obook_converters::{BookWriter, Format, Header};
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_model::Position;
 use rusqlite::{Connection, params};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -79,7 +80,7 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         )
         .expect("settings");
     connection
-        .execute_batch(include_str!("../../schema.sql"))
+        .execute_batch(include_str!("../../store/schema.sql"))
         .expect("the schema");
     connection.execute_batch("BEGIN").expect("a transaction");
     let mut row = connection

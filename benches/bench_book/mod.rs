@@ -5,7 +5,8 @@
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
 use obook_book::{IfExists, Progress};
-use obook_converters::{BookReader, BookWriter, Engine, Format, Header, Leaf, Position};
+use obook_converters::{BookReader, BookWriter, Format, Header};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::HashSet;
 use std::path::Path;

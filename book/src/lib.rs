@@ -2,35 +2,22 @@
 //! form that the engine accepts.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+#![allow(missing_docs)]
 
-mod atomic;
 pub mod check;
-mod error;
 pub mod games;
-pub mod graph;
-mod kind;
-pub mod learn;
-mod parallel;
 pub mod plot;
-mod progress;
 pub mod read;
-mod scratch;
-pub mod search;
-mod sort;
-mod store;
 pub mod write;
 
-pub use atomic::{AtomicFile, IfExists, spare};
-pub use error::{Error, Result};
-pub use kind::{APPLICATION_ID, FileKind, is_sqlite};
-pub use progress::{Meter, Progress};
+pub use obook_graph::sort::{Positions, Sorted, Sorter};
+pub use obook_graph::{Meter, Progress};
+pub use obook_store::{
+    APPLICATION_ID, AtomicFile, BookHeader, ChangeInParts, Compacted, Counts, Entry, Error,
+    FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
+    RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Update,
+    changed_while_read, is_sqlite, remove_unfinished, restore, set_busy_timeout, spare, view_names,
+};
 pub use read::book::{Book, SortedBook, load};
 pub use read::book_file::BookFile;
 pub use read::lookup::Lookup;
-pub use scratch::remove_unfinished;
-pub use sort::{Positions, Sorted, Sorter};
-pub use store::{
-    BookHeader, ChangeInParts, Compacted, Counts, Entry, HistoryStep, LogState, Lost, Missing,
-    NewBook, PastChange, RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions,
-    Update, changed_while_read, restore, set_busy_timeout, view_names,
-};

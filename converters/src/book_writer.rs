@@ -2,8 +2,9 @@
 
 use crate::record::{BookHeader, BookRecord};
 use crate::zst::{Compression, Output};
-use crate::{Encoded, Encoder, Error, Format, Header, Position, Writer};
+use crate::{Encoded, Encoder, Error, Format, Header, Writer};
 use crate::{edax, edax_text, egbk, egbk2, egbk3, encoder};
+use obook_model::Position;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +15,8 @@ use std::path::Path;
 /// fails where another number was written.
 ///
 /// ```
-/// use obook_converters::{BookReader, BookWriter, Engine, Format, Header, Leaf, Position};
+/// use obook_converters::{BookReader, BookWriter, Format, Header};
+/// use obook_model::{Engine, Leaf, Position};
 /// use obook_othello::Board;
 ///
 /// let mut position = Position::new(Board::START.canonical(), Engine::Egaroucid);
@@ -123,7 +125,8 @@ impl<W: Write + 'static> BookWriter<W> {
     /// What makes bytes for [`BookWriter::write_encoded`], wherever there is a core to spare.
     ///
     /// ```
-    /// use obook_converters::{BookWriter, Engine, Format, Header, Position};
+    /// use obook_converters::{BookWriter, Format, Header};
+    /// use obook_model::{Engine, Position};
     /// use obook_othello::{Board, Line};
     ///
     /// let header = Header { count: Some(2), ..Header::default() };

@@ -1,7 +1,8 @@
 //! Records of any format as checked positions, one by one or a batch at a time.
 
 use crate::record::BookRecord;
-use crate::{Error, Position, Reader};
+use crate::{Error, Reader};
+use obook_model::Position;
 use std::io::Read;
 
 /// Positions that follow each other in a file.

@@ -29,10 +29,8 @@ use crate::check::{self, Checker, fault, need};
 use crate::fields::Fields;
 use crate::format::EDAX_MAGIC;
 use crate::record::{BookHeader, BookRecord};
-use crate::{
-    Bounds, Date, Engine, ErrorKind, Fault, FaultKind, Format, Leaf, Link, Links, MoveOf, Outcomes,
-    Position, egaroucid, reader, writer,
-};
+use crate::{Date, ErrorKind, Fault, FaultKind, Format, MoveOf, egaroucid, reader, writer};
+use obook_model::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position};
 use smallvec::SmallVec;
 
 /// Reads Edax books.

@@ -15,7 +15,8 @@
 use crate::check::{Checker, need};
 use crate::edax::{self, NO_MOVE, RawMove};
 use crate::record::{BookHeader, BookRecord};
-use crate::{Engine, ErrorKind, Fault, Format, Position, reader, writer};
+use crate::{ErrorKind, Fault, Format, reader, writer};
+use obook_model::{Engine, Position};
 use obook_othello::{Move, Square};
 
 /// Reads Edax's text form.

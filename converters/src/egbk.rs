@@ -18,7 +18,8 @@ use crate::check::{Checker, fault, need};
 use crate::fields::Fields;
 use crate::format::EGBK_RECORD;
 use crate::record::{BookHeader, BookRecord};
-use crate::{Engine, ErrorKind, Fault, FaultKind, Format, Position, egaroucid, reader, writer};
+use crate::{ErrorKind, Fault, FaultKind, Format, egaroucid, reader, writer};
+use obook_model::{Engine, Position};
 
 /// Reads `.egbk`.
 pub type Reader<R> = reader::Reader<R, Record>;

@@ -23,7 +23,8 @@ use crate::egaroucid::{self, UNDEFINED_VALUE};
 use crate::fields::Fields;
 use crate::format::could_be_board;
 use crate::record::{BookHeader, BookRecord, RecordLayout};
-use crate::{Engine, ErrorKind, Fault, Format, Link, Links, MoveOf, Position, reader, writer};
+use crate::{ErrorKind, Fault, Format, MoveOf, reader, writer};
+use obook_model::{Engine, Link, Links, Position};
 use smallvec::SmallVec;
 
 /// Reads `.egbk2`.

@@ -24,7 +24,8 @@ use crate::check::{self, Checker};
 use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
 use crate::fields::Fields;
 use crate::record::{BookHeader, BookRecord};
-use crate::{Engine, ErrorKind, Fault, Format, Leaf, MoveOf, NoLeaf, Position, reader, writer};
+use crate::{ErrorKind, Fault, Format, MoveOf, reader, writer};
+use obook_model::{Engine, Leaf, NoLeaf, Position};
 
 /// Reads `.egbk3`.
 pub type Reader<R> = reader::Reader<R, Record>;

@@ -1,7 +1,8 @@
 //! Making bytes of positions away from the writer, so that all cores can.
 
 use crate::record::BookRecord;
-use crate::{Error, Format, Position, edax, edax_text, egbk, egbk2, egbk3};
+use crate::{Error, Format, edax, edax_text, egbk, egbk2, egbk3};
+use obook_model::Position;
 
 /// Makes bytes of positions for a [`BookWriter`](crate::BookWriter), whose
 /// [`encoder`](crate::BookWriter::encoder) makes it. Threads can share it.

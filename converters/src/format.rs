@@ -1,5 +1,6 @@
 //! The five formats, their names, and how a file's first bytes tell them apart.
 
+use obook_model::RuleSet;
 use obook_othello::Board;
 use std::fmt;
 use std::path::Path;
@@ -47,6 +48,21 @@ impl Format {
 
     /// How many of the first bytes [`Format::detect`] looks at.
     pub const HEAD: usize = 256;
+
+    /// The rules by which the engine that writes this format computes a book's numbers.
+    ///
+    /// ```
+    /// use obook_converters::Format;
+    /// use obook_model::RuleSet;
+    /// assert_eq!(Format::Egbk3.rules(), RuleSet::Egaroucid);
+    /// ```
+    #[must_use]
+    pub const fn rules(self) -> RuleSet {
+        match self {
+            Format::Edax | Format::EdaxText => RuleSet::Edax,
+            Format::Egbk3 | Format::Egbk2 | Format::Egbk => RuleSet::Egaroucid,
+        }
+    }
 
     /// The name that [`FromStr`] reads.
     #[must_use]

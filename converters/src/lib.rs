@@ -3,7 +3,7 @@
 //! # Reading a book
 //!
 //! [`BookReader`] opens a book of any format, found by its contents and decompressed on the way, and gives checked
-//! [`Position`]s, one after the other or, with [`BookReader::batches`], in batches that all cores work on:
+//! [`Position`](obook_model::Position)s, one after the other or, with [`BookReader::batches`], in batches that all cores work on:
 //!
 //! ```
 //! use obook_converters::BookReader;
@@ -27,7 +27,8 @@
 //! `.egbk3`, which has no pass positions:
 //!
 //! ```
-//! use obook_converters::{BookReader, BookWriter, Compression, Error, Format, Header, Position};
+//! use obook_converters::{BookReader, BookWriter, Compression, Error, Format, Header};
+//! use obook_model::Position;
 //!
 //! # let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 //! # let folder = tempfile::tempdir()?;
@@ -60,7 +61,7 @@
 //! # Two layers
 //!
 //! Each format has a module with a `Record` that holds exactly what is on disk, a streaming `Reader` that checks the
-//! structure of the file and nothing else, and a `Writer`. [`BookRecord::check`] makes a [`Position`] of a record, on
+//! structure of the file and nothing else, and a `Writer`. [`BookRecord::check`] makes a [`Position`](obook_model::Position) of a record, on
 //! its canonical board, or tells the [`Fault`]; [`BookRecord::from_position`] goes the other way. What is read and
 //! written again at the layer of records is the same byte for byte.
 //!
@@ -124,11 +125,8 @@ mod fault;
 mod fields;
 mod format;
 mod header;
-pub mod levels;
-mod position;
 mod reader;
 mod record;
-mod rules;
 mod source;
 mod writer;
 mod zst;
@@ -142,10 +140,8 @@ pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, MoveOf};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
-pub use position::{Bounds, Engine, Leaf, Link, Links, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 pub use reader::Reader;
 pub use record::{BookHeader, BookRecord, RecordLayout};
-pub use rules::RuleSet;
 pub use writer::Writer;
 pub use zst::{Compression, decompress};
 

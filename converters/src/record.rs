@@ -1,6 +1,7 @@
 //! What a format has to know to be read and written; reading and writing themselves are the same for all.
 
-use crate::{ErrorKind, Fault, Format, Header, Position};
+use crate::{ErrorKind, Fault, Format, Header};
+use obook_model::Position;
 use std::fmt::Debug;
 
 /// A position exactly as one of the formats has it on disk. [`Reader`](crate::Reader) and [`Writer`](crate::Writer)

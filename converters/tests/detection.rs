@@ -134,7 +134,7 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
 
-fn positions(bytes: Vec<u8>) -> Vec<obook_converters::Position> {
+fn positions(bytes: Vec<u8>) -> Vec<obook_model::Position> {
     BookReader::new(Cursor::new(bytes), "book", None)
         .unwrap()
         .map(Result::unwrap)

@@ -1,11 +1,9 @@
 //! Every book that a real engine wrote reads to the numbers that the engine gives.
 
 use crate::support::books::{by_board, bytes, data, golden, records};
-use obook_converters::NoLeaf;
-use obook_converters::{
-    BookReader, BookRecord, Date, Engine, Format, Leaf, Position, edax, edax_text, egbk, egbk2,
-    egbk3,
-};
+use obook_converters::{BookReader, BookRecord, Date, Format, edax, edax_text, egbk, egbk2, egbk3};
+use obook_model::NoLeaf;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, Move};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

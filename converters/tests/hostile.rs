@@ -4,9 +4,10 @@ use crate::support::books::{bytes, data, records};
 use crate::support::repeated::Repeated;
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
-    BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, NoLeaf,
-    Position, Reader, Writer, edax, edax_text, egbk, egbk2, egbk3,
+    BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, Reader,
+    Writer, edax, edax_text, egbk, egbk2, egbk3,
 };
+use obook_model::{NoLeaf, Position};
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
 use std::sync::mpsc::{Sender, channel};
@@ -474,7 +475,7 @@ fn egbk3_says_undefined_in_many_ways() {
     assert_eq!(leaf(3, 125).unwrap().leaf, None);
     assert_eq!(leaf(-126, 19).unwrap().leaf, None);
     let person = leaf(3, 19).unwrap().leaf.unwrap();
-    assert_eq!(person.level, Some(obook_converters::PERSON_LEVEL));
+    assert_eq!(person.level, Some(obook_model::PERSON_LEVEL));
     assert_eq!(
         leaf(3, 64).unwrap_err().kind,
         FaultKind::IllegalMove {

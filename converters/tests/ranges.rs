@@ -1,9 +1,8 @@
 //! No reader gives a score that is none, whatever stands in a record, and no writer writes one.
 
 use crate::support::positions::{board, edax_position};
-use obook_converters::{
-    BookRecord, Bounds, Engine, FaultKind, Leaf, Position, edax, edax_text, egbk, egbk2, egbk3,
-};
+use obook_converters::{BookRecord, FaultKind, edax, edax_text, egbk, egbk2, egbk3};
+use obook_model::{Bounds, Engine, Leaf, Position};
 use obook_othello::{Board, Move};
 use proptest::prelude::*;
 

@@ -4,9 +4,10 @@ use crate::support::books::{bytes, data, golden, rechecked, records, rewritten};
 use crate::support::positions::{board, edax_position, egbk3_position};
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
-    BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, Leaf,
-    NoLeaf, Position, edax, edax_text, egbk, egbk2, egbk3,
+    BookReader, BookRecord, BookWriter, Compression, ErrorKind, FaultKind, Format, Header, edax,
+    edax_text, egbk, egbk2, egbk3,
 };
+use obook_model::{Leaf, NoLeaf, Position};
 use obook_othello::Symmetry;
 use proptest::prelude::*;
 use std::fmt::Debug;
@@ -222,7 +223,7 @@ proptest! {
         let bare = Position::new(position.board, position.engine);
         let text = Position { level: position.level, leaf: position.leaf, ..bare.clone() };
         prop_assert_eq!(through::<edax_text::Record>(&position), text);
-        let egaroucid = Position { value: position.value, engine: obook_converters::Engine::Egaroucid, ..bare };
+        let egaroucid = Position { value: position.value, engine: obook_model::Engine::Egaroucid, ..bare };
         prop_assert_eq!(through::<egbk::Record>(&position), egaroucid.clone());
         let old = Position { level: position.level, links: position.links.clone(), ..egaroucid.clone() };
         prop_assert_eq!(through::<egbk2::Record>(&position), old);
@@ -231,7 +232,7 @@ proptest! {
         let new = Position {
             level: position.level,
             lines: position.lines,
-            leaf: leaf.map(|leaf| Leaf { engine: obook_converters::Engine::Egaroucid, ..leaf }),
+            leaf: leaf.map(|leaf| Leaf { engine: obook_model::Engine::Egaroucid, ..leaf }),
             // Where nothing is said of a missing leaf, the format has to say something.
             no_leaf: leaf.is_none().then_some(if is_over { NoLeaf::AllMovesInBook } else { NoLeaf::Undefined }),
             ..egaroucid

@@ -1,6 +1,6 @@
 //! What an engine answers.
 
-use obook_converters::Engine;
+use obook_model::Engine;
 use obook_othello::Move;
 use std::time::Duration;
 

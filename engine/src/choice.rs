@@ -2,7 +2,7 @@
 
 use crate::outside::Talking;
 use crate::{Inside, Outside, SearchError, Searcher};
-use obook_converters::Engine;
+use obook_model::Engine;
 
 /// What the engine inside is called.
 const INSIDE: &str = "inside";

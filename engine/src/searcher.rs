@@ -1,7 +1,7 @@
 //! One interface to all engines.
 
 use crate::{Answer, NothingToSearch, Request, SearchError};
-use obook_converters::Engine;
+use obook_model::Engine;
 
 /// Whatever finds the best remaining move of a position and its score.
 ///

@@ -89,7 +89,7 @@ proptest! {
     /// Depth and selectivity are what Edax's table says of the level.
     #[test]
     fn a_level_means_what_it_means_to_edax(empties in 1u32..60, seed: u64, level in 1u8..8) {
-        use obook_converters::{Engine, levels};
+        use obook_model::{Engine, levels};
         let board = random(empties, seed);
         let answer = Inside::new().search(&Request::new(board, level).unwrap()).unwrap();
         let edax = levels::Search::new(Engine::Edax, level, empties as u8);

@@ -1,8 +1,9 @@
 //! Engines outside that do everything wrong. Each failure is an error that says what happened, and the next search works.
 #![cfg(unix)]
 
-use obook_converters::{BookWriter, Bounds, Engine, Format, Header, Leaf, Outcomes, Position};
+use obook_converters::{BookWriter, Format, Header};
 use obook_engine::{EngineChoice, Limits, Outside, Protocol, Request, SearchError, Stop, Trouble};
+use obook_model::{Bounds, Engine, Leaf, Outcomes, Position};
 use obook_othello::{Board, Move};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

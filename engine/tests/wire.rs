@@ -1,9 +1,9 @@
 //! Lines between machines: what is written is read again, and nothing else is.
 
 use crate::boards::random;
-use obook_converters::Engine;
 use obook_engine::wire::{Failure, MAX_LINE, Name, Question, Reply, WireError};
 use obook_engine::{Answer, Request};
+use obook_model::Engine;
 use obook_othello::Move;
 use proptest::prelude::*;
 use std::time::Duration;

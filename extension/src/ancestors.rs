@@ -5,7 +5,7 @@ use crate::book::Book;
 use crate::column_value::ColumnValue;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;

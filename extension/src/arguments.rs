@@ -2,8 +2,8 @@
 
 use crate::board::{Given, described};
 use crate::problem::{Problem, Result};
-use obook_converters::Engine;
 use obook_games::names::read_line;
+use obook_model::Engine;
 use obook_othello::{Line, Move};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};

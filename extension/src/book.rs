@@ -2,7 +2,8 @@
 
 use crate::arguments::schema_name;
 use crate::problem::{Problem, Result};
-use obook_converters::{Header, Leaf, Link, Links, Position, RuleSet};
+use obook_converters::Header;
+use obook_model::{Leaf, Link, Links, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard};
 use obook_rows::why::Rules;
 use obook_rows::{Lookup, Strict};

@@ -3,7 +3,8 @@
 use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use crate::table::{self, Rows, TableFunction, Values};
-use obook_converters::{BookReader, Format, Link, NoLeaf, Position};
+use obook_converters::{BookReader, Format};
+use obook_model::{Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 

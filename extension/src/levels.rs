@@ -2,7 +2,7 @@
 
 use crate::arguments::{Arguments, function};
 use crate::problem::Result;
-use obook_converters::levels::Search;
+use obook_model::levels::Search;
 use rusqlite::Connection;
 
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {

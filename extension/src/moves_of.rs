@@ -5,7 +5,7 @@ use crate::book::Book;
 use crate::column_value::ColumnValue;
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use obook_converters::{Leaf, Link};
+use obook_model::{Leaf, Link};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;

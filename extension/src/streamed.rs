@@ -4,7 +4,7 @@
 use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
 use crate::table::{self, Rows, TableFunction, Values};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_rows::{Cell, Table, encode};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;

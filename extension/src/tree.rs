@@ -7,7 +7,7 @@ use crate::column_value::ColumnValue;
 use crate::moves_of::{Kind, KnownMove, scored_moves};
 use crate::problem::Result;
 use crate::table::{Rows, TableFunction, Values};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;

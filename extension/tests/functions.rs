@@ -1,7 +1,7 @@
 //! The functions of boards, moves and levels, against the crates that they speak for.
 
-use obook_converters::Engine;
-use obook_converters::levels::Search;
+use obook_model::Engine;
+use obook_model::levels::Search;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Symmetry};
 use proptest::prelude::*;
 use rusqlite::types::{FromSql, Value};

@@ -5,11 +5,11 @@
 //! `BOOK 16 20000 nats://127.0.0.1`.
 
 use obook_book::Progress;
-use obook_book::learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
-use obook_book::search::{Threads, Workers};
-use obook_converters::Engine;
 use obook_engine::wire::Name;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
+use obook_learn::search::{Threads, Workers};
+use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
+use obook_model::Engine;
 use obook_nats::{Learner, LearnerOptions, Server, WorkerOptions, work};
 use std::error::Error;
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! When two answers to one question agree.
 
-use obook_converters::Engine;
-use obook_converters::levels::is_solved;
 use obook_engine::{Answer, Request};
+use obook_model::Engine;
+use obook_model::levels::is_solved;
 
 /// Scores of an engine outside may differ by so many discs where the search proves nothing: machines may have other builds of it,
 /// with other evaluations.

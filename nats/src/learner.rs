@@ -4,10 +4,10 @@ use crate::mail::{Mail, Message, Outgoing, Received};
 use crate::options::LearnerOptions;
 use crate::validator::{Id, Step, Validator};
 use crate::{Error, Server};
-use obook_book::search::{NoAnswer, Question, Reply, Workers, leaf_of};
-use obook_converters::Engine;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{SearchError, Stop};
+use obook_learn::search::{NoAnswer, Question, Reply, Workers, leaf_of};
+use obook_model::Engine;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 

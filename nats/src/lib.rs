@@ -1,7 +1,7 @@
 //! Searches on many machines, over [NATS](https://nats.io) JetStream.
 //!
 //! A [`Learner`] is on the machine that has the book: it hands questions out as
-//! [`Workers`](obook_book::search::Workers) do, and takes answers. [`work`] is what any other machine does: it takes questions
+//! [`Workers`](obook_learn::search::Workers) do, and takes answers. [`work`] is what any other machine does: it takes questions
 //! and answers them with an engine of its own. Between them is a server with two streams, which keep each message until it is
 //! acknowledged. A question is acknowledged when its answer lies in the other stream, an answer when it is in the book. So
 //! whatever ends, on whichever machine, loses no more than the searches that were under way there, and these are made anew by

@@ -1,7 +1,7 @@
 //! What a learner can be told.
 
-use obook_converters::Engine;
 use obook_engine::wire::Name;
+use obook_model::Engine;
 use std::time::Duration;
 
 /// How a learner works with machines elsewhere.

@@ -5,8 +5,8 @@ use async_nats::Error;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
-use obook_converters::Engine;
 use obook_engine::wire::{MAX_LINE, Name};
+use obook_model::Engine;
 use std::time::Duration;
 
 /// So many messages wait in a stream at most.

@@ -1,7 +1,7 @@
 //! What streams, consumers and subjects are called. Who sets up a server's permissions relies on these.
 
-use obook_converters::Engine;
 use obook_engine::wire::Name;
+use obook_model::Engine;
 
 /// The stream of questions.
 pub(crate) const TASKS: &str = "OBOOK_TASKS";

@@ -7,9 +7,9 @@ use async_nats::jetstream::context::traits::Publisher;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, AckKind, Context};
 use futures_util::StreamExt;
-use obook_book::search::{NoAnswer, Question, Threads, Workers};
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Stop};
+use obook_learn::search::{NoAnswer, Question, Threads, Workers};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
@@ -247,7 +247,7 @@ impl Desk<'_> {
 #[derive(Clone)]
 struct Slot {
     name: Name,
-    engine: obook_converters::Engine,
+    engine: obook_model::Engine,
     js: Context,
     /// As many searches as run side by side: what waits beside them goes back at the end.
     searches: Arc<Semaphore>,

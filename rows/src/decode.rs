@@ -1,7 +1,8 @@
 //! The rows of one position back into what they mean.
 
 use crate::fault::{Error, Fault, Faults, Found, Wrong};
-use obook_converters::{Bounds, Engine, FaultKind, Leaf, Link, MoveOf, NoLeaf, Outcomes, Position};
+use obook_converters::{FaultKind, MoveOf};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;

@@ -1,7 +1,7 @@
 //! A position as rows of the three tables, in the order of their [columns](crate::Table::columns).
 
 use crate::Cell;
-use obook_converters::{Link, NoLeaf, Position};
+use obook_model::{Link, NoLeaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 
 /// Its row of `positions`.

@@ -1,11 +1,11 @@
 //! What stands in the tables of a book, and how a position is read from its rows and written to them.
 //!
 //! ```
-//! use obook_converters::{Engine, Position};
+//! use obook_model::{Engine, Position};
 //! use obook_othello::Board;
 //! use obook_rows::{BulkInsert, Lookup, Strict, Table, encode};
 //! # let connection = rusqlite::Connection::open_in_memory()?;
-//! # connection.execute_batch(include_str!("../../schema.sql"))?;
+//! # connection.execute_batch(include_str!("../../store/schema.sql"))?;
 //! let start = Board::START.canonical();
 //! let position = Position { value: Some(2), ..Position::new(start, Engine::Edax) };
 //! let mut positions = BulkInsert::new(&connection, Table::Positions)?;

@@ -3,7 +3,7 @@
 use crate::decode::{Place, best_first};
 use crate::fault::{Error, Faults};
 use crate::table::Table;
-use obook_converters::{Engine, Leaf, Link, Links, Position};
+use obook_model::{Engine, Leaf, Link, Links, Position};
 use obook_othello::CanonicalBoard;
 use rusqlite::{Connection, Row};
 use std::sync::LazyLock;

@@ -4,7 +4,7 @@ use crate::decode::{self, Place, best_first};
 use crate::fault::{Error, Fault, Faults};
 use crate::key_range::KeyRange;
 use crate::table::Table;
-use obook_converters::Position;
+use obook_model::Position;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::{Connection, Row, Rows};
 
@@ -163,7 +163,7 @@ impl<F: Faults> Faults for Counted<'_, F> {
 mod tests {
     use super::*;
     use crate::{BulkInsert, Pieces, Strict, encode};
-    use obook_converters::{Engine, Link};
+    use obook_model::{Engine, Link};
     use obook_othello::Board;
 
     /// Keeps what it is told.
@@ -182,7 +182,7 @@ mod tests {
     /// The first positions of games, each with its first move as a link.
     fn book() -> Result<Connection, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
-        connection.execute_batch(include_str!("../../schema.sql"))?;
+        connection.execute_batch(include_str!("../../store/schema.sql"))?;
         let mut boards = vec![Board::START];
         for place in 0..30 {
             let children = boards[place].children().map(|(_, child)| child);

@@ -6,10 +6,10 @@ use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::typed::this_command;
-use obook_book::graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write;
 use obook_book::{Book, Error, Progress, load};
+use obook_graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use std::io::Write;
 use std::path::PathBuf;
 

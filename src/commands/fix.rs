@@ -8,7 +8,7 @@ use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use std::path::PathBuf;
 
 /// Repair what needs no search, link and compute: all that a book needs after a change

@@ -4,7 +4,7 @@ use super::undo::{no_history, open};
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use obook_book::learn::{Growth, growth};
+use obook_book::read::growth::{Growth, growth};
 use obook_book::{Book, Error, LogState, PastChange};
 use serde_json::Value;
 use std::io::{self, Write};

@@ -16,13 +16,13 @@ use crate::recipes;
 use crate::typed::this_command;
 use crate::words::{ForPeople, say};
 use obook_book::Progress;
-use obook_book::learn::{
+use obook_engine::{EngineChoice, Stop};
+use obook_learn::complete::Failed;
+use obook_learn::search::{Threads, Workers};
+use obook_learn::{
     Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
     Standing, Status, Stopped, learn, plan, status,
 };
-use obook_book::search::{Threads, Workers};
-use obook_book::write::search::Failed;
-use obook_engine::{EngineChoice, Stop};
 use obook_nats::{Learner, LearnerOptions, Traffic};
 use serde::Serialize;
 use std::io::{self, Write};

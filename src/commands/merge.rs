@@ -5,8 +5,8 @@ use crate::output::account;
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
-use obook_book::learn::{AnswersTaken, is_answers, take_answers};
 use obook_book::write::merge::{MergeOptions, merge};
+use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::path::{Path, PathBuf};
 
 /// Take further books into a database: the better search wins

@@ -7,7 +7,7 @@ use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use std::path::PathBuf;
 
 /// Compute values, bounds, counts and lines anew, from the leaves up

@@ -10,10 +10,8 @@ use crate::output::{stands, stdout, write_json_line};
 use crate::progress;
 use crate::typed::this_command;
 use crate::words::ForPeople;
-use obook_book::write::search::{
-    Counts, Failed, SearchOptions, Searched, Standing, Stopped, search,
-};
 use obook_engine::Stop;
+use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;

@@ -9,7 +9,7 @@ use crate::progress;
 use crate::recipes;
 use crate::typed::this_command;
 use crate::words::say;
-use obook_book::learn::{hand_out, status};
+use obook_learn::{hand_out, status};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -4,9 +4,9 @@ use super::force::Force;
 use super::values::levels;
 use clap::{Args, ValueEnum};
 use obook_book::Error;
-use obook_book::graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
 use obook_book::write::export::{ExportOptions, Output};
 use obook_converters::{Compression, Format};
+use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
 use std::path::Path;
 
 #[derive(Clone, Debug, Args)]

@@ -2,10 +2,11 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, value_parser};
-use obook_book::graph::accuracy::Grading;
 use obook_book::read::diff::Field;
-use obook_converters::{Format, RuleSet};
+use obook_converters::Format;
 use obook_games::ratings::Method;
+use obook_graph::accuracy::Grading;
+use obook_model::RuleSet;
 use std::ffi::OsStr;
 
 /// Whose rules a book's numbers follow.

@@ -1,6 +1,6 @@
 //! Recipes by name or from a file.
 
-use obook_book::learn::Recipe;
+use obook_learn::Recipe;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

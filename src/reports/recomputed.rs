@@ -1,9 +1,9 @@
 //! What linking and computing a book anew changed.
 
 use crate::failure::Failure;
-use obook_book::graph::link::LinkReport;
-use obook_book::graph::loops::Loops;
 use obook_book::write::fix::{ChangedPositions, Recomputed};
+use obook_graph::link::LinkReport;
+use obook_graph::loops::Loops;
 use std::io::Write;
 
 pub(crate) fn describe(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {

@@ -1,9 +1,9 @@
 //! What is to say of any rewrite of a book, whatever it was for.
 
 use crate::failure::Failure;
-use obook_book::graph::link::LinkReport;
 use obook_book::write::Rewritten;
 use obook_book::write::fix::ChangedPositions;
+use obook_graph::link::LinkReport;
 use std::io::Write;
 
 pub(crate) fn describe(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! How far leaves that were searched again are off.
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use obook_book::check::sample::{Difference, Level, Off, Sampled};
+use obook_learn::sample::{Difference, Level, Off, Sampled};
 use std::io::{self, Write};
 
 pub(crate) fn describe(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! `obook plot`: what the pictures show is what SQL and the other commands say.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, json, stdout};
+use obook_testing::golden::golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

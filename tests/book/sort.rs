@@ -1,10 +1,10 @@
 //! Several records of one board: the sorter and the graph make the same one of them.
 
-use crate::support::random_book::Random;
-use obook_book::graph::Graph;
-use obook_book::{Result, Sorter};
-use obook_converters::{Engine, Leaf, Position};
+use obook_book::Sorter;
+use obook_graph::Graph;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::random_book::Random;
 use proptest::prelude::*;
 
 /// A board with 26 empty squares, where a lower level of one engine may be worth more than a higher one of the other.
@@ -21,7 +21,8 @@ fn sorted(positions: &[Position], budget: usize) -> Vec<Position> {
         sorter.push(position).unwrap();
     }
     let sorted = sorter.finish().unwrap();
-    let positions: Result<Vec<Position>> = sorted.positions().unwrap().collect();
+    let positions: Result<Vec<Position>, obook_graph::sort::Error> =
+        sorted.positions().unwrap().collect();
     positions.unwrap()
 }
 
@@ -55,7 +56,7 @@ proptest! {
     #[test]
     fn the_sorter_and_the_graph_agree(records in prop::collection::vec(record(), 0..12), spilled: bool) {
         let budget = if spilled { 1 } else { usize::MAX };
-        let graph = Graph::from_positions(records.iter().cloned().map(Ok::<_, obook_book::graph::TooLarge>));
+        let graph = Graph::from_positions(records.iter().cloned().map(Ok::<_, obook_graph::TooLarge>));
         let positions: Vec<Position> = graph.unwrap().0.positions().collect();
         prop_assert_eq!(sorted(&records, budget), positions);
     }

@@ -1,10 +1,10 @@
 //! The real engines, where they are.
 
-use crate::support::engines::{kit, positions, real};
-use crate::support::exhaustive::{exhaustive, exhaustive_moves};
 use crate::support::program::{arg, obook};
 use obook_engine::{Answer, EngineChoice, Protocol, Request, Searcher};
 use obook_othello::{Board, Line, Move};
+use obook_testing::engines::{kit, positions, real};
+use obook_testing::exhaustive::{exhaustive, exhaustive_moves};
 
 fn searcher(protocol: Protocol) -> Box<dyn Searcher> {
     EngineChoice::Outside(real(protocol)).start().unwrap()

@@ -1,9 +1,10 @@
 //! Book files as tables.
 
 use super::rows;
-use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use crate::support::program::{arg, obook as command, stdout};
-use obook_converters::{BookReader, Format, Position};
+use obook_converters::{BookReader, Format};
+use obook_model::Position;
+use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::path::PathBuf;

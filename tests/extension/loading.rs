@@ -1,8 +1,8 @@
 //! The extension as other programs load it: this SQLite, the `sqlite3` shell, Python.
 
 use super::rows;
-use crate::support::golden::golden;
 use crate::support::program::{arg, fed, stdout};
+use obook_testing::golden::golden;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! `frontier`, `worst` and `line_to`: against what the tables below them say of a real book.
 
 use super::rows;
-use crate::support::golden::golden;
 use crate::support::program::{arg, games_database, json};
 use obook_othello::{CanonicalBoard, Line};
+use obook_testing::golden::golden;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::BTreeSet;

@@ -1,13 +1,14 @@
 //! Tables with arguments: `moves`, `line`, `tree` and `ancestors` against what the book says, walked in full.
 
 use super::rows;
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, json};
-use crate::support::random_book::{self, Book, recipes};
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::{self, negamax};
-use obook_converters::{BookReader, Position};
+use obook_converters::BookReader;
+use obook_graph::link::link;
+use obook_graph::negamax::{self, negamax};
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_testing::golden::golden;
+use obook_testing::random_book::{self, Book, recipes};
 use proptest::prelude::*;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
@@ -18,7 +19,7 @@ fn database<'p>(positions: impl IntoIterator<Item = &'p Position>) -> Connection
     let mut connection = Connection::open_in_memory().unwrap();
     obook_extension::register(&connection).unwrap();
     connection
-        .execute_batch(include_str!("../../schema.sql"))
+        .execute_batch(include_str!("../../store/schema.sql"))
         .unwrap();
     let transaction = connection.transaction().unwrap();
     for position in positions {

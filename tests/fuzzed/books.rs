@@ -1,9 +1,10 @@
 //! Book files. The first byte is the format's place in `Format::ALL`; the rest is the file.
 
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Position, Reader, edax,
-    edax_text, egbk, egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Reader, edax, edax_text,
+    egbk, egbk2, egbk3,
 };
+use obook_model::Position;
 use std::collections::BTreeSet;
 use std::io::Cursor;
 

@@ -3,7 +3,8 @@
 
 use super::books::{invariants, told};
 use obook_book::{IfExists, Progress, restore};
-use obook_converters::{BookReader, BookWriter, Compression, Header, Position};
+use obook_converters::{BookReader, BookWriter, Compression, Header};
+use obook_model::Position;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 

@@ -1,9 +1,8 @@
 //! Books and moves made of bytes, so that what the fuzzer changes is a book still.
 
 use arbitrary::{Result, Unstructured};
-use obook_converters::{
-    Bounds, Engine, Header, Leaf, Link, NoLeaf, Outcomes, PERSON_LEVEL, Position,
-};
+use obook_converters::Header;
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use std::collections::BTreeSet;
 

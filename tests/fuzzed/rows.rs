@@ -4,7 +4,6 @@
 use super::sql::small_book;
 use arbitrary::{Result, Unstructured};
 use obook_book::check::{Kind, Verification, verify};
-use obook_book::graph::mapping::Loss;
 use obook_book::read::line::{BestLines, Choice};
 use obook_book::read::view::View;
 use obook_book::write::edit::{Edit, edit};
@@ -13,6 +12,7 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::repair::fix;
 use obook_book::{Book, IfExists, Lookup, Progress, Store, restore};
 use obook_converters::Format;
+use obook_graph::mapping::Loss;
 use obook_othello::{Board, Line, Symmetry};
 use rusqlite::Connection;
 use rusqlite::types::Value;

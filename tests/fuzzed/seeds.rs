@@ -2,7 +2,8 @@
 
 use super::made::header;
 use fastrand::Rng;
-use obook_converters::{BookReader, BookWriter, Format, Header, Position};
+use obook_converters::{BookReader, BookWriter, Format, Header};
+use obook_model::Position;
 use std::path::{Path, PathBuf};
 
 /// Positions of a book, which is then some hundred bytes long: short inputs are changed more often where it matters.

@@ -1,9 +1,9 @@
 //! `obook accuracy`: files and databases, lines and tables, and the grades that a database keeps.
 
-use crate::support::golden::{golden, table};
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
-use obook_book::graph::accuracy::{Grade, Grading, grades};
 use obook_book::{Book, Progress, load};
+use obook_graph::accuracy::{Grade, Grading, grades};
+use obook_testing::golden::{golden, table};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;

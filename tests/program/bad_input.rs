@@ -1,7 +1,7 @@
 //! Bad input ends with exit status 1 and one sentence that names the file, and nothing is lost or half-written.
 
-use crate::support::golden::golden;
 use crate::support::program::{self, arg, complaint, stdout};
+use obook_testing::golden::golden;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,8 +1,8 @@
 //! `obook check`: games of a file beside a book.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, json, stdout};
 use obook_games::{Decimal, Game, Reader};
+use obook_testing::golden::golden;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
-use crate::support::stored_book::digest;
+use obook_testing::stored_book::digest;
 use rusqlite::Connection;
 use std::fs;
 use std::path::PathBuf;

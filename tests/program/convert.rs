@@ -1,10 +1,11 @@
 //! `obook convert` and `export` on real books, the real binary and real files.
 
-use crate::support::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
 use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
-use obook_converters::{BookReader, Format, Header, Position};
+use obook_converters::{BookReader, Format, Header};
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Move};
+use obook_testing::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
 use predicates::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `info`, `stats` and `show` answer what Edax's commands of these names print, on files and on databases alike.
 
-use crate::support::golden::{PUBLISHED_BOOK, golden};
 use crate::support::program::{self, arg, json, stdout};
+use obook_testing::golden::{PUBLISHED_BOOK, golden};
 use serde_json::{Value, json as value};
 use std::path::{Path, PathBuf};
 

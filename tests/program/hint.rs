@@ -1,10 +1,10 @@
 //! `obook hint`.
 
-use crate::support::engines::positions;
-use crate::support::exhaustive::exhaustive_moves;
-use crate::support::golden::golden;
 use crate::support::program::{arg, json, obook, stdout};
 use obook_othello::{Board, Move};
+use obook_testing::engines::positions;
+use obook_testing::exhaustive::exhaustive_moves;
+use obook_testing::golden::golden;
 use serde_json::Value;
 
 fn moves(hint: &Value) -> Vec<Move> {

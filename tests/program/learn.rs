@@ -1,9 +1,9 @@
 //! `obook learn` as it is typed.
 
-use crate::support::book_rows::rows;
 use crate::support::program::{arg, json, obook, stdout};
-use crate::support::random_book::Random;
-use crate::support::stored_book::digest_of_contents;
+use obook_testing::book_rows::rows;
+use obook_testing::random_book::Random;
+use obook_testing::stored_book::digest_of_contents;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `obook query`: the same rows in every format, and SQL that can do no more than it should.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, games_database, json, obook, piped, stdout};
+use obook_testing::golden::golden;
 use serde_json::{Value, json as value};
 use std::fs;
 use std::process::{Command, Stdio};

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::GAMES;
-use crate::support::stored_book::{copy, digest};
+use obook_testing::stored_book::{copy, digest};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
-use crate::support::stored_book::digest_of_contents;
+use obook_testing::stored_book::digest_of_contents;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! `obook solve`: what a problem file may hold, and what is said of it.
 
-use crate::support::engines::positions;
-use crate::support::exhaustive::{exhaustive, exhaustive_moves};
 use crate::support::program::{arg, obook, piped};
 use obook_othello::{Board, Side};
+use obook_testing::engines::positions;
+use obook_testing::exhaustive::{exhaustive, exhaustive_moves};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

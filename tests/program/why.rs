@@ -1,7 +1,7 @@
 //! `obook why`.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, complaint, games_database, json, obook, stdout};
+use obook_testing::golden::golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Running the built binary.
 
-use crate::support::golden::golden;
+use obook_testing::golden::golden;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::finding::{Findings, Kind, each};
 use super::origin::Origin;
-use crate::graph::Graph;
-use crate::graph::mapping::demands::{self, Demand};
+use obook_graph::Graph;
+use obook_graph::mapping::demands::{self, Demand};
 
 /// Checks all positions of a linked graph.
 pub(crate) fn check(graph: &Graph, origin: Origin, keep: usize) -> Findings {

@@ -1,6 +1,6 @@
 //! What can be wrong with a book, and the list that gathers it.
 
-use crate::graph::{Graph, NodeId};
+use obook_graph::{Graph, NodeId};
 use obook_othello::{Board, CanonicalBoard, Line};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};

@@ -1,8 +1,9 @@
 //! What was read, on its way to a graph.
 
 use super::finding::{Discs, Findings, Kind};
-use crate::graph::{Graph, GraphBuilder};
-use obook_converters::{ErrorKind, Fault, FaultKind, Format, Position};
+use obook_converters::{ErrorKind, Fault, FaultKind, Format};
+use obook_graph::{Graph, GraphBuilder};
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 
 /// What became of a record, or of the file.

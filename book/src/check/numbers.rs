@@ -6,9 +6,9 @@
 
 use super::finding::{Findings, Kind, each};
 use super::origin::Origin;
-use crate::graph::negamax::{self, MOST_LINES, Scoring};
-use crate::graph::{Graph, NodeId};
-use obook_converters::{Bounds, Outcomes};
+use obook_graph::negamax::{self, MOST_LINES, Scoring};
+use obook_graph::{Graph, NodeId};
+use obook_model::{Bounds, Outcomes};
 
 /// Compares the numbers of all positions with those that the rules give; the graph is linked.
 pub(crate) fn check(graph: &Graph, origin: Origin, rules: Scoring, keep: usize) -> Findings {

@@ -1,7 +1,8 @@
 //! Where a book comes from, which decides what can be demanded of it.
 
-use crate::graph::mapping::demands::MAX_LEVEL;
-use obook_converters::{Format, PERSON_LEVEL, RuleSet};
+use obook_converters::Format;
+use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_model::{PERSON_LEVEL, RuleSet};
 
 /// Where the positions come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,9 +4,10 @@ use super::finding::Discs;
 use super::gathered::{Duplicates, Gathered, Legible};
 use crate::{Error, Progress, Result};
 use obook_converters::{
-    BookRecord, Fault, FaultKind, Format, MoveOf, Position, Reader, decompress, edax, edax_text,
-    egbk, egbk2, egbk3,
+    BookRecord, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax, edax_text, egbk, egbk2,
+    egbk3,
 };
+use obook_model::Position;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::Read;

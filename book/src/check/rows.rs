@@ -2,9 +2,9 @@
 
 use super::finding::{Discs, Findings, Kind};
 use super::gathered::{self, Duplicates, Gathered};
-use crate::store::{ReadTransactions, unread};
 use crate::{Error, Progress, Result};
 use obook_rows::{Fault, Faults, Joined, KeyRange, Wrong, scan};
+use obook_store::{ReadTransactions, unread};
 use rusqlite::Connection;
 use std::path::Path;
 

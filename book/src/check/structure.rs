@@ -2,7 +2,7 @@
 
 use super::finding::{Findings, Kind, each};
 use super::origin::Origin;
-use crate::graph::{Graph, LinkTo, NodeId};
+use obook_graph::{Graph, LinkTo, NodeId};
 use obook_othello::Move;
 
 /// Looks at links and leaves as the book gives them; nothing is linked yet where the book has links of its own.

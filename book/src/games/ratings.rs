@@ -1,9 +1,9 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
-use crate::store::Update;
 use crate::{Book, Entry, Error, Progress, Result};
 use obook_games::ratings::{Method, Plays, Rating, Settings, for_each};
 use obook_othello::{CanonicalBoard, Move};
+use obook_store::Update;
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use std::path::Path;

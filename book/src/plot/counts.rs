@@ -1,8 +1,8 @@
 //! Counting a book for pictures of bars.
 
 use super::{Bar, Bars, Palette, Scale, Series};
-use crate::graph::accuracy::{AccuracyTable, Grade, Grading, grades};
 use crate::{Book, Error, Progress, Result, Store, load};
+use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
 use rusqlite::Row;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

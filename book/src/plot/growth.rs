@@ -1,7 +1,7 @@
 //! How a book grew.
 
 use super::{Across, Chart, Curve, Panel};
-use crate::learn::{Growth, Step};
+use crate::read::growth::{Growth, Step};
 
 impl Growth {
     /// A picture of what the root was worth, and of how large the book was, over the time of the run; `None` where nothing was

@@ -1,10 +1,10 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
 use super::book_file::{BookFile, complete};
-use crate::graph::{Graph, GraphBuilder};
 use crate::{BookHeader, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
-use obook_converters::Position;
+use obook_graph::{Graph, GraphBuilder};
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::path::Path;
 
@@ -134,7 +134,7 @@ impl Book {
                 }
                 Ok(builder)
             }
-            Book::File(file) => GraphBuilder::gather(file.reader()?, progress),
+            Book::File(file) => Ok(GraphBuilder::gather(file.reader()?, progress)?),
         }
     }
 
@@ -168,7 +168,7 @@ impl Book {
             sorter.push(&position?)?;
         }
         progress.step("sorting", None);
-        sorter.finish().map(SortedBook::File)
+        Ok(SortedBook::File(sorter.finish()?))
     }
 
     /// The positions of these boards, as far as the book has them. A file is read once for all of them.
@@ -217,7 +217,7 @@ impl SortedBook {
     pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send + '_>> {
         Ok(match self {
             SortedBook::Database(store) => Box::new(store.positions()?),
-            SortedBook::File(sorted) => Box::new(sorted.positions()?),
+            SortedBook::File(sorted) => Box::new(sorted.positions()?.map(|position| Ok(position?))),
             SortedBook::Graph(graph) => Box::new(graph.positions().map(Ok)),
         })
     }

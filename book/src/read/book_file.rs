@@ -1,11 +1,12 @@
 //! A file of one of the engines' formats, and what it leaves out.
 
-use crate::graph::link::link_shown;
-use crate::graph::passes::restore_passes;
-use crate::graph::{Graph, TooLarge};
 use crate::{BookHeader, Progress, Result};
 use obook_converters::egbk2::LinkCount;
-use obook_converters::{BookReader, Format, RuleSet};
+use obook_converters::{BookReader, Format};
+use obook_graph::link::link_shown;
+use obook_graph::passes::restore_passes;
+use obook_graph::{Graph, TooLarge};
+use obook_model::RuleSet;
 use std::path::{Path, PathBuf};
 
 /// A book file that was recognised; it is read from the start each time something is asked.

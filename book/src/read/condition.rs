@@ -9,7 +9,7 @@ use rusqlite::{Batch, Row};
 ///
 /// # Errors
 /// [`Error::Condition`] where SQLite does not take it, [`Error::Sqlite`].
-pub(crate) fn rows_where<T>(
+pub fn rows_where<T>(
     store: &Store,
     condition: Option<&str>,
     sql: impl FnOnce(&str) -> String,

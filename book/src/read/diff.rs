@@ -5,8 +5,9 @@
 
 use crate::{Book, BookHeader, Progress, Result};
 use itertools::{EitherOrBoth, Itertools};
-use obook_converters::RuleSet;
-use obook_converters::{Format, Leaf, Position};
+use obook_converters::Format;
+use obook_model::RuleSet;
+use obook_model::{Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! The grades of a few positions, for which no more of a book is read than they need.
 
-use crate::graph::Graph;
-use crate::graph::accuracy::{Accuracy, Grading, MARGINS};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
 use crate::{Book, Error, Progress, Result, Store, load};
 use foldhash::HashMap;
-use obook_converters::Position;
+use obook_graph::Graph;
+use obook_graph::accuracy::{Accuracy, Grading, MARGINS};
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use obook_othello::Line;
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! The best play from a position through the book, to where the book ends.
 
-use crate::graph::loops::on_path;
 use crate::read::opening::Named;
 use crate::read::view::Kind;
 use crate::read::view::as_text;
 use crate::{Lookup, Result};
-use obook_converters::Position;
-use obook_converters::levels;
+use obook_graph::loops::on_path;
+use obook_model::Position;
+use obook_model::levels;
 use obook_othello::{Board, Line, Move};
 use serde::Serialize;
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct BestMove {
     pub equal: usize,
     /// Whether it stays in the book. Only the last move of a line may be a leaf.
     pub kind: Kind,
-    /// Whether the score holds only on this line: see [`loops`](crate::graph::loops).
+    /// Whether the score holds only on this line: see [`loops`](obook_graph::loops).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub path_dependent: bool,
 }
@@ -113,9 +113,9 @@ impl<'a> BestLines<'a> {
     ///
     /// ```
     /// use obook_book::read::line::{BestLines, Choice};
-    /// use obook_book::graph::Graph;
+    /// use obook_graph::Graph;
     /// use obook_book::{Lookup, graph::link::link};
-    /// use obook_converters::{Engine, Position};
+    /// use obook_model::{Engine, Position};
     /// use obook_othello::{CanonicalBoard, Line};
     ///
     /// let game: Line = "f5d6c3".parse()?;

@@ -1,9 +1,9 @@
 //! Lines from the start position to positions of a book.
 
-use crate::graph::{LinesFromStart, line_through};
 use crate::{Book, Progress, Result, Store, load};
 use foldhash::HashMap;
-use obook_converters::Link;
+use obook_graph::{LinesFromStart, line_through};
+use obook_model::Link;
 use obook_othello::{Board, CanonicalBoard, Line};
 
 /// Up to so many positions of a database are looked for one by one: for each, some hundred look-ups for each move taken back.

@@ -1,8 +1,8 @@
 //! Books ready for questions about single positions or about all of them at once.
 
-use crate::graph::Graph;
 use crate::{Book, Error, Progress, Result, Store, load};
-use obook_converters::Position;
+use obook_graph::Graph;
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line};
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,10 @@
 
 pub mod book;
 pub mod book_file;
-pub(crate) mod condition;
+pub mod condition;
 pub mod diff;
 pub mod grades;
+pub mod growth;
 pub mod line;
 pub mod lines_to;
 pub mod lookup;

@@ -12,7 +12,7 @@
 //! played to its end the final score. A loss below zero says that the move was better than was known before it.
 
 use crate::{Result, Store};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{Board, Line, Move, Side};
 use serde::Serialize;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! What a whole book amounts to: the numbers that Edax's `book info` and `book stats` show.
 
-use obook_converters::Position;
+use obook_model::Position;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 ///
 /// ```
 /// use obook_book::read::stats::Summary;
-/// use obook_converters::{Engine, Position};
+/// use obook_model::{Engine, Position};
 /// use obook_othello::Board;
 /// let mut summary = Summary::default();
 /// summary.add(&Position::new(Board::START.canonical(), Engine::Edax));

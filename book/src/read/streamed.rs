@@ -2,11 +2,11 @@
 
 use super::book::{Book, SortedBook};
 use super::book_file::BookFile;
-use crate::graph::Graph;
-use crate::sort::Sorted;
-use crate::store::without_book;
 use crate::{Error, Progress, Result};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
+use obook_graph::Graph;
+use obook_graph::sort::{self, Sorted};
+use obook_store::without_book;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ use std::sync::Arc;
 pub fn streamed(file: BookFile, progress: &Progress) -> Result<Connection> {
     let path = file.path().to_owned();
     let walk: Arc<dyn Walk> = match Book::File(file).sorted(progress)? {
-        SortedBook::File(sorted) => Arc::new(sorted),
-        SortedBook::Graph(graph) => Arc::new(graph),
+        SortedBook::File(sorted) => Arc::new(Records(sorted)),
+        SortedBook::Graph(graph) => Arc::new(Linked(graph)),
         SortedBook::Database(_) => unreachable!("it is a file"),
     };
     tables(&path, &walk)
@@ -54,19 +54,25 @@ fn tables(path: &Path, walk: &Arc<dyn Walk>) -> Result<Connection> {
     connection.map_err(Error::sqlite(path, "read"))
 }
 
-impl Walk for Sorted {
+/// The records of a file, sorted.
+struct Records(Sorted);
+
+impl Walk for Records {
     fn walk(&self) -> Walked<'_> {
-        let unread = |error: Error| WalkError(error.to_string());
-        match self.positions() {
+        let unread = |error: sort::Error| WalkError(error.to_string());
+        match self.0.positions() {
             Ok(positions) => Box::new(positions.map(move |position| position.map_err(unread))),
             Err(error) => Box::new(std::iter::once(Err(unread(error)))),
         }
     }
 }
 
-impl Walk for Graph {
+/// A file whose links were found.
+struct Linked(Graph);
+
+impl Walk for Linked {
     fn walk(&self) -> Walked<'_> {
-        Box::new(self.positions().map(Ok))
+        Box::new(self.0.positions().map(Ok))
     }
 }
 

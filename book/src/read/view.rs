@@ -1,11 +1,11 @@
 //! A position as its reader sees it: moves in the orientation of the line that was typed, best first.
 
-use crate::graph::loops::{OnPath, on_path};
-use crate::graph::negamax::MOST_LINES;
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::opening::Named;
 use crate::{Book, Result};
-use obook_converters::Position;
+use obook_graph::loops::{OnPath, on_path};
+use obook_graph::negamax::MOST_LINES;
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -20,7 +20,7 @@ pub struct MoveView {
     pub score: Option<i8>,
     /// Where it leads.
     pub kind: Kind,
-    /// Whether the score holds only for those who came by the line shown: see [`loops`](crate::graph::loops).
+    /// Whether the score holds only for those who came by the line shown: see [`loops`](obook_graph::loops).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub path_dependent: bool,
 }

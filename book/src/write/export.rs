@@ -1,14 +1,15 @@
 //! Writing a book for an engine.
 
-use crate::error::indented;
-use crate::graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
-use crate::graph::mapping::{Leaves, Losses, MissingLeaf, Target};
-use crate::graph::{Graph, GraphBuilder, Positions};
-use crate::parallel::in_order;
-use crate::store::local_time;
 use crate::{AtomicFile, Book, BookHeader, Error, FileKind, IfExists, Progress, Result, spare};
-use obook_converters::{BookReader, BookWriter, Compression, Format, Header, Position};
+use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
+use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Target};
+use obook_graph::parallel::in_order;
+use obook_graph::{Graph, GraphBuilder, Positions};
+use obook_model::Position;
 use obook_othello::Move;
+use obook_store::indented;
+use obook_store::local_time;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

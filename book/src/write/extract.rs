@@ -1,11 +1,12 @@
 //! A book of what is played: positions and links without scores, for an engine to search.
 
 use crate::games::{Condition, plays};
-use crate::store::NewBook;
 use crate::write::fix::{Steps, recompute};
 use crate::{BookHeader, Entry, Error, IfExists, Progress, Result, Store};
-use obook_converters::{Engine, Header, Link, Position, RuleSet};
+use obook_converters::Header;
+use obook_model::{Engine, Link, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard};
+use obook_store::NewBook;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

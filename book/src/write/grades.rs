@@ -1,7 +1,7 @@
 //! The grades of all positions as a table of the database.
 
-use crate::graph::accuracy::{AccuracyTable, Grading, grades};
 use crate::{Book, Entry, Progress, Result, load};
+use obook_graph::accuracy::{AccuracyTable, Grading, grades};
 use rayon::prelude::*;
 use std::path::Path;
 

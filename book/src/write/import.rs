@@ -1,15 +1,15 @@
 //! Taking book files into a database.
 
-use crate::graph::{Graph, GraphBuilder};
 use crate::read::book_file::complete;
-use crate::sort::Layers;
-use crate::store::{NewBook, RowCounts, Source};
 use crate::write::fix::link_records;
 use crate::{
     Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store, spare,
 };
-use obook_converters::RuleSet;
+use obook_graph::sort::Layers;
+use obook_graph::{Graph, GraphBuilder};
+use obook_model::RuleSet;
 use obook_rows::Table;
+use obook_store::{NewBook, RowCounts, Source};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -139,7 +139,10 @@ fn fill_linked(
                 link_records(&mut layers, passes, memory as u64, &too_large, progress)?;
             drop(layers);
             progress.step("writing", Some(WALKS * sorted.taken()));
-            let rows = database.fill(|| Ok(progress.counted(sorted.positions()?)))?;
+            let rows = database.fill(|| {
+                let positions = sorted.positions()?.map(|position| Ok(position?));
+                Ok(progress.counted(positions))
+            })?;
             Ok((rows, duplicates))
         }
     }
@@ -168,7 +171,7 @@ impl Gathered {
                 }
                 Gathered::Disk(layers) => spill(part, layers)?,
             }
-            Ok(())
+            Ok::<(), Error>(())
         })?;
         Ok(gathered)
     }
@@ -176,7 +179,7 @@ impl Gathered {
 
 fn spill(builder: GraphBuilder, layers: &mut Layers) -> Result<()> {
     let mut positions = builder.into_positions();
-    positions.try_for_each(|position| layers.push(&position))
+    positions.try_for_each(|position| Ok(layers.push(&position)?))
 }
 
 /// SHA-256 of a file's bytes, in hexadecimal; where changes of a database wait in a file beside it, of both.

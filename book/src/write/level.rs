@@ -3,15 +3,15 @@
 //! A level says how much a search is worth; where the book has it wrong (levels lost on the way through a format, or
 //! chosen to make an engine search anew), this sets it right, and computes what follows from it.
 
-use crate::graph::mapping::demands::MAX_LEVEL;
-use crate::graph::negamax::negamax;
-use crate::graph::{Graph, NodeId, Selection};
 use crate::read::condition::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Book, Error, Progress, Result, Store};
-use obook_converters::RuleSet;
-use obook_converters::{Leaf, PERSON_LEVEL};
+use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_graph::negamax::negamax;
+use obook_graph::{Graph, NodeId, Selection};
+use obook_model::RuleSet;
+use obook_model::{Leaf, PERSON_LEVEL};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;
 use std::ops::RangeInclusive;

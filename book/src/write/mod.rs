@@ -7,13 +7,12 @@ pub mod extract;
 pub mod fix;
 pub mod grades;
 pub mod import;
-pub(crate) mod increment;
+pub mod increment;
 pub mod level;
 pub mod merge;
 pub mod repair;
 mod rewrite;
 pub mod salvage;
-pub mod search;
 mod write_file;
 
 pub use rewrite::{Destination, Rewritten};

@@ -8,11 +8,11 @@ use crate::check::{
     Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
-use crate::graph::mapping::decide_no_leaf;
-use crate::graph::negamax;
 use crate::write::fix::{self, Plan, work};
 use crate::write::write_file::write_file;
 use crate::{AtomicFile, Book, Entry, Error, FileKind, IfExists, Progress, Result, Store, spare};
+use obook_graph::mapping::decide_no_leaf;
+use obook_graph::negamax;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

@@ -5,12 +5,6 @@
 
 use crate::Store;
 use crate::check::rules_of_file;
-use crate::graph::link::{LinkReport, link_shown};
-use crate::graph::mapping::decide_no_leaf;
-use crate::graph::mapping::demands::lacks_leaf;
-use crate::graph::negamax;
-use crate::graph::passes::restore_passes;
-use crate::graph::{Graph, GraphBuilder, Selection};
 use crate::write::fix::{ChangedPositions, Draft};
 use crate::write::write_file::write_file;
 use crate::{
@@ -18,7 +12,13 @@ use crate::{
     spare,
 };
 use foldhash::HashSet;
-use obook_converters::RuleSet;
+use obook_graph::link::{LinkReport, link_shown};
+use obook_graph::mapping::decide_no_leaf;
+use obook_graph::mapping::demands::lacks_leaf;
+use obook_graph::negamax;
+use obook_graph::passes::restore_passes;
+use obook_graph::{Graph, GraphBuilder, Selection};
+use obook_model::RuleSet;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -34,11 +34,11 @@ pub enum Destination {
 }
 
 /// A book in memory, linked, with the numbers that its rules give.
-pub(crate) struct LinkedBook<'a> {
-    pub(crate) graph: &'a mut Graph,
-    pub(crate) header: &'a mut BookHeader,
+pub(super) struct LinkedBook<'a> {
+    pub graph: &'a mut Graph,
+    pub header: &'a mut BookHeader,
     /// The rules by which its numbers are to be computed again.
-    pub(crate) rules: negamax::Scoring,
+    pub rules: negamax::Scoring,
 }
 
 /// What a rewrite did, whatever it was for.
@@ -65,7 +65,7 @@ pub struct Rewritten {
 /// # Errors
 /// Where the book can't be read, is damaged or does not fit the destination, where `work` fails, and where the
 /// destination can't be written; everything is then as before.
-pub(crate) fn rewrite<R: Serialize>(
+pub(super) fn rewrite<R: Serialize>(
     path: &Path,
     to: &Destination,
     command: &str,

@@ -1,7 +1,8 @@
 //! Writing a book in memory to a file as it is: nothing is brought into another engine's form.
 
 use crate::{AtomicFile, Error, Progress, Result};
-use obook_converters::{BookWriter, Compression, Format, Header, Position};
+use obook_converters::{BookWriter, Compression, Format, Header};
+use obook_model::Position;
 use std::path::Path;
 
 /// Writes a book file, compressed where its name ends in `.zst`, and lets it appear.

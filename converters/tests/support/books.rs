@@ -1,6 +1,7 @@
 //! Where the books are, and what is in them.
 
-use obook_converters::{BookRecord, Position, Reader, Writer};
+use obook_converters::{BookRecord, Reader, Writer};
+use obook_model::Position;
 use obook_othello::Board;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

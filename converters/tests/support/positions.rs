@@ -1,6 +1,6 @@
 //! Random positions.
 
-use obook_converters::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::Board;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

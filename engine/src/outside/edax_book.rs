@@ -5,10 +5,9 @@ use super::dialogue::{Claim, Dialogue, no_answer};
 use super::process::{Process, Wait};
 use super::{Failed, Outside, Trouble};
 use crate::Request;
-use obook_converters::levels::Search;
-use obook_converters::{
-    BookReader, BookWriter, Bounds, Engine, Format, Header, Leaf, Link, Outcomes, Position,
-};
+use obook_converters::{BookReader, BookWriter, Format, Header};
+use obook_model::levels::Search;
+use obook_model::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{Move, Symmetry};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ mod searcher;
 pub use process::kill_engines;
 pub(crate) use searcher::Talking;
 
-use obook_converters::Engine;
+use obook_model::Engine;
 use obook_othello::Move;
 use std::fmt;
 use std::path::{Path, PathBuf};

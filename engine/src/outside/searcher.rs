@@ -7,8 +7,8 @@ use super::nboard::NBoard;
 use super::process::Wait;
 use super::{Failed, Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
-use obook_converters::Engine;
-use obook_converters::levels::Search;
+use obook_model::Engine;
+use obook_model::levels::Search;
 use obook_othello::{Board, Move};
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 use super::{WireError, read, write};
 use crate::Request;
-use obook_converters::Engine;
+use obook_model::Engine;
 use obook_othello::{Board, Move, Square};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ const VERSION: u64 = 1;
 /// A request, and whose level it names.
 ///
 /// ```
-/// use obook_converters::Engine;
+/// use obook_model::Engine;
 /// use obook_engine::wire::Question;
 /// use obook_engine::Request;
 /// use obook_othello::{Board, Move};

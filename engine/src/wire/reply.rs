@@ -16,7 +16,7 @@ const MAX_REASON: usize = 400;
 /// A question, what came of it, and who says so.
 ///
 /// ```
-/// use obook_converters::Engine;
+/// use obook_model::Engine;
 /// use obook_engine::wire::{Question, Reply};
 /// use obook_engine::{Inside, Request, Searcher};
 /// use obook_othello::Board;

@@ -2,7 +2,7 @@
 
 use crate::ratings::plays::{Play, Plays, count};
 use crate::ratings::rating::{Method, Settings, for_each};
-use obook_converters::Outcomes;
+use obook_model::Outcomes;
 use obook_othello::CanonicalBoard;
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! What games made of each position, by layers.
 
 use crate::Score;
-use obook_converters::Outcomes;
+use obook_model::Outcomes;
 use obook_othello::{CanonicalBoard, Line, Move, Side, SquareSet, Symmetry};
 use std::collections::BTreeMap;
 

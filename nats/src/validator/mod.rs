@@ -9,9 +9,9 @@
 //! be compared with anybody, and is believed.
 
 use crate::agreement::agree;
-use obook_book::search::Question;
 use obook_engine::Answer;
 use obook_engine::wire::{Failure, Name};
+use obook_learn::search::Question;
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;

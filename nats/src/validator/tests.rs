@@ -1,10 +1,10 @@
 //! Workers that are right, wrong, slow, or die, in any order.
 
 use super::{Id, Step, Validator};
-use obook_book::search::Question;
-use obook_converters::Engine;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Request};
+use obook_learn::search::Question;
+use obook_model::Engine;
 use obook_othello::Board;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

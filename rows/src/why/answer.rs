@@ -1,7 +1,7 @@
 //! The explanation of a value.
 
-use obook_converters::Engine;
-use obook_converters::levels::Search;
+use obook_model::Engine;
+use obook_model::levels::Search;
 use obook_othello::{CanonicalBoard, Move};
 
 /// Why a position is worth what it is.

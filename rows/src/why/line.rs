@@ -4,7 +4,7 @@ use super::answer::{Addition, Alternative, Step};
 use super::node::Node;
 use super::reader::{Id, Reader, turned};
 use super::unexplained::Unexplained;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 
 /// Best moves of both sides, from the position that was asked for: of equal ones links come before the payoff, and then the squares

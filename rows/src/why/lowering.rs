@@ -7,7 +7,7 @@ use super::answer::{Lowering, Payoff};
 use super::reader::{Id, Reader};
 use super::shifts::{Change, REACH};
 use super::unexplained::Unexplained;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

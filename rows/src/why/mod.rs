@@ -21,7 +21,7 @@ pub use unexplained::Unexplained;
 
 use line::PrincipalLine;
 use lowering::lowering;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard};
 use reader::Reader;
 use shifts::shifts;
@@ -30,7 +30,8 @@ use shifts::shifts;
 /// `most` are read beside those of the line that carries the value.
 ///
 /// ```
-/// use obook_converters::{Engine, Header, Leaf, Position, RuleSet};
+/// use obook_converters::Header;
+/// use obook_model::{Engine, Leaf, Position, RuleSet};
 /// use obook_othello::Board;
 /// use obook_rows::why::{Rules, explain};
 ///

@@ -2,8 +2,9 @@
 
 use super::answer::{Lead, PayoffKind};
 use super::unexplained::Unexplained;
-use obook_converters::levels::{Search, of_leaf};
-use obook_converters::{Engine, Header, PERSON_LEVEL, Position, RuleSet};
+use obook_converters::Header;
+use obook_model::levels::{Search, of_leaf};
+use obook_model::{Engine, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::cmp::Reverse;
 
@@ -23,7 +24,8 @@ impl Rules {
     /// Those of a book that says this of itself.
     ///
     /// ```
-    /// use obook_converters::{Header, RuleSet};
+    /// use obook_converters::Header;
+    /// use obook_model::RuleSet;
     /// use obook_rows::why::Rules;
     /// assert_eq!(Rules::of(RuleSet::Edax, &Header::default()).midgame_error, 2);
     /// ```

@@ -3,7 +3,7 @@
 use super::answer::{Lead, Payoff, PayoffKind};
 use super::node::{CanonicalPayoff, Node, Rules};
 use super::unexplained::Unexplained;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -8,7 +8,7 @@
 use super::answer::Shift;
 use super::reader::{Id, Reader};
 use super::unexplained::Unexplained;
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

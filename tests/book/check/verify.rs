@@ -1,11 +1,11 @@
 //! `obook verify`: silent about every golden book, and never at a loss for words about a damaged one.
 
-use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, golden};
 use crate::support::program::{self, arg, json, obook};
-use crate::support::raw_book::{self, Golden, board, has_leaf};
 use crate::support::report::{GAMES, Report};
 use obook_converters::edax::{RawMove, Record};
 use obook_othello::{Board, Move};
+use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, golden};
+use obook_testing::raw_book::{self, Golden, board, has_leaf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

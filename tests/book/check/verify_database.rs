@@ -1,9 +1,9 @@
 //! `obook verify` names every damage to a database, and mends what needs no search in place.
 
-use crate::support::book_rows::rows;
 use crate::support::program::{self, arg, json, obook, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_othello::Board;
+use obook_testing::book_rows::rows;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

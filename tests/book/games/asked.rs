@@ -1,11 +1,11 @@
 //! What was played in a position, and which games went through it.
 
-use crate::support::games::{entry, games};
-use crate::support::samples::samples;
 use obook_book::games::{Condition, GameId, Winner, import, list, plays, through};
 use obook_book::{Progress, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
+use obook_testing::games::{entry, games};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,13 +1,13 @@
 //! Ratings in the database, against those of the same games without one.
 
 use crate::book::store::history::rows;
-use crate::support::games::{entry, games};
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{StoredRatings, import, store_ratings};
 use obook_book::{Progress, Store};
 use obook_games::ratings::{Divisor, Method, Plays, Settings, for_each};
 use obook_games::{Game, Reader};
+use obook_testing::games::{entry, games};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;

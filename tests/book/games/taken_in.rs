@@ -1,12 +1,12 @@
 //! Games as they come into a database.
 
 use crate::book::store::history::rows;
-use crate::support::games::{entry, games};
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{Imported, import};
 use obook_book::{Progress, Store};
 use obook_games::{Entry, Game};
+use obook_testing::games::{entry, games};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;

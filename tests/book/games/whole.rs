@@ -1,7 +1,5 @@
 //! Games that come out of the database again, and what is made of them.
 
-use crate::support::games::{entry, games};
-use crate::support::samples::samples;
 use obook_book::games::{
     Condition, GamesFormat, export, game, games as stored_games, import, stats,
 };
@@ -10,6 +8,8 @@ use obook_book::{IfExists, Progress, Store};
 use obook_games::names::of_line;
 use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
+use obook_testing::games::{entry, games};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

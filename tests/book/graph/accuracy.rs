@@ -1,18 +1,18 @@
 //! The accuracy grades against the engine's, and against the definition carried out word by word.
 
-use crate::support::golden::{EgaroucidRow, egaroucid_table, golden, table};
-use crate::support::plain_level::plain_search;
 use crate::support::program::{arg, stdout};
-use crate::support::random_book::{self, Book, recipes};
-use crate::support::samples::samples;
-use obook_book::graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
-use obook_book::graph::link::link;
-use obook_book::graph::passes::restore_passes;
-use obook_book::graph::{Graph, TooLarge};
 use obook_book::read::grades::graph_around;
 use obook_book::{Book as AnyBook, Progress, load};
-use obook_converters::{Engine, Leaf, Link, Position};
+use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
+use obook_graph::link::link;
+use obook_graph::passes::restore_passes;
+use obook_graph::{Graph, TooLarge};
+use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::CanonicalBoard;
+use obook_testing::golden::{EgaroucidRow, egaroucid_table, golden, table};
+use obook_testing::plain_level::plain_search;
+use obook_testing::random_book::{self, Book, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

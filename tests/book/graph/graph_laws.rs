@@ -1,10 +1,10 @@
 //! The graph holds what was put in.
 
-use crate::support::plain_level::plain_strength;
-use crate::support::random_book::{Book, Random, recipes};
-use obook_book::graph::{BuildReport, Graph};
-use obook_converters::{Engine, Position};
+use obook_graph::{BuildReport, Graph};
+use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard};
+use obook_testing::plain_level::plain_strength;
+use obook_testing::random_book::{Book, Random, recipes};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 
@@ -133,7 +133,7 @@ fn an_empty_book_is_a_graph() {
     assert_eq!(report, BuildReport::default());
     assert!(graph.is_empty() && graph.positions().next().is_none());
     assert_eq!(graph.find(Board::START.canonical()), None);
-    obook_book::graph::link::link(&mut graph).unwrap();
+    obook_graph::link::link(&mut graph).unwrap();
     assert_eq!(graph.link_count(), 0);
 }
 
@@ -141,8 +141,8 @@ fn an_empty_book_is_a_graph() {
 fn a_reader_that_fails_stops_the_build() {
     #[derive(Debug, PartialEq)]
     struct Broken;
-    impl From<obook_book::graph::TooLarge> for Broken {
-        fn from(_: obook_book::graph::TooLarge) -> Broken {
+    impl From<obook_graph::TooLarge> for Broken {
+        fn from(_: obook_graph::TooLarge) -> Broken {
             unreachable!("one position is not too large")
         }
     }

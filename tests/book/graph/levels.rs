@@ -1,8 +1,8 @@
 //! The level tables against every row that the engines print.
 
-use crate::support::golden::table;
-use obook_converters::Engine;
-use obook_converters::levels::{Search, Strength};
+use obook_model::Engine;
+use obook_model::levels::{Search, Strength};
+use obook_testing::golden::table;
 
 fn rows(name: &str) -> Vec<Vec<u8>> {
     let rows = table(name);

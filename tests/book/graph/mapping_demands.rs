@@ -1,10 +1,10 @@
 //! Edax's demands: its own books meet all of them, and every way not to is named.
 
-use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
-use crate::support::random_book::graph_of;
-use obook_book::graph::mapping::demands::{self, Demand};
-use obook_converters::{Engine, Leaf, Link, Position};
+use obook_graph::mapping::demands::{self, Demand};
+use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
+use obook_testing::random_book::graph_of;
 
 fn meet_the_demands(names: &[&str]) {
     for name in names {

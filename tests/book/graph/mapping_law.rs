@@ -1,19 +1,20 @@
 //! The law: a consistent Edax book comes back from Edax → `.egbk3` → Edax record by record the same.
 
-use crate::support::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
-use crate::support::random_book::{Random, Recipe, graph_of, recipes};
-use crate::support::samples::samples;
-use obook_book::graph::Graph;
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::mapping::{
+use obook_converters::{BookReader, BookWriter, Format, Header};
+use obook_graph::Graph;
+use obook_graph::link::{LinkReport, link};
+use obook_graph::mapping::{
     EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target, demands, to_edax,
     to_egaroucid,
 };
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::passes::{drop_passes, restore_passes};
-use obook_converters::RuleSet;
-use obook_converters::{BookReader, BookWriter, Bounds, Format, Header, Position};
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::passes::{drop_passes, restore_passes};
+use obook_model::RuleSet;
+use obook_model::{Bounds, Position};
 use obook_othello::Board;
+use obook_testing::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
+use obook_testing::random_book::{Random, Recipe, graph_of, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,14 +1,15 @@
 //! Egaroucid → Edax where the book is small enough to say what must come out.
 
-use crate::support::random_book::graph_of;
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::mapping::{
+use obook_converters::Header;
+use obook_graph::link::{LinkReport, link};
+use obook_graph::mapping::{
     EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf,
     Target, complete, to_edax, to_egaroucid,
 };
-use obook_converters::RuleSet;
-use obook_converters::{Engine, Header, Leaf, Position};
+use obook_model::RuleSet;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_testing::random_book::graph_of;
 
 const OPTIONS: EdaxOptions = EdaxOptions {
     rules: RuleSet::Egaroucid,

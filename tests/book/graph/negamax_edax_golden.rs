@@ -1,10 +1,10 @@
 //! Edax's books, stripped of every number that can be derived, come back record by record.
 
-use crate::support::golden::{LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::{BuildReport, Graph};
-use obook_converters::{Bounds, Outcomes, Position};
+use obook_graph::link::{LinkReport, link};
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::{BuildReport, Graph};
+use obook_model::{Bounds, Outcomes, Position};
+use obook_testing::golden::{LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 
 /// Nonsense in place of every derived number, and no links: what is left are boards, levels and leaves.
 fn wiped(position: &Position) -> Position {

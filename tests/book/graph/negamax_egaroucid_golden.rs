@@ -10,13 +10,13 @@
 //! the third leads to one of those two.
 //! The rules compute just what the engine does from what is left, so nothing is excepted for them below.
 
-use crate::support::golden::{EgaroucidRow, book, egaroucid_table};
-use obook_book::graph::Graph;
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::passes::{DroppedPasses, drop_passes, restore_passes};
-use obook_converters::{Engine, Leaf};
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::passes::{DroppedPasses, drop_passes, restore_passes};
+use obook_model::{Engine, Leaf};
 use obook_othello::{Board, Move};
+use obook_testing::golden::{EgaroucidRow, book, egaroucid_table};
 
 const START_LEAF: Leaf = Leaf {
     mv: Move::from_code(19),

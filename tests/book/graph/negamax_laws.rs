@@ -1,13 +1,13 @@
 //! Link and negamax against plain recursive definitions, and the laws that follow from what they mean.
 
-use crate::support::plain_level::plain_search;
-use crate::support::random_book::{Book, Random, Recipe, graph_of, recipes};
-use obook_book::graph::Graph;
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::graph::passes::{drop_passes, restore_passes};
-use obook_converters::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
+use obook_graph::Graph;
+use obook_graph::link::{LinkReport, link};
+use obook_graph::negamax::{Scoring, negamax};
+use obook_graph::passes::{drop_passes, restore_passes};
+use obook_model::{Bounds, Leaf, Link, Outcomes, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::plain_level::plain_search;
+use obook_testing::random_book::{Book, Random, Recipe, graph_of, recipes};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 

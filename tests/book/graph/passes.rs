@@ -1,12 +1,12 @@
 //! Pass positions put in and taken out.
 
-use crate::support::golden;
-use crate::support::random_book::{graph_of, recipes};
-use obook_book::graph::Graph;
-use obook_book::graph::link::link;
-use obook_book::graph::passes::{DroppedPasses, drop_passes, restore_passes};
-use obook_converters::{Bounds, Outcomes, Position};
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::passes::{DroppedPasses, drop_passes, restore_passes};
+use obook_model::{Bounds, Outcomes, Position};
 use obook_othello::CanonicalBoard;
+use obook_testing::golden;
+use obook_testing::random_book::{graph_of, recipes};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

@@ -1,12 +1,12 @@
 //! What a person asks for is searched first, whatever happens to the book before.
 
 use super::made_up::MadeUp;
-use obook_book::learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, ask, learn, status};
 use obook_book::read::why::{Explanation, Lead};
-use obook_book::search::Workers;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Error, Lookup, Progress, Store};
 use obook_engine::Stop;
+use obook_learn::search::Workers;
+use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, ask, learn, status};
 use obook_othello::{CanonicalBoard, Line};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -128,7 +128,7 @@ fn only_a_level_that_is_known_is_asked_for() {
     assert_eq!(ask(&path, &[], None).unwrap(), 4, "the book's");
     let error = ask(&path, &[], Some(61)).unwrap_err();
     assert!(matches!(error, Error::Unfit { .. }), "{error}");
-    let file = crate::support::golden::golden("edax/games.dat");
+    let file = obook_testing::golden::golden("edax/games.dat");
     let error = ask(&file, &[], Some(4)).unwrap_err();
     assert!(matches!(error, Error::BookFile { .. }), "{error}");
 }

@@ -2,13 +2,13 @@
 
 use super::growing::{Growing, Stage};
 use super::made_up::made_up;
-use crate::support::samples::samples;
-use obook_book::graph::Graph;
-use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{Chosen, Place, Played, Rule, Want};
-use obook_converters::levels::{Search, Strength, of_leaf};
-use obook_converters::{Engine, Position};
+use obook_graph::Graph;
+use obook_graph::negamax::Scoring;
+use obook_learn::{Chosen, Place, Played, Rule, Want};
+use obook_model::levels::{Search, Strength, of_leaf};
+use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -267,7 +267,7 @@ proptest! {
         if best {
             for board in &expected {
                 let position = &growing.positions[board];
-                let is_best = |leaf: &obook_converters::Leaf| Some(i16::from(leaf.score)) == position.value;
+                let is_best = |leaf: &obook_model::Leaf| Some(i16::from(leaf.score)) == position.value;
                 let deeper = board.board().ply() < usize::from(depth) && !board.board().is_over();
                 prop_assert!(!deeper || position.leaf.filter(is_best).is_none());
             }
@@ -278,7 +278,7 @@ proptest! {
 }
 
 fn random_line(seed: u64, length: usize) -> Line {
-    let mut random = crate::support::random_book::Random(seed);
+    let mut random = obook_testing::random_book::Random(seed);
     let mut line = Line::default();
     while line.moves().len() < length {
         let moves: Vec<_> = line.board().moves().collect();

@@ -1,8 +1,8 @@
 //! What the rules choose, by their statements: path by path, on records by board.
 
-use obook_book::learn::{Variation, Want};
-use obook_converters::levels::Search;
-use obook_converters::{Engine, Leaf, PERSON_LEVEL, Position};
+use obook_learn::{Variation, Want};
+use obook_model::levels::Search;
+use obook_model::{Engine, Leaf, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::{BTreeMap, BTreeSet};
 

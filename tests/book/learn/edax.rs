@@ -2,14 +2,14 @@
 //! was recorded; `tests/engine/growing` asks the real one, where it is.
 
 use super::growing::Stage;
-use crate::support::golden;
-use crate::support::grown::edax::{Case, ERRORS, ONE_PASS, SAME, SAME_LEVEL, STALE};
-use crate::support::grown::{Case as _, Recorded, differences, read, read_answers};
-use crate::support::random_book::{Book, graph_of};
-use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{Chosen, Correction};
-use obook_converters::Engine;
+use obook_graph::negamax::Scoring;
+use obook_learn::{Chosen, Correction};
+use obook_model::Engine;
 use obook_othello::Board;
+use obook_testing::golden;
+use obook_testing::grown::edax::{Case, ERRORS, ONE_PASS, SAME, SAME_LEVEL, STALE};
+use obook_testing::grown::{Case as _, Recorded, differences, read, read_answers};
+use obook_testing::random_book::{Book, graph_of};
 use std::sync::Arc;
 
 fn ours(case: &Case) -> Book {

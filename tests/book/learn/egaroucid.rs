@@ -2,17 +2,17 @@
 //! Egaroucid was asked, and what it answered, was recorded; `tests/engine/growing` asks the real one, where it is.
 
 use super::growing::Stage;
-use crate::support::grown::egaroucid::{
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_learn::{Chosen, Played, Want};
+use obook_model::levels::is_solved;
+use obook_model::{Engine, Leaf, Position};
+use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::grown::egaroucid::{
     Case, FIRST_PATH, IN_TURN, LOWER, NUMBERS, ONE_WALK, SAME, STORE_ONCE, TURNED,
 };
-use crate::support::grown::{Case as _, Recorded, differences, read, read_answers};
-use crate::support::random_book::{Book, graph_of};
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::learn::{Chosen, Played, Want};
-use obook_converters::levels::is_solved;
-use obook_converters::{Engine, Leaf, Position};
-use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::grown::{Case as _, Recorded, differences, read, read_answers};
+use obook_testing::random_book::{Book, graph_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     };
     let games = case.games.iter().map(|game| game.parse().unwrap());
     let played = Played::in_lines(games);
-    let place = obook_book::learn::Place {
+    let place = obook_learn::Place {
         played: &played,
         ..stage.place(&graph, 0)
     };

@@ -1,14 +1,14 @@
 //! A book that grows, plainly: records by board, and the whole book linked and computed anew after each wave.
 
-use crate::support::random_book::graph_of;
-use obook_book::graph::Graph;
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::{Scoring, negamax};
-use obook_book::learn::{Chosen, Place, Played, Rule, Variation, Want};
-use obook_converters::levels::of_leaf;
-use obook_converters::{Engine, Leaf, Position};
 use obook_engine::Request;
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::{Scoring, negamax};
+use obook_learn::{Chosen, Place, Played, Rule, Variation, Want};
+use obook_model::levels::of_leaf;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::random_book::graph_of;
 use std::collections::BTreeMap;
 
 /// The best move of a request, and its score.

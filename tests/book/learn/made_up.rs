@@ -1,13 +1,13 @@
 //! Workers that answer at once, out of order, and fail as they are told to.
 
-use crate::support::answer::answer;
-use crate::support::random_book::Random;
 use obook_book::Result;
-use obook_book::search::{NoAnswer, Question, Reply, Workers};
-use obook_converters::Engine;
-use obook_converters::levels::is_solved;
 use obook_engine::{Request, SearchError, Stop};
+use obook_learn::search::{NoAnswer, Question, Reply, Workers};
+use obook_model::Engine;
+use obook_model::levels::is_solved;
 use obook_othello::{CanonicalBoard, Move};
+use obook_testing::answer::answer;
+use obook_testing::random_book::Random;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;

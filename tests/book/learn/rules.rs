@@ -3,15 +3,15 @@
 use super::by_definition::{self, Book, Errors, Given, Wanted};
 use super::growing::{Growing, Stage};
 use super::made_up::made_up;
-use crate::support::consistent_book::closed;
-use crate::support::golden;
-use crate::support::random_book::{Random, recipes};
-use crate::support::samples::samples;
-use obook_book::graph::Graph;
-use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{Plies, Rule, Want};
-use obook_converters::{Engine, Leaf, Position};
+use obook_graph::Graph;
+use obook_graph::negamax::Scoring;
+use obook_learn::{Plies, Rule, Want};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
+use obook_testing::consistent_book::closed;
+use obook_testing::golden;
+use obook_testing::random_book::{Random, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,19 +2,19 @@
 
 use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
-use crate::support::book_rows::{Rows, rows};
-use crate::support::stored_book::digest_of_contents;
 use obook_book::check::verify;
-use obook_book::graph::negamax::Scoring;
-use obook_book::learn::{
-    LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan, status,
-};
-use obook_book::search::Workers;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Progress, Store};
-use obook_converters::Engine;
 use obook_engine::Stop;
+use obook_graph::negamax::Scoring;
+use obook_learn::search::Workers;
+use obook_learn::{
+    LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan, status,
+};
+use obook_model::Engine;
 use obook_othello::Board;
+use obook_testing::book_rows::{Rows, rows};
+use obook_testing::stored_book::digest_of_contents;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::num::NonZeroUsize;

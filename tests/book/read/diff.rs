@@ -1,11 +1,12 @@
 //! `obook diff`: nothing between a book and itself, and exactly what was changed between others.
 
 use crate::support::program::{arg, json, obook};
-use crate::support::random_book;
 use obook_book::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
 use obook_book::{Book, Progress};
-use obook_converters::{BookWriter, Bounds, Engine, Format, Header, Outcomes, Position};
+use obook_converters::{BookWriter, Format, Header};
+use obook_model::{Bounds, Engine, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
+use obook_testing::random_book;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json as expected};

@@ -1,15 +1,15 @@
 //! Best lines against the definition carried out in full, and the command on real books.
 
-use crate::support::golden::{book, golden};
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
-use crate::support::random_book::{Book, Random, Recipe, recipes};
-use crate::support::samples::samples;
 use obook_book::Lookup;
-use obook_book::graph::{Graph, TooLarge};
 use obook_book::read::line::{BestLine, BestLines, Choice, LineEnd};
 use obook_book::read::view::Kind;
-use obook_converters::{Link, Position};
+use obook_graph::{Graph, TooLarge};
+use obook_model::{Link, Position};
 use obook_othello::{Board, Line, Move};
+use obook_testing::golden::{book, golden};
+use obook_testing::random_book::{Book, Random, Recipe, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -15,7 +15,7 @@ fn is_in(store: &Store, line: &Line) -> bool {
     line.moves().iter().all(|mv| {
         let at = store.position(board.canonical()).unwrap();
         board = board.play(*mv).unwrap();
-        let leads_on = |link: &obook_converters::Link| {
+        let leads_on = |link: &obook_model::Link| {
             let from = at.as_ref().unwrap().board.board();
             from.play(link.mv).map(Board::canonical) == Some(board.canonical())
         };

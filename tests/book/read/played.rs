@@ -1,15 +1,15 @@
 //! What the moves of a game gave up: losses add up, exact ones are those of exhaustive search, and the book's are its own.
 
-use crate::support::engines::{kit, positions};
-use crate::support::exhaustive::exhaustive;
 use crate::support::program::games_database;
-use crate::support::random_book::Random;
 use obook_book::Store;
 use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
 use obook_book::read::view::{Kind, View};
 use obook_book::{Book, Error};
 use obook_engine::{Inside, Request, Searcher};
 use obook_othello::{Board, Line, Move, Side};
+use obook_testing::engines::{kit, positions};
+use obook_testing::exhaustive::exhaustive;
+use obook_testing::random_book::Random;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeMap;

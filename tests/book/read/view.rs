@@ -1,7 +1,7 @@
 //! What a position looks like to its reader.
 
 use obook_book::read::view::View;
-use obook_converters::{Engine, Outcomes, Position};
+use obook_model::{Engine, Outcomes, Position};
 use obook_othello::{Board, Line};
 
 fn shown(lines: u32, outcomes: Option<[u32; 3]>) -> String {

@@ -1,15 +1,16 @@
 //! Explanations say what changing the book's scores and computing it anew would show.
 
-use crate::support::random_book::{Random, graph_of};
-use crate::support::samples::samples;
-use obook_book::graph::Graph;
-use obook_book::graph::link::link;
-use obook_book::graph::negamax::negamax;
 use obook_book::read::why::{Explanation, Lead, Lowering, Payoff, PayoffKind, Why};
 use obook_book::{BookHeader, Lookup};
-use obook_converters::levels::is_solved;
-use obook_converters::{Engine, Header, Leaf, Link, Position, RuleSet};
+use obook_converters::Header;
+use obook_graph::Graph;
+use obook_graph::link::link;
+use obook_graph::negamax::negamax;
+use obook_model::levels::is_solved;
+use obook_model::{Engine, Leaf, Link, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
+use obook_testing::random_book::{Random, graph_of};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

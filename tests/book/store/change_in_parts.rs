@@ -1,9 +1,9 @@
 //! A change of several transactions is one change in the history.
 
-use crate::support::book_rows::rows;
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::{ChangeInParts, Entry, LogState, PastChange, Progress, Store};
+use obook_testing::book_rows::rows;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -2,12 +2,12 @@
 
 use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::GAMES;
-use obook_book::graph::accuracy::Grading;
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::{grades, repair};
 use obook_book::{Entry, Progress, Store};
-use obook_converters::RuleSet;
+use obook_graph::accuracy::Grading;
+use obook_model::RuleSet;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};

@@ -1,11 +1,12 @@
 //! `obook prune`, `subtree`, `reduce` and `depth` on golden books: what the engines' own commands make of them.
 
-use crate::support::consistent_book::with_links_as_a_set;
-use crate::support::golden::{EgaroucidRow, book, egaroucid_table, golden};
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::{GAMES, Report};
-use obook_converters::{BookReader, Engine, Header, Leaf, Position};
+use obook_converters::{BookReader, Header};
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::consistent_book::with_links_as_a_set;
+use obook_testing::golden::{EgaroucidRow, book, egaroucid_table, golden};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

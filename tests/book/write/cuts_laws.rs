@@ -1,21 +1,22 @@
 //! Laws of cutting, on random books by the rules of both engines.
 
-use crate::support::consistent_book::{RULES, closed, edax_book, records};
-use crate::support::golden;
-use crate::support::random_book::{Random, graph_of, recipes};
-use crate::support::samples::samples;
 use obook_book::check::verify;
-use obook_book::graph::link::{LinkReport, link};
-use obook_book::graph::mapping::demands;
-use obook_book::graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
-use obook_book::graph::passes::restore_passes;
-use obook_book::graph::{Graph, NodeId, Selection};
 use obook_book::write::Destination;
 use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
 use obook_book::{Book, BookHeader, Entry, IfExists, NewBook, Progress};
-use obook_converters::RuleSet;
-use obook_converters::{Engine, Header, Leaf, Link, Position};
+use obook_converters::Header;
+use obook_graph::link::{LinkReport, link};
+use obook_graph::mapping::demands;
+use obook_graph::negamax::{Scoring as Negamax, count_inconsistent, negamax};
+use obook_graph::passes::restore_passes;
+use obook_graph::{Graph, NodeId, Selection};
+use obook_model::RuleSet;
+use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
+use obook_testing::consistent_book::{RULES, closed, edax_book, records};
+use obook_testing::golden;
+use obook_testing::random_book::{Random, graph_of, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

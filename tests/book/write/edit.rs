@@ -1,12 +1,12 @@
 //! A person's values: entered, taken back, and what follows from them.
 
-use crate::support::book_rows::rows;
 use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::{Progress, Store};
 use obook_othello::{Line, Move};
+use obook_testing::book_rows::rows;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,10 +1,10 @@
 //! `obook link`, `negamax` and `fix` on databases of golden books.
 
-use crate::support::book_rows::{Rows, rows};
-use crate::support::golden::{egaroucid_table, golden};
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::book_rows::{Rows, rows};
+use obook_testing::golden::{egaroucid_table, golden};
 use rusqlite::Connection;
 use serde_json::json;
 use std::collections::BTreeMap;

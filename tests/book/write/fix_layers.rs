@@ -1,13 +1,14 @@
 //! Books that do not fit in memory: fixed two layers at a time, they come out as those that do.
 
-use crate::support::book_rows::rows;
-use crate::support::golden::golden;
 use crate::support::program::{arg, json, stdout};
-use crate::support::random_book::recipes;
 use obook_book::write::fix::{Recomputed, Steps, recompute};
 use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress};
-use obook_converters::RuleSet;
-use obook_converters::{Header, Position};
+use obook_converters::Header;
+use obook_model::Position;
+use obook_model::RuleSet;
+use obook_testing::book_rows::rows;
+use obook_testing::golden::golden;
+use obook_testing::random_book::recipes;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::collections::BTreeSet;

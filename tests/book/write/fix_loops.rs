@@ -2,9 +2,9 @@
 //! with the history of each line spelled out.
 
 use crate::support::program::{arg, complaint, json, stdout};
-use crate::support::random_book::Random;
 use crate::support::report::GAMES;
 use obook_othello::{CanonicalBoard, Move};
+use obook_testing::random_book::Random;
 use rusqlite::{Connection, params};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

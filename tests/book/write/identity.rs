@@ -2,17 +2,18 @@
 //! boards, sorted by their keys, links best first); any other file comes out so ordered, and else as it was. What a database keeps comes
 //! back from it the same.
 
-use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
-use crate::support::moves_out::moves_out;
-use crate::support::random_book::{Random, recipes};
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::write::import::import;
 use obook_book::{IfExists, Progress};
 use obook_converters::{
-    BookHeader, BookReader, BookRecord, Compression, Format, Header, Position, Reader, Writer,
-    decompress, edax, edax_text, egbk, egbk2, egbk3,
+    BookHeader, BookReader, BookRecord, Compression, Format, Header, Reader, Writer, decompress,
+    edax, edax_text, egbk, egbk2, egbk3,
 };
+use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
+use obook_testing::moves_out::moves_out;
+use obook_testing::random_book::{Random, recipes};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,13 @@
 //! Book files without links that do not fit in memory: their links are found two layers at a time, and the database is the
 //! same.
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, stdout};
-use crate::support::random_book::{Random, recipes};
 use obook_book::write::import::{Imported, import, import_within};
 use obook_book::{IfExists, Progress};
-use obook_converters::{BookWriter, Engine, Format, Header, Leaf, Position};
+use obook_converters::{BookWriter, Format, Header};
+use obook_model::{Engine, Leaf, Position};
+use obook_testing::golden::golden;
+use obook_testing::random_book::{Random, recipes};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;

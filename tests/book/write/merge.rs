@@ -1,17 +1,18 @@
 //! The laws of merging, and the command.
 
-use crate::support::book_rows::{Rows, cell, rows};
-use crate::support::plain_level::plain_strength;
 use crate::support::program::{arg, complaint, json, stdout};
-use crate::support::random_book::{self, Random, recipes};
 use crate::support::report::{GAMES, Report};
-use crate::support::samples::samples;
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
 use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress, Store};
-use obook_converters::RuleSet;
-use obook_converters::{BookReader, BookWriter, Engine, Format, Header, Leaf, Position};
+use obook_converters::{BookReader, BookWriter, Format, Header};
+use obook_model::RuleSet;
+use obook_model::{Engine, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
+use obook_testing::book_rows::{Rows, cell, rows};
+use obook_testing::plain_level::plain_strength;
+use obook_testing::random_book::{self, Random, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;

@@ -1,12 +1,13 @@
 //! Why a leaf is missing: what an `.egbk3` file says of it (move 65 or 125) is kept until it no longer holds, and where
 //! nothing is said the moves decide.
 
-use crate::support::golden::golden;
-use crate::support::moves_out::moves_out;
 use crate::support::program::{arg, json, obook, stdout};
 use obook_book::Store;
-use obook_converters::{BookReader, BookRecord, Engine, NoLeaf, Position, egbk3};
+use obook_converters::{BookReader, BookRecord, egbk3};
+use obook_model::{Engine, NoLeaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
+use obook_testing::golden::golden;
+use obook_testing::moves_out::moves_out;
 use serde_json::json as value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

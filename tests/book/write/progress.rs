@@ -1,8 +1,8 @@
 //! What those who wait are told: steps that may take long have an end that they come to.
 
-use crate::support::golden::golden;
 use obook_book::write::import::import;
 use obook_book::{IfExists, Meter, Progress};
+use obook_testing::golden::golden;
 use std::sync::{Arc, Mutex};
 
 /// The steps, each with its total and what was told of it.

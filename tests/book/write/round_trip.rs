@@ -1,9 +1,10 @@
 //! An Edax book → database → Edax book keeps every record and the header.
 
-use crate::support::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use crate::support::program::{arg, json, stdout};
-use obook_converters::{BookReader, Header, Position, edax};
+use obook_converters::{BookReader, Header, edax};
+use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line, Square, Symmetry};
+use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use serde_json::json as value;
 use std::collections::BTreeMap;
 use std::path::Path;

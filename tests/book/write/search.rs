@@ -1,18 +1,19 @@
 //! The laws of searching the leaves of a book.
 
-use crate::support::book_rows::{Rows, rows};
-use crate::support::consistent_book::{closed, edax_book};
-use crate::support::random_book::{Random, Recipe, recipes};
-use crate::support::samples::samples;
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::search::{SearchOptions, Searched, Stopped, search};
 use obook_book::{Book, BookHeader, Entry, Error, IfExists, NewBook, Progress, Store};
-use obook_converters::levels::{Search, Strength};
-use obook_converters::{Engine, Header, Position, RuleSet};
+use obook_converters::Header;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
+use obook_learn::complete::{SearchOptions, Searched, Stopped, search};
+use obook_model::levels::{Search, Strength};
+use obook_model::{Engine, Position, RuleSet};
 use obook_othello::{Board, Line, Move};
+use obook_testing::book_rows::{Rows, rows};
+use obook_testing::consistent_book::{closed, edax_book};
+use obook_testing::random_book::{Random, Recipe, recipes};
+use obook_testing::samples::samples;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::num::NonZeroUsize;

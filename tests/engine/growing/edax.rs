@@ -1,10 +1,10 @@
 //! Edax.
 
 use super::assert_as_recorded;
-use crate::support::engines::{kit, real};
-use crate::support::grown::edax::{Case, DIFFERENT, SAME};
-use crate::support::grown::{Case as _, Recording};
 use obook_engine::{EngineChoice, Protocol};
+use obook_testing::engines::{kit, real};
+use obook_testing::grown::edax::{Case, DIFFERENT, SAME};
+use obook_testing::grown::{Case as _, Recording};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

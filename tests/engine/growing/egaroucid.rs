@@ -1,12 +1,12 @@
 //! Egaroucid.
 
 use super::assert_as_recorded;
-use crate::support::answer::answer;
-use crate::support::grown::egaroucid::{Case, DIFFERENT, SAME};
-use crate::support::grown::{Case as _, Recording};
-use obook_converters::Engine;
 use obook_engine::{Answer, Request, SearchError, Searcher};
+use obook_model::Engine;
 use obook_othello::Move;
+use obook_testing::answer::answer;
+use obook_testing::grown::egaroucid::{Case, DIFFERENT, SAME};
+use obook_testing::grown::{Case as _, Recording};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};

@@ -3,8 +3,8 @@
 mod edax;
 mod egaroucid;
 
-use crate::support::grown::{Answers, Case, differences, read, read_answers, write_answers};
-use crate::support::random_book::Book;
+use obook_testing::grown::{Answers, Case, differences, read, read_answers, write_answers};
+use obook_testing::random_book::Book;
 use std::fs;
 use std::path::Path;
 

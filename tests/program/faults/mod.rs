@@ -9,11 +9,11 @@
 
 mod injection;
 
-use crate::support::golden::golden;
 use crate::support::program::{arg, obook, stdout};
-use crate::support::random_book::Random;
-use crate::support::stored_book::{digest, digest_of_contents};
 use injection::{Fault, How, Injector};
+use obook_testing::golden::golden;
+use obook_testing::random_book::Random;
+use obook_testing::stored_book::{digest, digest_of_contents};
 use rayon::prelude::*;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,10 +3,10 @@
 mod files;
 mod rights;
 
-use crate::support::answer::answer;
-use crate::support::book_rows::{Rows, rows};
 use crate::support::program::{arg, json, stdout};
 use obook_engine::wire;
+use obook_testing::answer::answer;
+use obook_testing::book_rows::{Rows, rows};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,9 +1,9 @@
 //! What becomes of the links to positions that go.
 
-use crate::graph::passes::views;
-use crate::graph::{Graph, NodeId, Selection};
-use obook_converters::RuleSet;
-use obook_converters::{Leaf, NoLeaf, PERSON_LEVEL};
+use obook_graph::passes::views;
+use obook_graph::{Graph, NodeId, Selection};
+use obook_model::RuleSet;
+use obook_model::{Leaf, NoLeaf, PERSON_LEVEL};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cmp::Reverse;

@@ -10,12 +10,12 @@ mod reduce;
 pub use leaves::{DroppedLinks, drop_links};
 pub use reduce::Losses;
 
-use crate::graph::negamax::negamax;
-use crate::graph::{Graph, Selection};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Error, Progress, Result};
-use obook_converters::RuleSet;
+use obook_graph::negamax::negamax;
+use obook_graph::{Graph, Selection};
+use obook_model::RuleSet;
 use obook_othello::Line;
 use reach::plies;
 use serde::Serialize;

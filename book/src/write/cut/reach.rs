@@ -3,7 +3,7 @@
 //! Parents come after their children in a graph, so one sweep from the root down meets every position after all that
 //! lead to it: each position is seen once, however many paths lead there.
 
-use crate::graph::{Graph, NodeId, Selection};
+use obook_graph::{Graph, NodeId, Selection};
 
 /// The side to move plays any link, the other side only the best.
 const ANY: u8 = 1;

@@ -1,7 +1,7 @@
 //! Egaroucid's reduce: keeping what few discs of loss lead to.
 
 use super::reach::{by_any_links, plies};
-use crate::graph::{Graph, NodeId, Selection};
+use obook_graph::{Graph, NodeId, Selection};
 
 /// How many discs the moves of a line may lose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,14 +3,14 @@
 use super::missing::missing;
 use super::plan::ChangedPositions;
 use crate::check::{Findings, Kind, Origin, Tables};
-use crate::graph::mapping::demands::MAX_LEVEL;
-use crate::graph::passes::restore_passes;
-use crate::graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
-use crate::store::{Missing, TableChange};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
-use obook_converters::{Leaf, Position, RuleSet};
+use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_graph::passes::restore_passes;
+use obook_graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
+use obook_model::{Leaf, Position, RuleSet};
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
+use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
 use rayon::prelude::*;
 use rusqlite::Connection;
 
@@ -67,7 +67,7 @@ impl Legible {
 
 /// A database as it was read, and as it shall be.
 pub(crate) struct Draft {
-    pub(crate) graph: Graph,
+    pub graph: Graph,
     before: Before,
     /// Keys under which nothing may stand any more.
     gone: Vec<[u8; 16]>,
@@ -78,7 +78,7 @@ pub(crate) struct Draft {
     /// What was wrong with the rows; none of it is in the graph.
     pub(crate) repaired: Findings,
     /// How many pass positions were put in.
-    pub(crate) restored: u64,
+    pub restored: u64,
 }
 
 impl Draft {
@@ -218,7 +218,7 @@ impl Draft {
         };
         let same_keys = self.gone.is_empty() && self.stale.is_empty();
         Ok(same_keys
-            && !differs.iter().any(|it| it.in_underived(table))
+            && !differs.iter().any(|it| searched_rows_differ(*it, table))
             && update.count(table)? == rows as u64)
     }
 
@@ -234,7 +234,7 @@ impl Draft {
         let mut removed: Vec<[u8; 16]> = removed.map(|id| graph.board(id).to_key()).collect();
         removed.sort_unstable();
         let write = |table: Table| {
-            let changed = differs.iter().filter(|it| it.in_table(table)).count() as u64;
+            let changed = differs.iter().filter(|it| rows_differ(**it, table)).count() as u64;
             if changed == 0 && removed.is_empty() {
                 return Ok(0);
             }
@@ -249,7 +249,7 @@ impl Draft {
             let all = graph.ids_by_key().filter(|id| kept.contains(*id));
             let differing = graph
                 .ids_by_key()
-                .filter(|id| differs[id.index()].in_table(table));
+                .filter(|id| rows_differ(differs[id.index()], table));
             let position = |id| Ok(graph.position(id));
             update.replace_rows(table, rows, all.map(position), differing.map(position))?;
             Ok::<_, Error>(changed)

@@ -2,15 +2,15 @@
 
 use super::draft::Draft;
 use super::plan::{Plan, Recomputed};
-use crate::graph::Selection;
-use crate::graph::link::link_shown;
-use crate::graph::loops::{self, Loops};
-use crate::graph::negamax;
 use crate::{Error, Progress, Result, Store, Update};
-use obook_converters::RuleSet;
+use obook_graph::Selection;
+use obook_graph::link::link_shown;
+use obook_graph::loops::{self, Loops};
+use obook_graph::negamax;
+use obook_model::RuleSet;
 
 /// Does the work in a transaction that has written no rows of positions yet: they are read past it.
-pub(crate) fn work(
+pub fn work(
     update: &Update<'_>,
     rules: RuleSet,
     plan: Plan,

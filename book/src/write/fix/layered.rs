@@ -8,19 +8,19 @@
 use super::draft::{Draft, Legible, drop_illegible};
 use super::plan::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
-use crate::graph::link::{LinkReport, link};
-use crate::graph::loops::Loops;
-use crate::graph::negamax;
-use crate::graph::passes::restore_passes;
-use crate::graph::{Differs, Graph, Selection, TooLarge};
-use crate::sort::Layers;
-use crate::store::TableChange;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
 use foldhash::HashMap;
-use obook_converters::Position;
-use obook_converters::RuleSet;
+use obook_graph::link::{LinkReport, link};
+use obook_graph::loops::Loops;
+use obook_graph::negamax;
+use obook_graph::passes::restore_passes;
+use obook_graph::sort::Layers;
+use obook_graph::{Differs, Graph, Selection, TooLarge};
+use obook_model::Position;
+use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
+use obook_store::{TableChange, rows_differ, searched_rows_differ};
 
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;
@@ -47,8 +47,8 @@ pub(super) fn work(
             boards.into_iter().for_each(|board| stale.add(board));
         }
     }
-    progress.step("computing", Some(layers.len()));
-    let mut rows = ComputedPositions::new(layers.len(), sorter_budget(budget));
+    progress.step("computing", Some(layers.positions()));
+    let mut rows = ComputedPositions::new(layers.positions(), sorter_budget(budget));
     let mut linked = plan.link.then(LinkReport::default);
     let mut missing = Vec::new();
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
@@ -100,7 +100,7 @@ fn read(
             if is_stale {
                 stale.add(position.board);
             }
-            layers.push(&position)
+            Ok(layers.push(&position)?)
         });
     }
     progress.step("reading", Some(store.estimated_positions()?));
@@ -136,7 +136,7 @@ impl Stale {
 ///
 /// # Errors
 /// Where temporary files can't be written or read, and [`TooLarge`] where two layers don't fit in memory.
-pub(crate) fn link_records(
+pub fn link_records(
     layers: &mut Layers,
     passes: bool,
     budget: u64,
@@ -148,7 +148,7 @@ pub(crate) fn link_records(
             restore(layers, empties, &too_large)?;
         }
     }
-    progress.step("linking", Some(layers.len()));
+    progress.step("linking", Some(layers.positions()));
     let mut sorter = Sorter::with_budget(sorter_budget(budget));
     let mut duplicates = 0;
     let mut below = Graph::builder().finish().map_err(&too_large)?.0;
@@ -266,11 +266,11 @@ impl ComputedPositions {
 
     fn differing(&mut self, differs: Differs, position: &Position) -> Result<()> {
         for (place, table) in Table::ALL.into_iter().enumerate() {
-            if !differs.in_table(table) {
+            if !rows_differ(differs, table) {
                 continue;
             }
             self.counts[place] += 1;
-            self.underived[place] |= differs.in_underived(table);
+            self.underived[place] |= searched_rows_differ(differs, table);
             let rows = TableChange {
                 changed: self.counts[place],
                 all: self.expected,
@@ -305,7 +305,9 @@ impl ComputedPositions {
                     && table != Table::Leaves
                     && update.count(table)? == rows,
             };
-            update.replace_rows(table, count, all.positions()?, changed.positions()?)?;
+            let all = all.positions()?.map(|position| Ok(position?));
+            let changed = changed.positions()?.map(|position| Ok(position?));
+            update.replace_rows(table, count, all, changed)?;
         }
         let [positions, links, leaves] = self.counts;
         let changed = ChangedPositions {

@@ -1,14 +1,14 @@
 //! Which positions of a graph lack a leaf.
 
-use crate::graph::mapping::demands::lacks_leaf;
-use crate::graph::{Graph, NodeId};
-use crate::store::{Lost, Missing};
-use obook_converters::Leaf;
+use obook_graph::mapping::demands::lacks_leaf;
+use obook_graph::{Graph, NodeId};
+use obook_model::Leaf;
+use obook_store::{Lost, Missing};
 use rayon::prelude::*;
 
 /// Of the positions that `stays` approves, those that lack a leaf, in key order; `before` tells the leaf that a position
 /// had.
-pub(crate) fn missing(
+pub fn missing(
     graph: &Graph,
     stays: impl Fn(NodeId) -> bool + Sync,
     before: impl Fn(NodeId) -> Option<Leaf> + Sync,

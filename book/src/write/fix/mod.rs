@@ -9,14 +9,14 @@ mod missing;
 mod plan;
 
 pub(crate) use draft::{Draft, mend};
-pub(crate) use in_memory::work;
-pub(crate) use layered::link_records;
-pub(crate) use missing::missing;
-pub(crate) use plan::Plan;
+pub use in_memory::work;
+pub use layered::link_records;
+pub use missing::missing;
+pub use plan::Plan;
 pub use plan::{ChangedPositions, Recomputed};
 
 use crate::{Book, Entry, Progress, Result, Store, Update};
-use obook_converters::RuleSet;
+use obook_model::RuleSet;
 use std::path::Path;
 
 /// What a command does.
@@ -28,7 +28,7 @@ pub enum Steps {
     Negamax {
         /// By whose rules; `None` for the book's own.
         rules: Option<RuleSet>,
-        /// What a repetition is worth to the side that makes it, in discs; see [`loops`](crate::graph::loops).
+        /// What a repetition is worth to the side that makes it, in discs; see [`loops`](obook_graph::loops).
         repetition: i8,
     },
     /// Repair what needs no search, link and compute.
@@ -60,7 +60,7 @@ pub fn recompute(
 }
 
 /// [`recompute`] as the first part of a change, which has written nothing yet: the database is read past it.
-pub(crate) fn recompute_in(
+pub fn recompute_in(
     update: &Update<'_>,
     steps: Steps,
     memory: Option<u64>,

@@ -1,20 +1,20 @@
 //! What a recomputation is to do, and what it did.
 
 use crate::check::Group;
-use crate::graph::link::LinkReport;
-use crate::graph::loops::Loops;
-use crate::graph::negamax;
 use crate::read::view::as_text;
-use obook_converters::RuleSet;
+use obook_graph::link::LinkReport;
+use obook_graph::loops::Loops;
+use obook_graph::negamax;
+use obook_model::RuleSet;
 use serde::Serialize;
 
 /// What [`Steps`](super::Steps) come down to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
-    pub(crate) repair: bool,
-    pub(crate) link: bool,
-    pub(crate) negamax: Option<negamax::Scoring>,
-    pub(crate) repetition: i8,
+pub struct Plan {
+    pub repair: bool,
+    pub link: bool,
+    pub negamax: Option<negamax::Scoring>,
+    pub repetition: i8,
 }
 
 /// What was found and changed.

@@ -1,9 +1,9 @@
 //! Numbers of what changed and its ancestors, layer by layer, as far up as anything changes.
 
 use super::{Delta, Increment, ReadPositions};
-use crate::graph::negamax;
 use crate::{Error, Result};
-use obook_converters::Position;
+use obook_graph::negamax;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ impl Rank {
 impl Increment {
     /// Computes every entry, and every ancestor whose numbers change with those below it; gives up, and says so, where they
     /// are more than `most`.
-    pub(super) fn climb(&mut self, book: &mut dyn ReadPositions, most: u64) -> Result<bool> {
+    pub fn climb(&mut self, book: &mut dyn ReadPositions, most: u64) -> Result<bool> {
         let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
             waiting.entry(Rank::of(*board)).or_default().insert(*board);

@@ -27,7 +27,7 @@ const RANGES: usize = 4;
 const BEYOND: [u8; 17] = [u8::MAX; 17];
 
 /// Which boards a book may hold.
-pub(crate) enum KeyFilter {
+pub enum KeyFilter {
     /// Any.
     Any,
     /// Those in the filter, and one in a hundred of the others.
@@ -39,7 +39,7 @@ impl KeyFilter {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub(crate) fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
+    pub fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
         let most = Store::open(path)?.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
@@ -66,14 +66,14 @@ impl KeyFilter {
     }
 
     /// From now on the book holds this board too.
-    pub(crate) fn add(&self, board: CanonicalBoard) {
+    pub fn add(&self, board: CanonicalBoard) {
         if let KeyFilter::Filtered(filter) = self {
             filter.insert(board.to_key().as_slice());
         }
     }
 
     /// Whether the book may hold a board: if it does, yes; if it does not, hardly ever.
-    pub(crate) fn may_hold(&self, board: CanonicalBoard) -> bool {
+    pub fn may_hold(&self, board: CanonicalBoard) -> bool {
         match self {
             KeyFilter::Any => true,
             KeyFilter::Filtered(filter) => filter.contains(board.to_key().as_slice()),

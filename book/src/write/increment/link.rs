@@ -3,14 +3,14 @@
 use super::{Delta, Increment, ReadPositions};
 use crate::Result;
 use foldhash::HashSet;
-use obook_converters::{Leaf, Link, Position};
+use obook_model::{Leaf, Link, Position};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 
 impl Increment {
     /// Gives new positions all their links, and every position of the book those that lead to new ones; a leaf whose move is
     /// a link is no leaf any more.
-    pub(super) fn link(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
+    pub fn link(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
         let new = self.new_boards();
         self.link_children(book, &new)?;
         let parents = self.parents(book, &new)?;

@@ -16,30 +16,30 @@ mod passes;
 mod readers;
 mod write;
 
-pub(crate) use key_filter::KeyFilter;
-pub(crate) use readers::{ReadPositions, Readers};
-pub(crate) use write::Totals;
+pub use key_filter::KeyFilter;
+pub use readers::{ReadPositions, Readers};
+pub use write::Totals;
 
-use crate::graph::negamax;
 use crate::{BookHeader, Result};
 use foldhash::{HashMap, HashSet};
-use obook_converters::RuleSet;
-use obook_converters::{Leaf, Position};
+use obook_graph::negamax;
+use obook_model::RuleSet;
+use obook_model::{Leaf, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
 /// A position that differs, as it was and as it shall be.
 #[derive(Clone, Debug)]
-pub(crate) struct Delta {
+pub struct Delta {
     /// `None` for a new one.
-    pub(crate) old: Option<Position>,
-    pub(crate) new: Position,
+    pub old: Option<Position>,
+    pub new: Position,
     /// The leaf whose move became a link.
-    pub(crate) dropped: Option<Leaf>,
+    pub dropped: Option<Leaf>,
 }
 
 /// A change in the making. The database stays as it is until [`Increment::write`].
-pub(crate) struct Increment {
+pub struct Increment {
     filter: KeyFilter,
     rules: negamax::Scoring,
     entries: HashMap<CanonicalBoard, Delta>,
@@ -56,7 +56,7 @@ impl Increment {
     ///
     /// # Errors
     /// Where the database can't be read.
-    pub(crate) fn new(
+    pub fn new(
         book: &mut dyn ReadPositions,
         filter: KeyFilter,
         header: &BookHeader,
@@ -69,7 +69,7 @@ impl Increment {
 
     /// As [`Increment::new`], where `restore` says whether pass positions are put in that new positions call for: by default,
     /// unless the book holds every pass position itself, as Edax's do.
-    pub(crate) fn restoring_passes(
+    pub fn restoring_passes(
         restore: bool,
         book: &mut dyn ReadPositions,
         filter: KeyFilter,

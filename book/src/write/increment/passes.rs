@@ -3,16 +3,16 @@
 use super::link::children;
 use super::{Delta, Increment, ReadPositions};
 use crate::Result;
-use crate::graph::passes::other_view;
+use obook_graph::passes::other_view;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 impl Increment {
-    /// Puts in, as [`restore_passes`](crate::graph::passes::restore_passes) would, the positions without a move to place a disc
+    /// Puts in, as [`restore_passes`](obook_graph::passes::restore_passes) would, the positions without a move to place a disc
     /// that lie between two positions of the book, one of which at least is new: those that a new position leads to, and
     /// those whose other view is new.
-    pub(super) fn restore_passes(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
+    pub fn restore_passes(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
         let new = self.new_boards();
         let below = |board: &CanonicalBoard| {
             let moves = children(*board).filter(|_| !board.board().must_pass());

@@ -1,7 +1,7 @@
 //! Looking up many positions of a database at once.
 
 use crate::{Error, Result, Store, Update};
-use obook_converters::Position;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::Mutex;
 const FEW: usize = 64;
 
 /// What is asked for the positions of the book that a change concerns.
-pub(crate) trait ReadPositions {
+pub trait ReadPositions {
     /// The positions of these boards, as far as the book has them, in their order; boards next to each other are
     /// cheapest.
     ///
@@ -47,7 +47,7 @@ impl ReadPositions for &Update<'_> {
 }
 
 /// Connections that see the database as it was before the change that is being made, each used by one thread.
-pub(crate) struct Readers {
+pub struct Readers {
     /// Each for one thread at a time; the locks are never waited for.
     stores: Vec<Mutex<Store>>,
     path: PathBuf,
@@ -58,7 +58,7 @@ impl Readers {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub(crate) fn open(path: &Path) -> Result<Readers> {
+    pub fn open(path: &Path) -> Result<Readers> {
         let open = || {
             let store = Store::open(path)?;
             let begin = store.connection().execute_batch("BEGIN");
@@ -73,7 +73,7 @@ impl Readers {
     }
 
     /// What `question` has to say about each board, in their order; boards next to each other are cheapest.
-    pub(crate) fn ask<T: Send>(
+    pub fn ask<T: Send>(
         &mut self,
         boards: &[CanonicalBoard],
         question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,

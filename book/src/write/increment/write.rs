@@ -1,29 +1,29 @@
 //! The rows of a change.
 
 use super::{Delta, Increment};
-use crate::graph::Differs;
-use crate::graph::mapping::demands::record_lacks_leaf;
-use crate::store::{Lost, Missing};
 use crate::{Result, Update};
-use obook_converters::Position;
+use obook_graph::Differs;
+use obook_graph::mapping::demands::record_lacks_leaf;
+use obook_model::Position;
 use obook_othello::CanonicalBoard;
+use obook_store::{Lost, Missing};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::AddAssign;
 
 /// What a change comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(crate) struct Totals {
+pub struct Totals {
     /// Positions that the book did not have.
-    pub(crate) added: u64,
+    pub added: u64,
     /// Positions of the book with other rows than before.
-    pub(crate) changed: u64,
+    pub changed: u64,
     /// Links that the book did not have.
-    pub(crate) links: u64,
+    pub links: u64,
     /// Leaves whose move is a link now.
-    pub(crate) leaves_lost: u64,
+    pub leaves_lost: u64,
     /// Of the positions above, those that lack a leaf now.
-    pub(crate) todo: u64,
+    pub todo: u64,
 }
 
 impl AddAssign for Totals {
@@ -62,7 +62,7 @@ impl Delta {
 
 impl Increment {
     /// What [`Increment::write`] would write.
-    pub(crate) fn totals(&self) -> Totals {
+    pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for change in self.entries.values() {
             totals += change.totals(change.differs());
@@ -71,7 +71,7 @@ impl Increment {
     }
 
     /// The positions that were computed, as they shall be: all that change, and those where the way up ends.
-    pub(crate) fn into_positions(self) -> impl Iterator<Item = Position> {
+    pub fn into_positions(self) -> impl Iterator<Item = Position> {
         self.entries.into_values().map(|change| change.new)
     }
 
@@ -79,7 +79,7 @@ impl Increment {
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
-    pub(crate) fn write(&self, update: &Update<'_>) -> Result<Totals> {
+    pub fn write(&self, update: &Update<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();
         let mut totals = Totals::default();

@@ -1,11 +1,11 @@
 //! The books that come in.
 
-use crate::sort::KWay;
-use crate::store::Source;
 use crate::write::import::sha256;
 use crate::{Book, BookHeader, Progress, Result, SortedBook, Store};
-use obook_converters::{Position, RuleSet};
+use obook_graph::sort::KWay;
+use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
+use obook_store::Source;
 use std::path::{Path, PathBuf};
 
 /// A book that comes in.

@@ -3,11 +3,11 @@
 use super::incoming::{ByBoard, Incoming, Records};
 use super::rule::{Target, Verdict, is_conflict, sound};
 use crate::Result;
-use crate::store::Lost;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use itertools::Itertools;
-use obook_converters::{Position, RuleSet};
+use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
+use obook_store::Lost;
 use serde::Serialize;
 
 /// What the positions of a book did to those of another.

@@ -7,16 +7,16 @@
 
 mod incoming;
 mod merging;
-pub(super) mod rule;
+pub mod rule;
 mod whole;
 
 pub use merging::Counts;
 
-use crate::store::Source;
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Book, Entry, Error, Progress, Result, Sorter, Store, Update};
 use incoming::Incoming;
 use merging::Merging;
+use obook_store::Source;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use whole::Whole;

@@ -1,14 +1,14 @@
 //! What becomes of a position of the book when others come in.
 
-use crate::graph::mapping::demands::MAX_LEVEL;
-use crate::sort::{leaf_with_level, search_of, search_of_leaf};
-use crate::store::Lost;
-use obook_converters::levels::Strength;
-use obook_converters::{Leaf, PERSON_LEVEL, Position, RuleSet};
+use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_graph::sort::{leaf_with_level, search_of, search_of_leaf};
+use obook_model::levels::Strength;
+use obook_model::{Leaf, PERSON_LEVEL, Position, RuleSet};
+use obook_store::Lost;
 
 /// What a record that comes in did to the book's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// Its position or its leaf comes from a better search.
     Raised,
     /// It is of the same level, says something else, and is newer.
@@ -18,7 +18,7 @@ pub(crate) enum Verdict {
 }
 
 /// A position of the book that others are merged into.
-pub(in crate::write) struct Target {
+pub struct Target {
     position: Position,
     /// Whether its value follows from children or a leaf: it is computed anew, only a search's own has to be carried over.
     derived: bool,
@@ -29,7 +29,7 @@ pub(in crate::write) struct Target {
 
 impl Target {
     /// What the book has, in which numbers follow these rules.
-    pub(in crate::write) fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
+    pub fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
         Target {
             lost,
             ..Target::new(own.clone(), rules)
@@ -37,7 +37,7 @@ impl Target {
     }
 
     /// What the book did not have.
-    pub(super) fn new(position: Position, rules: RuleSet) -> Target {
+    pub fn new(position: Position, rules: RuleSet) -> Target {
         let by_leaf = position.leaf.is_some() && rules != RuleSet::Egaroucid;
         Target {
             derived: by_leaf || !position.links.is_empty(),
@@ -46,17 +46,17 @@ impl Target {
         }
     }
 
-    pub(super) fn position(&self) -> &Position {
+    pub fn position(&self) -> &Position {
         &self.position
     }
 
-    pub(in crate::write) fn into_position(self) -> Position {
+    pub fn into_position(self) -> Position {
         self.position
     }
 
-    /// Takes a record that comes in, by the rule of [`Combined`](crate::sort::Combined): position and leaf are judged each
+    /// Takes a record that comes in, by the rule of [`Combined`](obook_graph::sort::Combined): position and leaf are judged each
     /// by its own search, the better one wins, of equal ones the newer. Links are not looked at: they are found anew.
-    pub(in crate::write) fn add(&mut self, new: &Position) -> Verdict {
+    pub fn add(&mut self, new: &Position) -> Verdict {
         // Two books that say different things of a missing leaf leave it to the moves, whichever comes first.
         if self.position.no_leaf != new.no_leaf {
             self.position.no_leaf = None;
@@ -127,14 +127,14 @@ impl Target {
 }
 
 /// Whether two persons entered different values.
-pub(super) fn is_conflict(book: &Position, new: &Position) -> bool {
+pub fn is_conflict(book: &Position, new: &Position) -> bool {
     is_by_a_person(book) && is_by_a_person(new) && book.value != new.value
 }
 
 /// A record of a new book as it can be judged: a leaf has to be a legal move or the score of a finished game, and
 /// levels those that there are. Its links
 /// are found anew.
-pub(super) fn sound(mut position: Position, edax: bool) -> Position {
+pub fn sound(mut position: Position, edax: bool) -> Position {
     position.links.clear();
     // As `fix` does: no engine has a level beyond the highest, and what is beyond must not beat it.
     let cap = |level: u8| match level {

@@ -2,18 +2,18 @@
 
 use super::merging::Merging;
 use crate::check::{Findings, Origin};
-use crate::graph::link::link_shown;
-use crate::graph::negamax;
-use crate::graph::passes::{restore_passes, restore_passes_of};
-use crate::graph::{Graph, GraphBuilder};
-use crate::store::{Missing, TableChange};
 use crate::write::fix::{mend, missing};
 use crate::write::increment::Totals;
 use crate::{BookHeader, Error, Progress, Result, Store, Update};
 use itertools::Itertools;
-use obook_converters::Leaf;
+use obook_graph::link::link_shown;
+use obook_graph::negamax;
+use obook_graph::passes::{restore_passes, restore_passes_of};
+use obook_graph::{Graph, GraphBuilder};
+use obook_model::Leaf;
 use obook_othello::CanonicalBoard;
 use obook_rows::Table;
+use obook_store::{Missing, TableChange};
 use std::cmp::Ordering;
 
 /// The whole book as it shall be.

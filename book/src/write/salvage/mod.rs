@@ -8,11 +8,12 @@ mod pages;
 
 use crate::games::fill;
 use crate::read::book::Book;
-use crate::store::{BookHeader, NewBook, Store};
 use crate::{AtomicFile, Entry, Error, FileKind, IfExists, Progress, Result};
 use games::Games;
-use obook_converters::{Engine, Header, RuleSet};
+use obook_converters::Header;
+use obook_model::{Engine, RuleSet};
 use obook_rows::{Fault, Faults, KeyRange, Table, scan};
+use obook_store::{BookHeader, NewBook, Store};
 use pages::{Page, Pages, Value};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{CachedStatement, Connection, OpenFlags};
@@ -398,7 +399,7 @@ fn drop_doubtful(connection: &Connection, damaged: &Path) -> Result<u64> {
             doubtful.push(row.key);
         }
     })
-    .map_err(crate::store::unread(damaged))?;
+    .map_err(obook_store::unread(damaged))?;
     let mut dropped = 0;
     for table in Table::ALL.map(Table::name) {
         let sql = format!("DELETE FROM {table} WHERE board = ?");

@@ -1,0 +1,305 @@
+//! Takes positions in any order and makes a [`Graph`] of them.
+
+use super::index::{Index, Seed};
+use super::{Edge, Graph, Layer, Node, PackedLeaf};
+use crate::sort::Combined;
+use obook_model::{Link, Position};
+use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
+
+/// A book is gathered here, run by run, before it becomes a [`Graph`]; [`Graph::builder`] makes one.
+#[derive(Default)]
+pub struct GraphBuilder {
+    /// By number of empties, twice: where a disc can be placed or the game is over, and where the side to move must pass.
+    runs: Vec<Run>,
+    /// How many records they hold.
+    records: usize,
+    /// How many of those that came are in others, because they were of the same boards.
+    condensed: usize,
+    /// How many records there may be before boards that came more than once are looked for again.
+    look_at: usize,
+}
+
+/// Below so many records it does not matter how often a board comes.
+const FIRST_LOOK: usize = 1 << 20;
+/// Afterwards so many times as many as were kept may come: a file may be small and yet hold any number of copies, while a
+/// book without any is sorted a third more.
+const LOOK_AGAIN: usize = 4;
+
+/// The positions of a run in the order in which they came, with the links of all of them behind one another.
+#[derive(Default)]
+struct Run {
+    records: Vec<Record>,
+    links: Vec<Edge>,
+}
+
+struct Record {
+    board: CanonicalBoard,
+    node: Node,
+    leaf: PackedLeaf,
+    /// Where its links end; they begin where those of the record before end. More than 32 bits can number are refused
+    /// before they are looked for.
+    links_end: u32,
+}
+
+/// What [`GraphBuilder::finish`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BuildReport {
+    /// Boards that came more than once: of each the value and the leaf of the better search were kept, of equal ones the later.
+    pub duplicates: u64,
+    /// Links whose child is not in the book or whose move is not legal. They are kept until
+    /// [`link`](crate::link::link) drops them.
+    pub without_child: u64,
+}
+
+/// The book has more positions or links than a [`Graph`] can number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the book has {found} {what}, at most 4294967294 fit in memory at once")]
+pub struct TooLarge {
+    found: usize,
+    what: &'static str,
+}
+
+impl TooLarge {
+    /// # Errors
+    /// Where `found` can't be numbered with 32 bits and one number to spare.
+    pub(super) fn check(found: usize, what: &'static str) -> Result<u32, TooLarge> {
+        match u32::try_from(found) {
+            Ok(number) if number < u32::MAX => Ok(number),
+            _ => Err(TooLarge { found, what }),
+        }
+    }
+}
+
+impl GraphBuilder {
+    /// Adds a position. Where the board came before, [`finish`](GraphBuilder::finish) keeps the value and the leaf of the
+    /// better search.
+    pub fn push(&mut self, position: Position) {
+        let board = position.board.board();
+        let run = board.empties() as usize * 2 + usize::from(board.must_pass());
+        if self.runs.len() <= run {
+            self.runs.resize_with(run + 1, Run::default);
+        }
+        self.runs[run].push(&position);
+        self.records += 1;
+        self.stay_in_bounds();
+    }
+
+    /// Makes one of the records of a board, where they may have become many.
+    fn stay_in_bounds(&mut self) {
+        if self.records < self.look_at.max(FIRST_LOOK) {
+            return;
+        }
+        let condensed: usize = self.runs.par_iter_mut().map(Run::condense).sum();
+        self.condensed += condensed;
+        self.records -= condensed;
+        self.look_at = self.records.saturating_mul(LOOK_AGAIN);
+    }
+
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let bytes = |run: &Run| size_of_val(&run.records[..]) + size_of_val(&run.links[..]);
+        self.runs.iter().map(bytes).sum()
+    }
+
+    /// The positions that were added; those of one board come in the order in which they did.
+    pub fn into_positions(self) -> impl Iterator<Item = Position> {
+        let positions =
+            |run: Run| (0..run.records.len() as u32).map(move |place| run.position(place));
+        self.runs.into_iter().flat_map(positions)
+    }
+
+    /// Adds all positions that another builder has taken, as if they were pushed now.
+    pub fn append(&mut self, later: GraphBuilder) {
+        if self.runs.len() < later.runs.len() {
+            self.runs.resize_with(later.runs.len(), Run::default);
+        }
+        for (run, later) in self.runs.iter_mut().zip(later.runs) {
+            let before = run.links.len() as u32;
+            run.links.extend(later.links);
+            run.records
+                .extend(later.records.into_iter().map(|record| Record {
+                    links_end: record.links_end.wrapping_add(before),
+                    ..record
+                }));
+        }
+        self.records += later.records;
+        self.condensed += later.condensed;
+        self.stay_in_bounds();
+    }
+
+    /// Sorts the runs, drops duplicates and finds the children of the links.
+    ///
+    /// # Errors
+    /// [`TooLarge`] above 2³² − 2 positions or links.
+    pub fn finish(mut self) -> Result<(Graph, BuildReport), TooLarge> {
+        let mut report = BuildReport::default();
+        let (gathered, _) = self.check_size()?;
+        let orders: Vec<Vec<u32>> = self.runs.par_iter_mut().map(Run::order).collect();
+        // What duplicates became was added.
+        let (_, links) = self.check_size()?;
+        let positions = orders.iter().map(Vec::len).sum();
+        report.duplicates = (self.condensed + gathered - positions) as u64;
+        let mut graph = Graph {
+            boards: Vec::with_capacity(positions),
+            nodes: Vec::with_capacity(positions),
+            leaves: Vec::with_capacity(positions),
+            offsets: Vec::with_capacity(positions + 1),
+            edges: Vec::with_capacity(links),
+            layers: Vec::new(),
+            frozen: 0,
+            seed: Seed::random(),
+        };
+        graph.offsets.push(0);
+        let mut runs = self.runs.into_iter().zip(orders);
+        while let Some((placing, order)) = runs.next() {
+            let start = graph.len();
+            graph.add_run(placing, &order);
+            let passes = graph.len();
+            let (passing, order) = runs.next().unwrap_or_default();
+            graph.add_run(passing, &order);
+            graph.layers.push(Layer {
+                start,
+                passes,
+                end: graph.len(),
+                index: Index::default(),
+            });
+        }
+        graph.index_layers();
+        report.without_child = graph.find_children();
+        Ok((graph, report))
+    }
+
+    /// How many positions and links there are.
+    fn check_size(&self) -> Result<(usize, usize), TooLarge> {
+        let positions = self.runs.iter().map(|run| run.records.len()).sum();
+        let links = self.runs.iter().map(|run| run.links.len()).sum();
+        TooLarge::check(positions, "positions")?;
+        TooLarge::check(links, "links")?;
+        Ok((positions, links))
+    }
+}
+
+/// A board, and the place of a record that it has.
+type Key = (CanonicalBoard, u32);
+
+fn same_board(one: &Key, other: &Key) -> bool {
+    one.0 == other.0
+}
+
+impl Run {
+    fn push(&mut self, position: &Position) {
+        let edge = |link: &Link| Edge::new(link.mv, link.score, None);
+        self.links.extend(position.links.iter().map(edge));
+        self.records.push(Record {
+            board: position.board,
+            node: Node::new(position),
+            leaf: PackedLeaf::of(position),
+            links_end: self.links.len() as u32,
+        });
+    }
+
+    fn position(&self, place: u32) -> Position {
+        let Record {
+            board, node, leaf, ..
+        } = &self.records[place as usize];
+        let links = self.links(place).iter().map(|edge| Link {
+            mv: edge.mv(),
+            score: edge.score(),
+        });
+        Position {
+            links: links.collect(),
+            leaf: leaf.get(),
+            no_leaf: leaf.no_leaf(),
+            ..node.record(*board)
+        }
+    }
+
+    /// The places of the records in the order of their boards; those of one board become one, at the end.
+    fn order(&mut self) -> Vec<u32> {
+        let keys = self.keys();
+        let one_place = |keys: &[Key]| match keys {
+            [(_, place)] => *place,
+            several => {
+                let combined = self.combine(several).finish();
+                self.push(&combined);
+                self.records.len() as u32 - 1
+            }
+        };
+        keys.chunk_by(same_board).map(one_place).collect()
+    }
+
+    /// Puts as few records as can be in place of those of a board, and says how many less there are.
+    fn condense(&mut self) -> usize {
+        let before = self.records.len();
+        let keys = self.keys();
+        if keys.chunk_by(same_board).count() == before {
+            return 0;
+        }
+        let mut condensed = Run::default();
+        for keys in keys.chunk_by(same_board) {
+            match keys {
+                [(_, place)] => condensed.push(&self.position(*place)),
+                several => {
+                    let records = self.combine(several).condense();
+                    records.for_each(|record| condensed.push(&record));
+                }
+            }
+        }
+        *self = condensed;
+        before - self.records.len()
+    }
+
+    /// The boards with the places of their records, in order.
+    fn keys(&self) -> Vec<Key> {
+        let key = |(place, record): (usize, &Record)| (record.board, place as u32);
+        let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
+        keys.par_sort_unstable();
+        keys
+    }
+
+    /// Combines the records at these places, all of one board.
+    fn combine(&self, keys: &[Key]) -> Combined {
+        let mut records = keys.iter().map(|(_, place)| self.position(*place));
+        let first = records.next().expect("a board that has records");
+        let mut combined = Combined::new(first);
+        records.for_each(|record| combined.add(record));
+        combined
+    }
+
+    fn links(&self, place: u32) -> &[Edge] {
+        let place = place as usize;
+        let start = place
+            .checked_sub(1)
+            .map_or(0, |before| self.records[before].links_end);
+        &self.links[start as usize..self.records[place].links_end as usize]
+    }
+}
+
+impl Graph {
+    /// Appends a run in this order of its records.
+    fn add_run(&mut self, run: Run, order: &[u32]) {
+        let records = || order.par_iter().map(|place| &run.records[*place as usize]);
+        self.boards.par_extend(records().map(|record| record.board));
+        self.nodes.par_extend(records().map(|record| record.node));
+        self.leaves.par_extend(records().map(|record| record.leaf));
+        self.append_links(|| order.par_iter().map(|place| run.links(*place)));
+    }
+
+    /// Appends the links of the positions that come behind those whose links are known.
+    pub(super) fn append_links<'a, L>(&mut self, links: impl Fn() -> L)
+    where
+        L: IndexedParallelIterator<Item = &'a [Edge]>,
+    {
+        let first = self.offsets.len();
+        let mut end = self.edges.len() as u32;
+        self.offsets
+            .par_extend(links().map(|links| links.len() as u32));
+        for offset in &mut self.offsets[first..] {
+            end += *offset;
+            *offset = end;
+        }
+        self.edges
+            .par_extend(links().flat_map_iter(|links| links.iter().copied()));
+    }
+}

@@ -1,0 +1,300 @@
+//! A position's numbers, packed: what is unknown costs a flag bit, not a word.
+
+use super::{LinkTo, NodeId};
+use obook_model::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position};
+use obook_othello::{CanonicalBoard, Move};
+
+/// The derived numbers of a position with its level: 24 bytes, so that a parent reads a child in one cache line.
+///
+/// A field whose flag is off is zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    outcomes: Outcomes,
+    lines: u32,
+    value: i16,
+    bounds: Bounds,
+    level: u8,
+    flags: u8,
+}
+
+const VALUE: u8 = 1;
+const BOUNDS: u8 = 2;
+const LEVEL: u8 = 4;
+const OUTCOMES: u8 = 8;
+const LINES: u8 = 16;
+/// The bits from here on are the engine's place in [`Engine::ALL`].
+const ENGINE: u32 = 5;
+
+impl Node {
+    pub fn new(position: &Position) -> Node {
+        let mut node = Node {
+            outcomes: Outcomes::default(),
+            lines: 0,
+            value: 0,
+            bounds: Bounds { lower: 0, upper: 0 },
+            level: 0,
+            flags: 0,
+        };
+        node.set_level(position.engine, position.level);
+        node.set_value(position.value);
+        node.set_bounds(position.bounds);
+        node.set_outcomes(position.outcomes);
+        node.set_lines(position.lines);
+        node
+    }
+
+    /// A record of these numbers, without links or leaf.
+    pub fn record(&self, board: CanonicalBoard) -> Position {
+        Position {
+            value: self.value(),
+            bounds: self.bounds(),
+            level: self.level(),
+            outcomes: self.outcomes(),
+            lines: self.lines(),
+            ..Position::new(board, self.engine())
+        }
+    }
+
+    fn flag(&mut self, flag: u8, on: bool) {
+        self.flags = (self.flags & !flag) | if on { flag } else { 0 };
+    }
+
+    fn known<T>(&self, flag: u8, field: T) -> Option<T> {
+        (self.flags & flag != 0).then_some(field)
+    }
+
+    /// The same numbers seen by the other side.
+    pub fn turned(mut self) -> Node {
+        self.value = self.value.saturating_neg();
+        self.bounds = Bounds {
+            lower: self.bounds.upper.saturating_neg(),
+            upper: self.bounds.lower.saturating_neg(),
+        };
+        self.outcomes = Outcomes {
+            wins: self.outcomes.losses,
+            draws: self.outcomes.draws,
+            losses: self.outcomes.wins,
+        };
+        self
+    }
+
+    pub fn engine(&self) -> Engine {
+        Engine::ALL[usize::from(self.flags >> ENGINE)]
+    }
+
+    pub fn level(&self) -> Option<u8> {
+        self.known(LEVEL, self.level)
+    }
+
+    pub fn set_level(&mut self, engine: Engine, level: Option<u8>) {
+        self.flags = self.flags & !(u8::MAX << ENGINE) | (engine.code() - 1) << ENGINE;
+        self.flag(LEVEL, level.is_some());
+        self.level = level.unwrap_or(0);
+    }
+
+    pub fn value(&self) -> Option<i16> {
+        self.known(VALUE, self.value)
+    }
+
+    pub fn set_value(&mut self, value: Option<i16>) {
+        self.flag(VALUE, value.is_some());
+        self.value = value.unwrap_or(0);
+    }
+
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.known(BOUNDS, self.bounds)
+    }
+
+    pub fn set_bounds(&mut self, bounds: Option<Bounds>) {
+        self.flag(BOUNDS, bounds.is_some());
+        self.bounds = bounds.unwrap_or(Bounds { lower: 0, upper: 0 });
+    }
+
+    pub fn outcomes(&self) -> Option<Outcomes> {
+        self.known(OUTCOMES, self.outcomes)
+    }
+
+    pub fn set_outcomes(&mut self, outcomes: Option<Outcomes>) {
+        self.flag(OUTCOMES, outcomes.is_some());
+        self.outcomes = outcomes.unwrap_or_default();
+    }
+
+    pub fn lines(&self) -> Option<u32> {
+        self.known(LINES, self.lines)
+    }
+
+    pub fn set_lines(&mut self, lines: Option<u32>) {
+        self.flag(LINES, lines.is_some());
+        self.lines = lines.unwrap_or(0);
+    }
+}
+
+/// An optional leaf, or what is said of a missing one, in four bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PackedLeaf {
+    /// Move code; the bit [`LEAF_LEVEL`] says that `level` is known.
+    mv: u8,
+    score: i8,
+    level: u8,
+    engine: Engine,
+}
+
+/// The game is over: a leaf without a move.
+const NO_MOVE: u8 = 65;
+/// No leaf, and what is said of it.
+const NO_LEAF: u8 = 127;
+const ALL_MOVES_IN_BOOK: u8 = 126;
+const UNDEFINED: u8 = 125;
+const LEAF_LEVEL: u8 = 128;
+
+impl PackedLeaf {
+    pub(crate) fn of(position: &Position) -> PackedLeaf {
+        position
+            .leaf
+            .map_or(PackedLeaf::missing(position.no_leaf), PackedLeaf::new)
+    }
+
+    pub(crate) fn missing(no_leaf: Option<NoLeaf>) -> PackedLeaf {
+        PackedLeaf {
+            mv: match no_leaf {
+                None => NO_LEAF,
+                Some(NoLeaf::AllMovesInBook) => ALL_MOVES_IN_BOOK,
+                Some(NoLeaf::Undefined) => UNDEFINED,
+            },
+            score: 0,
+            level: 0,
+            engine: Engine::Edax,
+        }
+    }
+
+    pub(crate) fn new(leaf: Leaf) -> PackedLeaf {
+        PackedLeaf {
+            mv: leaf.mv.map_or(NO_MOVE, Move::code) | leaf.level.map_or(0, |_| LEAF_LEVEL),
+            score: leaf.score,
+            level: leaf.level.unwrap_or(0),
+            engine: leaf.engine,
+        }
+    }
+
+    pub(crate) fn get(self) -> Option<Leaf> {
+        let mv = self.mv & !LEAF_LEVEL;
+        (mv <= NO_MOVE).then(|| Leaf {
+            mv: Move::from_code(mv),
+            score: self.score,
+            level: (self.mv & LEAF_LEVEL != 0).then_some(self.level),
+            engine: self.engine,
+        })
+    }
+
+    pub(crate) fn no_leaf(self) -> Option<NoLeaf> {
+        match self.mv {
+            ALL_MOVES_IN_BOOK => Some(NoLeaf::AllMovesInBook),
+            UNDEFINED => Some(NoLeaf::Undefined),
+            _ => None,
+        }
+    }
+}
+
+/// A link in eight bytes: the child's place, the move, and the score if known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    child: u32,
+    /// Move code; the bit [`SCORE`] says that `score` is known.
+    mv: u8,
+    score: i8,
+}
+
+const SCORE: u8 = 128;
+const NO_CHILD: u32 = u32::MAX;
+
+impl Edge {
+    pub fn new(mv: Move, score: Option<i8>, child: Option<NodeId>) -> Edge {
+        let mut edge = Edge {
+            child: child.map_or(NO_CHILD, |child| child.0),
+            mv: mv.code(),
+            score: 0,
+        };
+        edge.set_score(score);
+        edge
+    }
+
+    pub fn mv(self) -> Move {
+        Move::from_code(self.mv & !SCORE).expect("an edge is made of a move")
+    }
+
+    pub fn score(self) -> Option<i8> {
+        (self.mv & SCORE != 0).then_some(self.score)
+    }
+
+    pub fn set_score(&mut self, score: Option<i8>) {
+        self.mv = (self.mv & !SCORE) | score.map_or(0, |_| SCORE);
+        self.score = score.unwrap_or(0);
+    }
+
+    /// A child's value as its parent sees it; saturates at ±127, which no score reaches.
+    pub fn score_of(child: i16) -> i8 {
+        child.saturating_neg().clamp(-127, 127) as i8
+    }
+
+    /// Whether the book holds the child.
+    pub fn has_child(self) -> bool {
+        self.child != NO_CHILD
+    }
+
+    /// The child, if the book holds it.
+    pub fn child(self) -> Option<NodeId> {
+        self.has_child().then_some(NodeId(self.child))
+    }
+
+    /// The child's numbers among those of the positions further down.
+    pub fn child_in(self, below: &[Node]) -> Option<&Node> {
+        Some(&below[self.child()?.index()])
+    }
+
+    pub fn link_to(self) -> LinkTo {
+        LinkTo {
+            mv: self.mv(),
+            score: self.score(),
+            child: self.child(),
+        }
+    }
+
+    pub fn set_child(&mut self, child: Option<NodeId>) {
+        self.child = child.map_or(NO_CHILD, |child| child.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_stay_small() {
+        assert_eq!(size_of::<Node>(), 24);
+        assert_eq!(size_of::<PackedLeaf>(), 4);
+        assert_eq!(size_of::<Edge>(), 8);
+    }
+
+    #[test]
+    fn leaves_keep_every_field() {
+        let moves = (0..=64).map(Move::from_code).chain([None]);
+        for mv in moves {
+            for level in [None, Some(0), Some(255)] {
+                for engine in Engine::ALL {
+                    let leaf = Leaf {
+                        mv,
+                        score: -128,
+                        level,
+                        engine,
+                    };
+                    let packed = PackedLeaf::new(leaf);
+                    assert_eq!((packed.get(), packed.no_leaf()), (Some(leaf), None));
+                }
+            }
+        }
+        for no_leaf in NoLeaf::ALL.map(Some).into_iter().chain([None]) {
+            let packed = PackedLeaf::missing(no_leaf);
+            assert_eq!((packed.get(), packed.no_leaf()), (None, no_leaf));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The whole book as records in the order of the database.
+
+use super::{Graph, NodeId};
+use crate::sort::KWay;
+use obook_model::Position;
+use obook_othello::CanonicalBoard;
+use std::borrow::Borrow;
+use std::convert::Infallible;
+use std::ops::Range;
+
+/// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] and [`Graph::into_positions`] make it.
+///
+/// The layers are sorted already, so it merges them.
+pub struct Positions<G> {
+    graph: G,
+    /// What is left of the sorted runs.
+    runs: Vec<Range<usize>>,
+    order: KWay<CanonicalBoard>,
+    left: usize,
+}
+
+impl<G: Borrow<Graph>> Positions<G> {
+    pub(super) fn new(owner: G) -> Positions<G> {
+        let runs = owner.borrow().sorted_runs();
+        Positions::of(owner, runs)
+    }
+
+    /// The positions of these sorted runs.
+    fn of(owner: G, runs: Vec<Range<usize>>) -> Positions<G> {
+        let boards = &owner.borrow().boards;
+        let heads = runs.iter().enumerate().filter(|(_, rest)| !rest.is_empty());
+        let order = KWay::new(heads.map(|(run, rest)| (boards[rest.start], run)));
+        Positions {
+            left: runs.iter().map(Range::len).sum(),
+            order,
+            runs,
+            graph: owner,
+        }
+    }
+}
+
+/// About how many positions a part has: enough that handing it over costs nothing, few enough to stay in a core's cache.
+const PART: usize = 1 << 13;
+
+impl Graph {
+    /// [`Graph::positions`] in parts that follow each other, for many threads.
+    pub fn parts(&self) -> impl Iterator<Item = Positions<&Graph>> {
+        let mut ends: Vec<CanonicalBoard> = self.boards.iter().step_by(PART).copied().collect();
+        ends.sort_unstable();
+        let mut rest = self.sorted_runs();
+        let ends = ends.into_iter().map(Some).chain([None]);
+        ends.map(move |end| {
+            let runs = rest.iter_mut().map(|rest| {
+                let boards = &self.boards[rest.clone()];
+                let len = end.map_or(boards.len(), |end| {
+                    boards.partition_point(|board| *board < end)
+                });
+                let run = rest.start..rest.start + len;
+                rest.start = run.end;
+                run
+            });
+            Positions::of(self, runs.collect())
+        })
+    }
+
+    /// The sorted runs that it consists of.
+    fn sorted_runs(&self) -> Vec<Range<usize>> {
+        let runs = self.layers.iter();
+        let runs = runs.flat_map(|layer| [layer.start..layer.passes, layer.passes..layer.end]);
+        runs.filter(|run| !run.is_empty()).collect()
+    }
+}
+
+impl<G: Borrow<Graph>> Positions<G> {
+    /// The next position's place in the graph.
+    pub(super) fn next_id(&mut self) -> Option<NodeId> {
+        let boards = &self.graph.borrow().boards;
+        let runs = &mut self.runs;
+        let mut place = None;
+        let Ok(_) = self.order.next(|run| -> Result<_, Infallible> {
+            let rest = &mut runs[run];
+            place = rest.next();
+            Ok((rest.start < rest.end).then(|| boards[rest.start]))
+        });
+        self.left -= usize::from(place.is_some());
+        place.map(|place| NodeId(place as u32))
+    }
+}
+
+impl<G: Borrow<Graph>> Iterator for Positions<G> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        self.next_id().map(|id| self.graph.borrow().position(id))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<G: Borrow<Graph>> ExactSizeIterator for Positions<G> {}

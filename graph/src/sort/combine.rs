@@ -1,0 +1,220 @@
+//! Several records of one board combined into one.
+//!
+//! The better search wins, of equal ones the later; value and leaf are judged apart, and what is not known never takes the
+//! place of what is.
+
+use obook_model::levels::{self, Strength};
+use obook_model::{Engine, Leaf, Position};
+
+/// The search behind a record's level. Egaroucid's level is that of the value and says little without one, so whether there is
+/// one comes first; that of others is that of the position, whose value follows from others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Search {
+    found: bool,
+    strength: Strength,
+}
+
+/// The search behind a record's level.
+pub fn search_of(position: &Position) -> Search {
+    Search {
+        found: position.value.is_some() || position.engine != Engine::Egaroucid,
+        strength: strength(position),
+    }
+}
+
+/// The search behind a record's leaf.
+pub fn search_of_leaf(leaf: Leaf, position: &Position) -> Strength {
+    let level = levels::of_leaf(leaf, position.level, position.engine);
+    Strength::new(leaf.engine, level, empties(position))
+}
+
+fn strength(position: &Position) -> Strength {
+    Strength::new(position.engine, position.level, empties(position))
+}
+
+fn empties(position: &Position) -> u8 {
+    position.board.board().empties() as u8
+}
+
+/// Records of one board, on their way to becoming one.
+pub struct Combined {
+    position: Position,
+    search: Search,
+    /// The search that gave the value.
+    value: Option<Search>,
+    /// Its level, as its record has it.
+    value_level: (Engine, Option<u8>),
+    /// The search that gave the leaf, whose level is spelled out in the position.
+    leaf: Option<Strength>,
+    /// The leaf as its record has it.
+    given: Option<Leaf>,
+}
+
+impl Combined {
+    pub fn new(mut first: Position) -> Combined {
+        let leaf = first.leaf.map(|leaf| search_of_leaf(leaf, &first));
+        let search = search_of(&first);
+        let given = first.leaf;
+        first.leaf = leaf_with_level(&first);
+        Combined {
+            given,
+            search,
+            value: first.value.map(|_| search),
+            value_level: (first.engine, first.level),
+            leaf,
+            position: first,
+        }
+    }
+
+    /// Takes another record of the board, which came later.
+    pub fn add(&mut self, later: Position) {
+        let merged = &mut self.position;
+        // Records that say different things of a missing leaf leave it to the moves.
+        if merged.no_leaf != later.no_leaf {
+            merged.no_leaf = None;
+        }
+        if let Some(leaf) = later.leaf {
+            let search = Some(search_of_leaf(leaf, &later));
+            if search >= self.leaf {
+                merged.leaf = leaf_with_level(&later);
+                self.given = later.leaf;
+                self.leaf = search;
+            }
+        }
+        let search = search_of(&later);
+        let value = later.value.map(|_| search);
+        if value >= self.value {
+            merged.value = later.value;
+            merged.bounds = later.bounds;
+            merged.outcomes = later.outcomes;
+            merged.lines = later.lines;
+            self.value = value;
+            self.value_level = (later.engine, later.level);
+        }
+        let mut links = later.links;
+        if search >= self.search {
+            merged.level = later.level;
+            merged.engine = later.engine;
+            self.search = search;
+            std::mem::swap(&mut merged.links, &mut links);
+        }
+        // Links are facts of the board; of those that both have, the better search knows the score.
+        for link in links {
+            if merged.links.iter().all(|own| own.mv != link.mv) {
+                merged.links.push(link);
+            }
+        }
+    }
+
+    /// A few records of which the same comes as of those that were taken so far, whatever comes later: more than one where
+    /// the value is not of the best search, or where the leaf has no level and the position has one.
+    pub fn condense(self) -> impl Iterator<Item = Position> {
+        let apart = self.value.is_some_and(|value| value != self.search);
+        let (engine, level) = self.value_level;
+        let found_by = self.leaf;
+        let mut best = self.finish();
+        let strength = best.leaf.map(|leaf| search_of_leaf(leaf, &best));
+        let leaf = (strength != found_by).then(|| Position {
+            leaf: best.leaf.take(),
+            ..Position::new(best.board, best.engine)
+        });
+        let value = apart.then(|| Position {
+            value: best.value.take(),
+            bounds: best.bounds.take(),
+            outcomes: best.outcomes.take(),
+            lines: best.lines.take(),
+            level,
+            no_leaf: best.no_leaf,
+            ..Position::new(best.board, engine)
+        });
+        leaf.into_iter().chain(value).chain([best])
+    }
+
+    /// The record. Where one says that a move is a link and another that it is a leaf, both stay until links are found: only
+    /// then it is known whether the book has the child.
+    pub fn finish(self) -> Position {
+        let mut spelled_out = self.position;
+        spelled_out.no_leaf = spelled_out.no_leaf.filter(|_| spelled_out.leaf.is_none());
+        let position = Position {
+            leaf: self.given,
+            ..spelled_out.clone()
+        };
+        // The level of the position may be another record's.
+        if leaf_with_level(&position) == spelled_out.leaf {
+            position
+        } else {
+            spelled_out
+        }
+    }
+}
+
+/// The leaf with its level spelled out, whatever level the position gets.
+pub fn leaf_with_level(position: &Position) -> Option<Leaf> {
+    position.leaf.map(|leaf| Leaf {
+        level: levels::of_leaf(leaf, position.level, position.engine),
+        ..leaf
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_model::{Bounds, Link, NoLeaf};
+    use obook_othello::Board;
+    use proptest::prelude::*;
+
+    /// A record of the start position, such as any engine may have.
+    fn record() -> impl Strategy<Value = Position> {
+        let level = || proptest::option::of(0u8..4);
+        let numbers = (proptest::option::of(-3i16..4), level(), any::<[bool; 4]>());
+        let leaf = proptest::option::of((0usize..4, -3i8..4, level()));
+        (numbers, leaf, 0u32..9).prop_map(|((value, level, flags), leaf, lines)| {
+            let board = Board::START.canonical();
+            let moves: Vec<_> = board.board().moves().collect();
+            let engine = Engine::ALL[usize::from(flags[0])];
+            let mut position = Position::new(board, engine);
+            position.value = value;
+            position.level = level;
+            position.lines = value.map(|_| lines);
+            position.bounds = value.map(|value| Bounds {
+                lower: value - 1,
+                upper: value + 1,
+            });
+            position.no_leaf = flags[1].then_some(NoLeaf::ALL[usize::from(flags[2])]);
+            let score = value.map(|value| value as i8);
+            position.links.extend(flags[3].then_some(Link {
+                mv: moves[lines as usize % 4],
+                score,
+            }));
+            if let Some((mv, score, level)) = leaf {
+                position.set_leaf(Leaf {
+                    mv: Some(moves[mv]),
+                    score,
+                    level,
+                    engine,
+                });
+            }
+            position
+        })
+    }
+
+    fn combined(records: impl IntoIterator<Item = Position>) -> Combined {
+        let mut records = records.into_iter();
+        let mut combined = Combined::new(records.next().unwrap());
+        records.for_each(|record| combined.add(record));
+        combined
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_condensed_on_the_way_is_the_same(
+            before in proptest::collection::vec(record(), 1..6),
+            later in proptest::collection::vec(record(), 0..6),
+        ) {
+            let condensed: Vec<Position> = combined(before.clone()).condense().collect();
+            prop_assert!(condensed.len() <= 3);
+            let all = combined(before.into_iter().chain(later.clone())).finish();
+            prop_assert_eq!(combined(condensed.into_iter().chain(later)).finish(), all);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a rule chooses.
+
+use obook_othello::CanonicalBoard;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+
+/// A board that a rule wants to have searched.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Chosen {
+    /// The board.
+    pub board: CanonicalBoard,
+    /// What for.
+    pub want: Want,
+    /// The level of the search, on the engine's scale; `None`: the stage's.
+    pub level: Option<u8>,
+    /// What is searched first where not all can be: the higher, the sooner.
+    pub priority: f64,
+}
+
+/// What a board is searched for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Want {
+    /// A position of the book: its best move that leads out of the book.
+    Leaf,
+    /// A board that the book does not hold: it becomes a position, with its best move that leads out of the book as its leaf.
+    Position,
+    /// The same, and where the search says what the parent promised, what its best move leads to becomes a position, too, and
+    /// so on: a whole variation.
+    Variation(Variation),
+}
+
+/// How far a variation goes on, as Egaroucid has it.
+///
+/// Of each board its best move is asked for. The move stays the leaf, and the variation ends, where one more disc would be
+/// too many, where the book holds what the move leads to, and where the move *falls short*: where it is worth more than
+/// [`within`](Variation::within) discs less, for the side that plays it, than the position before promised. Else the next
+/// board is what the move leads to, and what it was worth is what is promised there. A pass is a move as any other; it is
+/// worth what the board after it is worth, seen by the other side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variation {
+    /// What the position before is worth for its side to move, in discs, by its best move; so the board itself should be worth
+    /// as much for the other side.
+    pub promised: i16,
+    /// By so many discs a move of the variation may fall short, each of them; `None`: by any.
+    pub within: Option<u16>,
+}
+
+impl Variation {
+    /// Whether the variation goes on with the best move of a board, which is worth so much for the side that plays it.
+    ///
+    /// ```
+    /// use obook_learn::Variation;
+    /// // The parent promises 3 discs to its side, so the other side may hope for −3.
+    /// let variation = Variation { promised: 3, within: Some(2) };
+    /// assert!(variation.goes_on(-5) && variation.goes_on(10));
+    /// assert!(!variation.goes_on(-6));
+    /// ```
+    #[must_use]
+    pub fn goes_on(self, worth: i16) -> bool {
+        let short = -i32::from(self.promised) - i32::from(worth);
+        self.within.is_none_or(|within| short <= within.into())
+    }
+
+    /// The same for the board after the best move, which is worth so much for the side that plays it.
+    #[must_use]
+    pub fn after(self, worth: i16) -> Variation {
+        Variation {
+            promised: worth,
+            ..self
+        }
+    }
+}
+
+/// Each board once: of several choices of a board that a rule makes at one time, the one of the highest level, then the one
+/// whose variation goes on furthest. By board.
+pub(crate) fn each_once(mut chosen: Vec<Chosen>, level: u8) -> Vec<Chosen> {
+    let greatest_first = |it: &Chosen| {
+        let furthest = match it.want {
+            Want::Variation(Variation { promised, within }) => {
+                (within.map_or(u32::MAX, u32::from), promised)
+            }
+            Want::Leaf | Want::Position => (0, 0),
+        };
+        (
+            it.board,
+            Reverse((it.level.unwrap_or(level), it.level, furthest)),
+        )
+    };
+    chosen.par_sort_unstable_by_key(greatest_first);
+    chosen.dedup_by_key(|it| it.board);
+    chosen
+}

@@ -1,0 +1,49 @@
+//! Growing a book: rules choose what to search, engines search it, and what they find goes into the book.
+//!
+//! The three know little of each other. A [`Rule`] looks at the whole book and [chooses](Rule::choose); what it chose waits in
+//! the table `tasks`; [`Workers`](crate::search::Workers) answer questions that stand for themselves; and answers go in
+//! together with what they do to the queue, in transactions that leave the book as `obook fix` would. So any of them may stop at
+//! any moment, and what was lost is what was being searched.
+//!
+//! Learning goes in waves. What a rule chooses, and which moves a search leaves out, depends on the book as it was before the
+//! wave; so the book that comes of it depends neither on the order of the answers nor on where a run was interrupted.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+#![allow(missing_docs)]
+
+mod answers;
+mod ask;
+mod choose;
+mod chosen;
+pub mod complete;
+mod hand_out;
+mod in_memory;
+mod intake;
+mod lines;
+mod noted;
+mod plan;
+mod played;
+mod queue;
+mod recipe;
+mod report;
+mod rule;
+mod run;
+pub mod sample;
+pub mod search;
+mod state;
+mod status;
+mod wave;
+
+pub use answers::{AnswersTaken, is_answers, take_answers};
+pub use ask::ask;
+pub use chosen::{Chosen, Variation, Want};
+pub use hand_out::hand_out;
+pub use lines::LineChange;
+pub use plan::{Planned, plan};
+pub use played::Played;
+pub use recipe::{Recipe, Stage, Until};
+pub use report::{Correction, Learned, StageTotals, Standing, Stopped, Totals};
+pub use rule::{NotPlies, Place, Plies, Rule};
+pub use run::{Hire, LearnOptions, learn};
+pub use status::{PutAside, Status, status};

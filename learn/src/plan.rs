@@ -1,0 +1,148 @@
+//! What learning would do, before it does it.
+
+use super::choose::wanted;
+use super::queue::links;
+use super::run::{Hire, header_for, reach};
+use super::{Chosen, LearnOptions, Place, Recipe};
+use crate::search::{Next, Question, Replies, Task, Workers};
+use obook_book::{Book, BookHeader, Error, Progress, Result, load};
+use obook_engine::Stop;
+use obook_graph::{Graph, link, negamax};
+use obook_othello::Move;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// So many searches tell how long all of them take.
+const TRIED: usize = 8;
+
+/// What a stage would do now.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Planned {
+    /// The stage, 1 for the first.
+    pub stage: usize,
+    /// Its rule.
+    pub rule: &'static str,
+    /// What the engine is called.
+    pub engine: String,
+    /// The level of the searches.
+    pub level: u8,
+    /// So many plies are its lines long at most.
+    pub depth: u8,
+    /// Positions that the rule would have searched now.
+    pub chosen: u64,
+    /// About how long that takes, in seconds, as long as a few of them took; `None` where there are none, or none gave an
+    /// answer.
+    pub seconds: Option<f64>,
+}
+
+/// What each stage of a recipe would have searched in the book as it is, and in about what time: a few of its searches are made
+/// to know that. What the rules want once that is in the book is not known before.
+///
+/// # Errors
+/// As [`learn`](super::learn); nothing is written.
+pub fn plan(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    hire: &mut Hire<'_>,
+    progress: &Progress,
+) -> Result<Vec<Planned>> {
+    let (graph, header) = read(path, recipe, progress)?;
+    let mut planned = Vec::new();
+    for (at, stage) in recipe.stages.iter().enumerate() {
+        let mut workers = hire(at)?;
+        let (level, depth) = reach(stage, &header.header, path)?;
+        let place = Place {
+            book: &graph,
+            root: recipe.root(),
+            scoring: header.negamax_rules(),
+            depth,
+            level,
+            engine: workers.engine(),
+            turn: 0,
+            played: &options.played,
+        };
+        progress.step("choosing", None);
+        let most = stage.until.searches.unwrap_or(u64::MAX);
+        let chosen = wanted(recipe, &stage.rule, &place, most);
+        planned.push(Planned {
+            stage: at + 1,
+            rule: stage.rule.name(),
+            engine: workers.name().to_owned(),
+            level,
+            depth,
+            chosen: chosen.len() as u64,
+            seconds: duration(
+                &graph,
+                &chosen,
+                level,
+                &mut *workers,
+                &options.stop,
+                progress,
+            )?,
+        });
+    }
+    Ok(planned)
+}
+
+/// The book as it would be fixed.
+fn read(path: &Path, recipe: &Recipe, progress: &Progress) -> Result<(Graph, BookHeader)> {
+    if !path.try_exists().map_err(Error::io(path, "look for"))? {
+        let empty = Graph::builder().finish().map_err(Error::too_large(path))?;
+        return Ok((empty.0, header_for(recipe)));
+    }
+    let book = Book::open(path)?;
+    let is_fixed = match &book {
+        Book::Database(store) => store.is_fixed()?,
+        Book::File(_) => return Err(Error::book_file(path, "teach")),
+    };
+    let header = book.header()?;
+    let mut graph = load(&book, progress)?;
+    if !is_fixed {
+        link::link(&mut graph).map_err(Error::too_large(path))?;
+        negamax::negamax(&mut graph, header.negamax_rules());
+    }
+    Ok((graph, header))
+}
+
+/// How long these searches take, as a few of them tell.
+fn duration(
+    book: &Graph,
+    chosen: &[Chosen],
+    level: u8,
+    workers: &mut dyn Workers,
+    stop: &Stop,
+    progress: &Progress,
+) -> Result<Option<f64>> {
+    let every = chosen.len().div_ceil(TRIED).max(1);
+    let tried: Vec<&Chosen> = chosen.iter().step_by(every).collect();
+    progress.step("trying", Some(tried.len() as u64));
+    let begun = Instant::now();
+    let count = tried.len();
+    let tasks = tried.iter().map(|chosen| {
+        let question = question(book, chosen, level)?;
+        Ok(question.map_or(Task::Done(()), Task::Search))
+    });
+    let mut replies = Replies::new(workers, stop, count, tasks);
+    let mut answers = 0;
+    loop {
+        match replies.until(None)? {
+            Next::End => break,
+            Next::Answer { answer, .. } => {
+                answers += u64::from(answer.is_ok());
+                progress.advance(1);
+            }
+            Next::Done(()) | Next::TimeIsUp => {}
+        }
+    }
+    let each = begun.elapsed().as_secs_f64() / count.max(1) as f64;
+    Ok((answers > 0).then_some(each * chosen.len() as f64))
+}
+
+/// What would be asked; `None` where there is nothing to search.
+fn question(book: &Graph, chosen: &Chosen, level: u8) -> Result<Option<Question>> {
+    let without = links(chosen.board, |child| Ok(book.find(child).is_some()))?;
+    let level = chosen.level.unwrap_or(level);
+    Ok(Question::new(chosen.board, level, without.iter().map(Move::Place)).ok())
+}

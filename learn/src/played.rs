@@ -1,0 +1,102 @@
+//! What somebody plays.
+
+use obook_book::games::{Condition, games};
+use obook_book::{Progress, Result, Store};
+use obook_graph::{Graph, NodeId};
+use obook_othello::{CanonicalBoard, Line};
+
+/// So many boards are put together at once.
+const TOGETHER: usize = 1 << 22;
+
+/// Positions of games, and in how many of the games they came up: whose book it is, and what that player wants to know.
+///
+/// ```
+/// use obook_learn::Played;
+/// use obook_othello::Board;
+/// let played = Played::in_lines(["f5d6c3".parse()?, "f5f6".parse()?]);
+/// let start = played.boards().find(|(board, _)| *board == Board::START.canonical());
+/// assert_eq!(start.map(|(_, games)| games), Some(2));
+/// assert_eq!(played.boards().len(), 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Played {
+    /// By board, each once.
+    boards: Vec<(CanonicalBoard, u32)>,
+    games: u32,
+}
+
+impl Played {
+    /// No games.
+    pub const NOTHING: Played = Played {
+        boards: Vec::new(),
+        games: 0,
+    };
+
+    /// The positions of these games of a database.
+    ///
+    /// # Errors
+    /// Where the games can't be read.
+    pub fn in_games(database: &Store, which: &Condition, progress: &Progress) -> Result<Played> {
+        progress.step("reading games", None);
+        let mut played = Played::default();
+        for game in games(database.connection(), which) {
+            let (_, game) = game.map_err(|error| error.at(database.path()))?;
+            played.add(game.line());
+            progress.advance(1);
+        }
+        played.put_together();
+        Ok(played)
+    }
+
+    /// The positions of these lines.
+    #[must_use]
+    pub fn in_lines(lines: impl IntoIterator<Item = Line>) -> Played {
+        let mut played = Played::default();
+        for line in lines {
+            played.add(&line);
+        }
+        played.put_together();
+        played
+    }
+
+    fn add(&mut self, line: &Line) {
+        let boards = line.positions().map(|(board, _)| (board.canonical(), 1));
+        self.boards.extend(boards);
+        self.games = self.games.saturating_add(1);
+        if self.boards.len() >= TOGETHER && self.boards.len().is_power_of_two() {
+            self.put_together();
+        }
+    }
+
+    fn put_together(&mut self) {
+        self.boards.sort_unstable();
+        self.boards.dedup_by(|(board, games), (before, sum)| {
+            let same = board == before;
+            if same {
+                *sum = sum.saturating_add(*games);
+            }
+            same
+        });
+    }
+
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.boards.is_empty()
+    }
+
+    /// The positions, each once, with the number of games that they came up in.
+    pub fn boards(&self) -> impl ExactSizeIterator<Item = (CanonicalBoard, u32)> {
+        self.boards.iter().copied()
+    }
+
+    /// Those that a book holds, each with its part of the games.
+    pub(crate) fn shares(&self, book: &Graph) -> impl Iterator<Item = (NodeId, f64)> {
+        let games = f64::from(self.games.max(1));
+        let share = move |(board, count): (CanonicalBoard, u32)| {
+            Some((book.find(board)?, f64::from(count) / games))
+        };
+        self.boards().filter_map(share)
+    }
+}

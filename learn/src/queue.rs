@@ -1,0 +1,283 @@
+//! Searches that wait: table `tasks`.
+
+use super::{Chosen, Variation, Want};
+use obook_book::{Result, Store};
+use obook_model::Engine;
+use obook_othello::{CanonicalBoard, Move, SquareSet};
+use obook_store::Lost;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// So often a search may fail until it is put aside.
+pub(crate) const MOST_FAILURES: u32 = 5;
+
+/// A search that waits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Task {
+    pub(crate) board: CanonicalBoard,
+    pub(crate) want: Want,
+    /// The squares that lead into the book.
+    pub(crate) without: SquareSet,
+    pub(crate) level: u8,
+}
+
+/// So many searches are in memory at a time, at most.
+const MOST_AT_ONCE: u32 = 1 << 20;
+
+/// Whether another machine has a search.
+pub(crate) const LEASED: &str =
+    "(leased IS NOT NULL AND leased > strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
+
+/// The table, as one connection sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Queue<'c>(pub(crate) &'c Connection);
+
+impl Queue<'_> {
+    /// Searches that can begin, the first of them where they are very many: those that a person asked for, then those that matter
+    /// most.
+    pub(crate) fn ready(self) -> rusqlite::Result<Vec<Task>> {
+        self.ready_where("true")
+    }
+
+    /// The same of positions that lack a leaf.
+    pub(crate) fn ready_to_complete(self) -> rusqlite::Result<Vec<Task>> {
+        self.ready_where("EXISTS (SELECT 1 FROM todo WHERE todo.board = tasks.board)")
+    }
+
+    fn ready_where(self, condition: &str) -> rusqlite::Result<Vec<Task>> {
+        let sql = format!(
+            "SELECT board, kind, without, level, promised, within FROM tasks
+             WHERE without IS NOT NULL AND failures < ? AND NOT {LEASED} AND {condition}
+             ORDER BY engine IS NOT NULL, priority DESC, board LIMIT ?"
+        );
+        let mut statement = self.0.prepare(&sql)?;
+        let rows = statement.query_map([MOST_FAILURES, MOST_AT_ONCE], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Puts a search in, unless the board has one already.
+    pub(crate) fn push(
+        self,
+        chosen: &Chosen,
+        without: SquareSet,
+        level: u8,
+        engine: Engine,
+    ) -> rusqlite::Result<bool> {
+        let sql =
+            "INSERT INTO tasks (board, kind, without, level, engine, priority, promised, within)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        let (promised, within) = limits(chosen.want);
+        let inserted = self.0.prepare_cached(sql)?.execute(params![
+            chosen.board.to_key(),
+            kind(chosen.want),
+            without.0.cast_signed(),
+            level,
+            engine.code(),
+            chosen.priority,
+            promised,
+            within
+        ])?;
+        Ok(inserted == 1)
+    }
+
+    /// Puts a search in that a person asks for, in the place of what the board has already.
+    pub(crate) fn ask(self, task: &Task) -> rusqlite::Result<()> {
+        let sql = "REPLACE INTO tasks (board, kind, without, level, engine, priority)
+                   VALUES (?, ?, ?, ?, NULL, ?)";
+        let mut replace = self.0.prepare_cached(sql)?;
+        let replaced = replace.execute(params![
+            task.board.to_key(),
+            kind(task.want),
+            task.without.0.cast_signed(),
+            task.level,
+            task.board.board().empties()
+        ]);
+        replaced.map(drop)
+    }
+
+    /// What a person asked for.
+    pub(crate) fn asked(self) -> rusqlite::Result<Vec<Task>> {
+        let sql =
+            "SELECT board, kind, without, level, promised, within FROM tasks WHERE engine IS NULL";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// A variation has come into the book as far as this board, and goes on from there once the searches are done that can begin
+    /// now.
+    pub(crate) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        update.execute([board.to_key()]).map(drop)
+    }
+
+    /// Variations that can go on, taken out of the queue.
+    pub(crate) fn take_waiting(self) -> rusqlite::Result<Vec<Task>> {
+        let sql = "DELETE FROM tasks WHERE without IS NULL
+                   RETURNING board, kind, without, level, promised, within";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], task)?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Whether there are any.
+    pub(crate) fn has_waiting(self) -> rusqlite::Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM tasks WHERE without IS NULL)";
+        self.0.query_row(sql, [], |row| row.get(0))
+    }
+
+    /// How many positions lack a leaf.
+    pub(crate) fn count_lacking(self) -> rusqlite::Result<u64> {
+        let count = "SELECT count(*) FROM todo";
+        let count: i64 = self.0.query_row(count, [], |row| row.get(0))?;
+        Ok(count.max(0).cast_unsigned())
+    }
+
+    /// Positions that lack a leaf and that no search waits for, nor was put aside.
+    pub(crate) fn lacking(self) -> rusqlite::Result<Vec<(CanonicalBoard, Option<Lost>)>> {
+        let sql = "SELECT board, level, engine FROM todo
+                   WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+            let level: Option<i64> = row.get(1)?;
+            let engine: Option<i64> = row.get(2)?;
+            let lost = level
+                .and_then(|level| level.try_into().ok())
+                .zip(engine.and_then(Engine::from_code));
+            let lost = lost.map(|(level, engine)| Lost { level, engine });
+            Ok(board.map(|board| (board, lost)))
+        })?;
+        rows.filter_map(Result::transpose).collect()
+    }
+
+    /// Until when other machines have searches, the last of them; `None` where they have none.
+    pub(crate) fn leased_until(self) -> rusqlite::Result<Option<String>> {
+        let sql = format!("SELECT max(leased) FROM tasks WHERE {LEASED}");
+        self.0.query_row(&sql, [], |row| row.get(0))
+    }
+
+    /// Another machine has this search for so many seconds.
+    pub(crate) fn lease(self, board: CanonicalBoard, seconds: u64) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
+                   WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        let seconds = seconds.cast_signed();
+        update.execute(params![seconds, board.to_key()]).map(drop)
+    }
+
+    /// The search that waits for this board, and whose level it names; `None`: that of any engine.
+    pub(crate) fn find(
+        self,
+        board: CanonicalBoard,
+    ) -> rusqlite::Result<Option<(Task, Option<Engine>)>> {
+        let sql = "SELECT board, kind, without, level, promised, within, engine FROM tasks
+                   WHERE board = ? AND without IS NOT NULL";
+        let mut statement = self.0.prepare_cached(sql)?;
+        let found = statement.query_row([board.to_key()], |row| {
+            let code: Option<i64> = row.get(6)?;
+            Ok(task(row)?.map(|task| (task, code.and_then(Engine::from_code))))
+        });
+        Ok(found.optional()?.flatten())
+    }
+
+    /// A search is done.
+    pub(crate) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
+        let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
+        delete.execute([board.to_key()]).map(drop)
+    }
+
+    /// A search gave no answer, as often as that.
+    pub(crate) fn fail(
+        self,
+        board: CanonicalBoard,
+        reason: &str,
+        failures: u32,
+    ) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
+                   WHERE board = ?";
+        let mut update = self.0.prepare_cached(sql)?;
+        update
+            .execute(params![failures, reason, board.to_key()])
+            .map(drop)
+    }
+
+    /// Nothing waits any more but what a person asked for.
+    pub(crate) fn clear(self) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM tasks WHERE engine IS NOT NULL";
+        self.0.execute(sql, []).map(drop)
+    }
+
+    /// Nothing waits any more whose level is on another engine's scale.
+    pub(crate) fn drop_all_but(self, engine: Engine) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM tasks WHERE engine <> ?";
+        self.0.execute(sql, [engine.code()]).map(drop)
+    }
+
+    /// What was put aside is tried again.
+    pub(crate) fn retry(self) -> rusqlite::Result<()> {
+        let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
+        self.0.execute(sql, []).map(drop)
+    }
+}
+
+/// The squares that lead from a board to positions of the book.
+pub(crate) fn links(
+    board: CanonicalBoard,
+    mut is_position: impl FnMut(CanonicalBoard) -> Result<bool>,
+) -> Result<SquareSet> {
+    let mut squares = 0;
+    for (mv, child) in board.board().children() {
+        if let Move::Place(square) = mv
+            && is_position(child.canonical())?
+        {
+            squares |= square.bit();
+        }
+    }
+    Ok(SquareSet(squares))
+}
+
+/// The same, of a book in a database.
+pub(crate) fn links_in(book: &Store, board: CanonicalBoard) -> Result<SquareSet> {
+    links(board, |child| Ok(book.numbers(child)?.is_some()))
+}
+
+const fn kind(want: Want) -> &'static str {
+    match want {
+        Want::Leaf => "leaf",
+        Want::Position => "position",
+        Want::Variation(_) => "variation",
+    }
+}
+
+/// The columns `promised` and `within`.
+fn limits(want: Want) -> (Option<i16>, Option<u16>) {
+    match want {
+        Want::Variation(it) => (Some(it.promised), it.within),
+        Want::Leaf | Want::Position => (None, None),
+    }
+}
+
+/// A row; `None` where it makes no sense.
+fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
+    let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+    let number = |column: usize| row.get::<_, Option<i64>>(column);
+    let want = match row.get_ref(1)?.as_str()? {
+        "leaf" => Some(Want::Leaf),
+        "position" => Some(Want::Position),
+        _ => {
+            let promised = number(4)?.and_then(|it| i16::try_from(it).ok());
+            let within = number(5)?.and_then(|it| u16::try_from(it).ok());
+            promised.map(|promised| Want::Variation(Variation { promised, within }))
+        }
+    };
+    let level = number(3)?.and_then(|it| u8::try_from(it).ok());
+    let without = SquareSet(number(2)?.unwrap_or_default().cast_unsigned());
+    let known = board.zip(want).zip(level);
+    Ok(known.map(|((board, want), level)| Task {
+        board,
+        want,
+        without,
+        level,
+    }))
+}

@@ -1,0 +1,105 @@
+//! What a rule is asked about.
+
+use crate::search::as_strong_as;
+use crate::{Chosen, Played, Want};
+use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_graph::negamax::Scoring;
+use obook_graph::{Graph, NodeId};
+use obook_model::levels::{Strength, of_leaf};
+use obook_model::{Engine, Leaf};
+use obook_othello::{Board, CanonicalBoard};
+use obook_store::Lost;
+
+/// What a rule is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The book, fixed.
+    pub book: &'a Graph,
+    /// Where lines begin: the start position, or the end of a line.
+    pub root: CanonicalBoard,
+    /// By which rules its values follow, with the errors that it allows for.
+    pub scoring: Scoring,
+    /// So many discs are placed on a line at most, those of the leaf included: positions with fewer empty squares than
+    /// 61 − depth get no children.
+    pub depth: u8,
+    /// The level of the stage, on the scale of
+    pub level: u8,
+    /// this engine.
+    pub engine: Engine,
+    /// The how many-th time the rule is asked, from 0 on: some take turns between the two sides.
+    pub turn: u64,
+    /// What the owner of the book plays.
+    pub played: &'a Played,
+}
+
+impl Place<'_> {
+    /// Whether lines go on below a board: its game is not over, and one more disc is not too many.
+    pub(crate) fn goes_on(&self, board: Board) -> bool {
+        board.empties() >= u32::from(61u8.saturating_sub(self.depth)) && !board.is_over()
+    }
+
+    /// Whether a board may be a position of the book: it is at the depth of the book at most.
+    pub(crate) fn has_room_for(&self, board: Board) -> bool {
+        board.empties() >= u32::from(60u8.saturating_sub(self.depth))
+    }
+
+    /// A board that shall be searched.
+    pub(crate) fn chosen(&self, board: CanonicalBoard, want: Want, level: Option<u8>) -> Chosen {
+        Chosen {
+            board,
+            want,
+            level,
+            // What is found near the root decides what is wanted below it.
+            priority: board.board().empties().into(),
+        }
+    }
+
+    /// A board that the book should hold, at the level of the stage, where it may.
+    pub(crate) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
+        let is_missing = self.book.find(board).is_none() && self.has_room_for(board.board());
+        is_missing.then(|| self.chosen(board, Want::Position, None))
+    }
+
+    /// Whether a position's leaf is worth as much as the position, or more: by Egaroucid's rules values come from links alone.
+    pub(crate) fn has_best_leaf(&self, id: NodeId) -> bool {
+        let leaf = self.book.leaf(id).map(|leaf| i16::from(leaf.score));
+        leaf.is_some() && leaf >= self.book.value(id)
+    }
+
+    /// What a position's leaf leads to, if that is no position of the book.
+    pub(crate) fn child_of_leaf(&self, id: NodeId) -> Option<CanonicalBoard> {
+        let mv = self.book.leaf(id)?.mv?;
+        let child = self.book.board(id).board().play(mv)?.canonical();
+        self.book.find(child).is_none().then_some(child)
+    }
+
+    /// Edax's expansion of a position: what its leaf leads to becomes a position, too, at the same level.
+    pub(crate) fn expansion(&self, id: NodeId) -> Option<Chosen> {
+        let child = self.child_of_leaf(id)?;
+        let level = self.book.leaf(id).and_then(|leaf| self.level_of(id, leaf));
+        Some(self.chosen(child, Want::Position, level))
+    }
+
+    /// The level of the search behind a position's leaf, or the lowest of the stage's engine that is as strong; `None` where it
+    /// is not known, or no search.
+    pub(crate) fn level_of(&self, id: NodeId, leaf: Leaf) -> Option<u8> {
+        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id));
+        let level = level.filter(|level| *level <= MAX_LEVEL)?;
+        if leaf.engine == self.engine {
+            return Some(level);
+        }
+        let engine = leaf.engine;
+        let board = self.book.board(id);
+        Some(as_strong_as(Lost { level, engine }, self.engine, 0, board))
+    }
+
+    /// Whether a search at the level of the stage is stronger than the one behind a position's leaf.
+    pub(crate) fn is_weaker(&self, id: NodeId, leaf: Leaf) -> bool {
+        let empties = self.book.board(id).board().empties() as u8;
+        let level = of_leaf(leaf, self.book.level(id), self.book.engine(id));
+        let own = Strength::new(leaf.engine, level, empties);
+        let wanted = Strength::new(self.engine, Some(self.level), empties);
+        // What a game that is over is worth stands on the board.
+        leaf.mv.is_some() && wanted.searches_more_than(own)
+    }
+}

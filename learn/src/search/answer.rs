@@ -1,0 +1,89 @@
+//! Which answers count: engines are other people's programs.
+
+use obook_engine::{Answer, Request, SearchError};
+use obook_model::Leaf;
+use obook_model::levels::Search;
+use obook_othello::Move;
+
+/// Why an engine's word on a position does not count.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoAnswer {
+    /// It gave none.
+    #[error(transparent)]
+    Failed(#[from] SearchError),
+    /// An engine on another machine gave none, for this reason.
+    #[error("{0}")]
+    Elsewhere(String),
+    /// So many machines took the question one after the other, and said nothing more.
+    #[error("{0} workers took it, and none of them ended it")]
+    Lost(u32),
+    /// It answered fewer requests than it was given.
+    #[error("no answer came")]
+    Missing,
+    /// Its move is not legal, or was left out.
+    #[error("the answer {0} is none of the moves that were asked for")]
+    Move(Move),
+    /// Its score is none.
+    #[error("the score {0} is beyond 64 discs")]
+    Score(i8),
+    /// It searched less than it was asked for.
+    #[error("the answer is of level {found}, asked for was {asked}")]
+    Level {
+        /// The level of the answer.
+        found: u8,
+        /// The level of the request.
+        asked: u8,
+    },
+    /// It ended before its time.
+    #[error("the search was not finished")]
+    Unfinished,
+    /// A game that is played to its end has an even score: the winner gets the empty squares.
+    #[error("the score {0} of a solved position is odd")]
+    Odd(i8),
+}
+
+/// The leaf that an answer gives, where it answers the request.
+///
+/// ```
+/// use obook_learn::search::leaf_of;
+/// use obook_engine::{Inside, Request, Searcher};
+/// use obook_othello::Board;
+/// let request = Request::new(Board::START, 2)?;
+/// let answer = Inside::new().search(&request)?;
+/// assert_eq!(leaf_of(&request, &answer)?.mv, Some(answer.mv));
+/// // The same answer says nothing of what is left without it.
+/// assert!(leaf_of(&request.without(answer.mv)?, &answer).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where it does not: [`NoAnswer`] says why.
+pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
+    if !request.moves().any(|mv| mv == answer.mv) {
+        return Err(NoAnswer::Move(answer.mv));
+    }
+    if !(-64..=64).contains(&answer.score) {
+        return Err(NoAnswer::Score(answer.score));
+    }
+    if answer.level != request.level() {
+        return Err(NoAnswer::Level {
+            found: answer.level,
+            asked: request.level(),
+        });
+    }
+    if !answer.complete {
+        return Err(NoAnswer::Unfinished);
+    }
+    let empties = request.board().empties() as u8;
+    let search = Search::new(answer.engine, answer.level, empties);
+    if search.is_solved() && answer.score % 2 != 0 {
+        return Err(NoAnswer::Odd(answer.score));
+    }
+    Ok(Leaf {
+        mv: Some(answer.mv),
+        score: answer.score,
+        level: Some(answer.level),
+        engine: answer.engine,
+    })
+}

@@ -1,0 +1,193 @@
+//! What a level of an engine says about a search: how deep it goes and how selective it is, at a number of empties.
+//!
+//! Both engines search to the end of the game where few squares are empty, exactly at first, then with a rising risk
+//! of error, and to a fixed depth (the level's number) where more are. So a level is six numbers: the most empties at
+//! which it still reaches the end, for each of the engine's six grades of certainty. The tables below were read off
+//! what the engines print for every level and number of empties; a test compares them all. The engine that comes with
+//! obook keeps to Edax's.
+
+use crate::{Engine, Leaf, PERSON_LEVEL};
+
+/// How a level searches at some number of empties.
+///
+/// ```
+/// use obook_model::levels::Search;
+/// use obook_model::Engine;
+/// let search = Search::new(Engine::Edax, 21, 27);
+/// assert_eq!((search.depth, search.probability, search.to_the_end), (27, 98, true));
+/// assert!(!search.is_solved());
+/// assert!(Search::new(Engine::Edax, 21, 24).is_solved());
+/// assert_eq!(Search::new(Engine::Egaroucid, 21, 40).depth, 21);
+/// assert_eq!(Search::new(Engine::Obook, 21, 27), search);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Search {
+    /// How many plies are searched.
+    pub depth: u8,
+    /// Confidence that the pruning makes no error, in percent: 100 is a full search. Edax calls it selectivity.
+    pub probability: u8,
+    /// Whether the search reaches the end of the game.
+    pub to_the_end: bool,
+}
+
+impl Search {
+    /// What `level` on `engine`'s scale searches where `empties` squares are empty.
+    ///
+    /// A level above 60, such as [`PERSON_LEVEL`], counts as exact.
+    #[must_use]
+    pub fn new(engine: Engine, level: u8, empties: u8) -> Search {
+        let probabilities = match engine {
+            Engine::Edax | Engine::Obook => [100, 99, 98, 95, 87, 73],
+            Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
+        };
+        let reached = ends(engine, level).iter().position(|end| empties <= *end);
+        match reached {
+            Some(grade) => Search {
+                depth: empties,
+                probability: probabilities[grade],
+                to_the_end: true,
+            },
+            None => Search {
+                depth: level,
+                probability: if level <= 10 { 100 } else { probabilities[5] },
+                to_the_end: false,
+            },
+        }
+    }
+
+    /// Whether the search proves its score: it reaches the end and prunes nothing.
+    #[must_use]
+    pub fn is_solved(self) -> bool {
+        self.to_the_end && self.probability == 100
+    }
+}
+
+/// Whether `level` on `engine`'s scale solves a position with so many empties.
+///
+/// ```
+/// use obook_model::levels::is_solved;
+/// use obook_model::Engine::{Edax, Egaroucid};
+/// assert!(is_solved(Edax, 30, 30) && !is_solved(Edax, 30, 31));
+/// assert!(is_solved(Egaroucid, 24, 26) && !is_solved(Edax, 24, 26));
+/// ```
+#[must_use]
+pub fn is_solved(engine: Engine, level: u8, empties: u8) -> bool {
+    Search::new(engine, level, empties).is_solved()
+}
+
+/// The level of the search behind a position's leaf, on the leaf's engine's scale. Edax has one level for both, so the
+/// `position`'s may stand in; Egaroucid's leaves have their own.
+#[must_use]
+pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
+    match (leaf.engine, engine) {
+        (Engine::Edax, Engine::Edax) => leaf.level.or(position),
+        _ => leaf.level,
+    }
+}
+
+/// The most empties at which the level reaches the end, from the surest grade to the riskiest.
+fn ends(engine: Engine, level: u8) -> [u8; 6] {
+    match (engine, level) {
+        (_, 0..=10) => [2 * level; 6],
+        (_, 60..) => [u8::MAX; 6],
+        (Engine::Edax | Engine::Obook, _) => edax_ends(level),
+        (Engine::Egaroucid, _) => egaroucid_ends(level),
+    }
+}
+
+fn edax_ends(level: u8) -> [u8; 6] {
+    match level {
+        11..=12 => [21, 21, 24, 24, 24, 24],
+        13..=18 => [21, 21, 24, 24, 27, 27],
+        19..=21 => [24, 24, 27, 27, 30, 30],
+        22..=24 => [24, 27, 27, 30, 30, 33],
+        25..=27 => [27, 27, 30, 30, 33, 33],
+        28..=29 => [27, 30, 30, 33, 33, 36],
+        30..=31 => [30, 30, 33, 33, 36, 36],
+        32..=33 => [30, 33, 33, 36, 36, 39],
+        34..=35 => [30, 33, 36, 36, 39, 39],
+        // From here on each grade reaches three empties further than the surer one.
+        _ => [0, 3, 6, 9, 12, 15].map(|further| level - 6 + further),
+    }
+}
+
+fn egaroucid_ends(level: u8) -> [u8; 6] {
+    match level {
+        11..=12 => [21, 23, 25, 25, 25, 25],
+        13..=14 => [21, 23, 25, 27, 27, 27],
+        15..=17 => [22, 24, 27, 27, 27, 27],
+        18..=19 => [22, 24, 27, 29, 29, 29],
+        20..=22 => reaching(24, 4),
+        23..=24 => reaching(26, 4),
+        25..=26 => reaching(26, 5),
+        27..=28 => reaching(28, 5),
+        29..=30 => reaching(30, 4),
+        31..=32 => reaching(30, 5),
+        33..=34 => reaching(32, 4),
+        35..=36 => reaching(32, 5),
+        37 => [34, 36, 36, 40, 40, 40],
+        38 => reaching(34, 4),
+        39..=40 => reaching(34, 5),
+        41..=42 => reaching(36, 4),
+        43..=44 => reaching(36, 5),
+        45..=46 => reaching(38, 4),
+        47..=48 => reaching(38, 5),
+        49..=50 => reaching(40, 4),
+        51 => reaching(40, 5),
+        52 => reaching(42, 5),
+        // From here on exact to two empties more with each level.
+        _ => reaching(46 + 2 * (level - 53), 5),
+    }
+}
+
+/// Exact up to `exact` empties, then two empties further for each of the first `grades` grades.
+fn reaching(exact: u8, grades: u8) -> [u8; 6] {
+    [0, 1, 2, 3, 4, 5].map(|grade: u8| exact + 2 * grade.min(grades - 1))
+}
+
+/// How much a score is worth against another of the same position; the greater wins where books disagree.
+///
+/// What a person entered beats every engine, the deeper search beats the shallower, then the surer beats the riskier;
+/// an unknown level is worth least. Searches that are equal so far are ordered by the number of their level, so that
+/// on one engine's scale a higher level always wins.
+///
+/// ```
+/// use obook_model::levels::Strength;
+/// use obook_model::Engine::{Edax, Egaroucid};
+/// assert!(Strength::new(Edax, Some(21), 30) > Strength::new(Egaroucid, Some(21), 40));
+/// assert!(Strength::new(Egaroucid, Some(70), 30) > Strength::new(Edax, Some(60), 30));
+/// assert!(Strength::new(Edax, Some(0), 30) > Strength::new(Edax, None, 30));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Strength(Option<(bool, Search, u8)>);
+
+impl Strength {
+    /// The strength of a search with `level` on `engine`'s scale where `empties` squares are empty.
+    #[must_use]
+    pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> Strength {
+        Strength(level.map(|level| {
+            let person = level >= PERSON_LEVEL;
+            let mut search = Search::new(engine, level, empties);
+            // Egaroucid names depths beyond the last disc for some searches that it does not count as reaching the end.
+            search.depth = search.depth.min(empties);
+            (person, search, level)
+        }))
+    }
+
+    /// Whether it comes from a stronger search, and not only from a level with a higher number that searches alike.
+    ///
+    /// ```
+    /// use obook_model::Engine::Edax;
+    /// use obook_model::levels::Strength;
+    /// // With 20 empty squares both levels solve; with 30 the higher one looks deeper.
+    /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 20));
+    /// assert!(high > low && !high.searches_more_than(low));
+    /// let [low, high] = [18, 21].map(|level| Strength::new(Edax, Some(level), 30));
+    /// assert!(high.searches_more_than(low));
+    /// ```
+    #[must_use]
+    pub fn searches_more_than(self, other: Strength) -> bool {
+        let search = |strength: Strength| strength.0.map(|(person, search, _)| (person, search));
+        search(self) > search(other)
+    }
+}

@@ -1,0 +1,380 @@
+//! How many rows there are: table `row_counts`, which every change keeps right, so that nobody has to count.
+//!
+//! Another program that writes to the book wakes the triggers of the schema, which empty the table; the next change of obook
+//! counts anew. Where these triggers are gone, what the table says is worth nothing.
+
+use super::{Store, schema};
+use crate::Result;
+use obook_rows::Table;
+use rusqlite::config::DbConfig;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::Type;
+use rusqlite::{Connection, params};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Rows of one table by level: of links and leaves no level is told, and leaves without a move do not count.
+pub(crate) type Tally = BTreeMap<Option<i64>, u64>;
+
+/// How many rows there are, or were written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
+pub struct RowCounts {
+    /// Rows of `positions`.
+    pub positions: u64,
+    /// Rows of `links`.
+    pub links: u64,
+    /// Rows of `leaves` with a move.
+    pub leaves: u64,
+}
+
+/// Rows that came and went, by level.
+type Delta = BTreeMap<Option<i64>, i64>;
+
+/// How many rows a book has, those included that make no sense or belong to no position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// In the order of [`Table::ALL`].
+    tallies: [Tally; 3],
+}
+
+impl Counts {
+    /// Rows of each table.
+    #[must_use]
+    pub fn rows(&self) -> RowCounts {
+        let [positions, links, leaves] = self.tallies.each_ref().map(|tally| {
+            tally
+                .values()
+                .fold(0, |sum: u64, rows| sum.saturating_add(*rows))
+        });
+        RowCounts {
+            positions,
+            links,
+            leaves,
+        }
+    }
+
+    /// Positions by level, but for those without a level.
+    pub fn levels(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+        let levels = self.tallies[Table::Positions as usize].iter();
+        levels.filter_map(|(level, rows)| Some(((*level)?, *rows)))
+    }
+
+    /// Those of one table.
+    pub(crate) fn set(&mut self, table: Table, tally: Tally) {
+        self.tallies[table as usize] = tally;
+    }
+
+    /// What the book says of itself, where that can be relied on.
+    fn kept(connection: &Connection) -> rusqlite::Result<Option<Counts>> {
+        if !are_watched(connection)? {
+            return Ok(None);
+        }
+        let mut select = connection.prepare("SELECT name, level, number FROM main.row_counts")?;
+        let mut rows = select.query([])?;
+        let mut kept = None;
+        while let Some(row) = rows.next()? {
+            let name = row.get_ref(0)?.as_bytes()?;
+            let table = Table::ALL
+                .into_iter()
+                .find(|table| table.name().as_bytes() == name);
+            let (Some(table), Ok(number)) = (table, u64::try_from(row.get::<_, i64>(2)?)) else {
+                return Ok(None);
+            };
+            let Counts { tallies } = kept.get_or_insert_default();
+            tallies[table as usize].insert(row.get(1)?, number);
+        }
+        Ok(kept)
+    }
+
+    /// Counts all rows.
+    fn count(connection: &Connection) -> rusqlite::Result<Counts> {
+        let mut counts = Counts::default();
+        for table in Table::ALL {
+            counts.set(table, tally(connection, table)?);
+        }
+        Ok(counts)
+    }
+
+    /// Writes them down, in place of what was there.
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection.execute("DELETE FROM main.row_counts", [])?;
+        let mut insert = connection
+            .prepare("INSERT INTO main.row_counts (name, level, number) VALUES (?, ?, ?)")?;
+        for (table, tally) in Table::ALL.iter().zip(&self.tallies) {
+            for (level, number) in tally {
+                insert.execute(params![table.name(), level, number.cast_signed()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts and writes that down.
+    pub(crate) fn write_anew(connection: &Connection) -> rusqlite::Result<()> {
+        Counts::count(connection)?.write(connection)
+    }
+}
+
+/// How many positions the book says that it has, where that can be relied on.
+pub fn kept_positions(connection: &Connection) -> Option<u64> {
+    let kept = Counts::kept(connection).ok().flatten();
+    kept.map(|counts| counts.rows().positions)
+}
+
+/// Counts the rows of a table.
+fn tally(connection: &Connection, table: Table) -> rusqlite::Result<Tally> {
+    // SQLite would sort all rows to group them.
+    let sql = match table {
+        Table::Positions => "SELECT level, 1 FROM positions",
+        Table::Links => "SELECT NULL, count(*) FROM links",
+        Table::Leaves => "SELECT NULL, count(move) FROM leaves",
+    };
+    let mut select = connection.prepare(sql)?;
+    let mut rows = select.query([])?;
+    let mut tally = Tally::new();
+    while let Some(row) = rows.next()? {
+        let number = row.get::<_, i64>(1)?.unsigned_abs();
+        if number > 0 {
+            *tally.entry(row.get(0)?).or_default() += number;
+        }
+    }
+    Ok(tally)
+}
+
+/// Whether the triggers are there that empty the table when another program writes.
+fn are_watched(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut select = connection.prepare(
+        "SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = 'CREATE TRIGGER ' || ?",
+    )?;
+    for (name, sql) in schema::triggers() {
+        if select.query_row([name, sql], |row| row.get::<_, i64>(0))? != 1 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+impl Store {
+    /// How many rows the book has, by what it says of itself. Where another program has written to it since its last change
+    /// by obook they are counted, which takes as long as the book is large.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`](crate::Error::Sqlite), and [`Error::Corrupt`](crate::Error::Corrupt) where they have to be counted
+    /// and the pages don't hang together.
+    pub fn counts(&self) -> Result<Counts> {
+        let kept = Counts::kept(&self.connection).map_err(self.failed("read"))?;
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let mut transactions = self.read_transactions()?;
+        let structure = transactions.check_structure();
+        let counted = Counts::count(&transactions.first().connection);
+        // Damaged pages are why rows can't be counted, not the other way round.
+        structure.end()?;
+        counted.map_err(self.failed("read"))
+    }
+}
+
+/// The function that the triggers of [`Counting`] call: place of the table, level, how many rows more.
+const FUNCTION: &str = "obook_count";
+
+/// What a transaction does to the counts.
+#[derive(Debug)]
+pub(crate) struct Counting {
+    /// What the table says; `None`: nothing that could be relied on.
+    said: Option<Counts>,
+    /// Whether the triggers of the book are awake, so that the table had to be emptied beforehand: what they do would look
+    /// like a change of somebody's.
+    emptied: bool,
+    /// By place in [`Table::ALL`].
+    known: RefCell<[Known; 3]>,
+    deltas: Arc<Mutex<[Delta; 3]>>,
+}
+
+/// What is known of the rows of a table.
+#[derive(Clone, Debug)]
+enum Known {
+    /// So many there were, and what came since is written down.
+    Before(Tally),
+    /// They have to be counted.
+    Nothing,
+}
+
+impl Counting {
+    /// Counts what this connection changes from now on, in the transaction that has just begun.
+    pub(crate) fn begin(connection: &Connection) -> rusqlite::Result<Counting> {
+        let said = Counts::kept(connection)?;
+        let emptied =
+            said.is_some() && connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?;
+        if emptied {
+            connection.execute("DELETE FROM main.row_counts", [])?;
+        }
+        let deltas: Arc<Mutex<[Delta; 3]>> = Arc::default();
+        let sums = Arc::clone(&deltas);
+        connection.create_scalar_function(
+            FUNCTION,
+            3,
+            FunctionFlags::SQLITE_UTF8,
+            move |context| {
+                // Any SQL can call it, and tables may hold anything.
+                let table = context.get::<u8>(0)?;
+                let level = match context.get_raw(1).data_type() {
+                    Type::Integer => Some(context.get(1)?),
+                    _ => None,
+                };
+                let more = context.get::<i8>(2)?;
+                let mut sums = lock(&sums);
+                let sum = sums.get_mut(usize::from(table));
+                *sum.ok_or(rusqlite::Error::InvalidQuery)?
+                    .entry(level)
+                    .or_default() += i64::from(more);
+                Ok(None::<i64>)
+            },
+        )?;
+        let counting = Counting {
+            known: RefCell::new([const { Known::Nothing }; 3]),
+            emptied,
+            deltas,
+            said,
+        };
+        if let Some(Counts { tallies }) = &counting.said {
+            for (table, tally) in Table::ALL.into_iter().zip(tallies) {
+                counting.know(connection, table, tally.clone())?;
+            }
+        }
+        Ok(counting)
+    }
+
+    /// Forgets what is known of a table whose rows are about to go all at once.
+    pub(crate) fn forget(&self, connection: &Connection, table: Table) -> rusqlite::Result<()> {
+        self.known.borrow_mut()[table as usize] = Known::Nothing;
+        stop(connection, table)
+    }
+
+    /// So many rows a table has now.
+    pub(crate) fn know(
+        &self,
+        connection: &Connection,
+        table: Table,
+        tally: Tally,
+    ) -> rusqlite::Result<()> {
+        stop(connection, table)?;
+        watch(connection, table)?;
+        lock(&self.deltas)[table as usize].clear();
+        self.known.borrow_mut()[table as usize] = Known::Before(tally);
+        Ok(())
+    }
+
+    /// Stops counting, where nothing was changed.
+    pub(crate) fn cancel(self, connection: &Connection) -> rusqlite::Result<()> {
+        stop_all(connection)?;
+        match (self.emptied, self.said) {
+            (true, Some(said)) => said.write(connection),
+            _ => Ok(()),
+        }
+    }
+
+    /// Stops counting and writes down how many rows there are now.
+    pub(crate) fn finish(self, connection: &Connection) -> rusqlite::Result<()> {
+        stop_all(connection)?;
+        // From now on nobody would tell when it is wrong.
+        if !are_watched(connection)? {
+            return Ok(());
+        }
+        let deltas = lock(&self.deltas);
+        let mut counts = Counts::default();
+        for (table, known) in Table::ALL.into_iter().zip(self.known.into_inner()) {
+            let counted = match known {
+                Known::Before(tally) => sum(tally, &deltas[table as usize]),
+                Known::Nothing => None,
+            };
+            let tally = counted.map_or_else(|| tally(connection, table), Ok)?;
+            counts.set(table, tally);
+        }
+        if self.emptied || self.said.as_ref() != Some(&counts) {
+            counts.write(connection)?;
+        }
+        Ok(())
+    }
+}
+
+/// `None` where more rows went than there were.
+fn sum(mut tally: Tally, delta: &Delta) -> Option<Tally> {
+    for (level, more) in delta {
+        let rows = tally.entry(*level).or_default();
+        *rows = rows.checked_add_signed(*more)?;
+    }
+    tally.retain(|_, rows| *rows > 0);
+    Some(tally)
+}
+
+fn lock(deltas: &Mutex<[Delta; 3]>) -> MutexGuard<'_, [Delta; 3]> {
+    deltas.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// When the rows of a table that count change: an event, a condition, the level of the row and how many more there are.
+const fn events(table: Table) -> &'static [[&'static str; 4]] {
+    match table {
+        Table::Positions => &[
+            ["INSERT", "", "NEW.level", "1"],
+            ["DELETE", "", "OLD.level", "-1"],
+            [
+                "UPDATE OF level",
+                "WHEN OLD.level IS NOT NEW.level",
+                "OLD.level",
+                "-1",
+            ],
+            [
+                "UPDATE OF level",
+                "WHEN OLD.level IS NOT NEW.level",
+                "NEW.level",
+                "1",
+            ],
+        ],
+        Table::Links => &[["INSERT", "", "NULL", "1"], ["DELETE", "", "NULL", "-1"]],
+        Table::Leaves => &[
+            ["INSERT", "WHEN NEW.move IS NOT NULL", "NULL", "1"],
+            ["DELETE", "WHEN OLD.move IS NOT NULL", "NULL", "-1"],
+            [
+                "UPDATE OF move",
+                "WHEN OLD.move IS NULL AND NEW.move IS NOT NULL",
+                "NULL",
+                "1",
+            ],
+            [
+                "UPDATE OF move",
+                "WHEN OLD.move IS NOT NULL AND NEW.move IS NULL",
+                "NULL",
+                "-1",
+            ],
+        ],
+    }
+}
+
+/// The names of the triggers of the connection that count what happens to a table, with the events.
+fn named(table: Table) -> impl Iterator<Item = (String, &'static [&'static str; 4])> {
+    let events = events(table).iter().enumerate();
+    events.map(move |(number, event)| (format!("{FUNCTION}_{}_{number}", table.name()), event))
+}
+
+fn watch(connection: &Connection, table: Table) -> rusqlite::Result<()> {
+    named(table).try_for_each(|(name, [event, when, level, more])| {
+        connection.execute_batch(&format!(
+            "CREATE TEMP TRIGGER {name} AFTER {event} ON main.{} {when}
+             BEGIN SELECT {FUNCTION}({}, {level}, {more}); END;",
+            table.name(),
+            table as usize,
+        ))
+    })
+}
+
+fn stop(connection: &Connection, table: Table) -> rusqlite::Result<()> {
+    named(table).try_for_each(|(name, _)| {
+        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
+    })
+}
+
+fn stop_all(connection: &Connection) -> rusqlite::Result<()> {
+    let mut tables = Table::ALL.into_iter();
+    tables.try_for_each(|table| stop(connection, table))
+}

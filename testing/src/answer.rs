@@ -1,0 +1,23 @@
+//! Answers of engines that tests make up, or have recorded.
+
+use obook_engine::{Answer, Request};
+use obook_model::Engine;
+use obook_othello::Move;
+use std::time::Duration;
+
+/// An engine's answer, as far as books have it.
+pub fn answer(request: &Request, engine: Engine, mv: Move, score: i8) -> Answer {
+    Answer {
+        mv,
+        score,
+        depth: request.level(),
+        probability: None,
+        proven: false,
+        complete: true,
+        variation: vec![mv],
+        nodes: None,
+        time: Duration::ZERO,
+        engine,
+        level: request.level(),
+    }
+}

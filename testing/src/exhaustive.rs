@@ -1,0 +1,31 @@
+//! Plain exhaustive search, which every exact score is compared with.
+
+use obook_othello::{Board, Move};
+
+/// The score of perfect play for the side to move.
+pub fn exhaustive(board: Board) -> i8 {
+    within(board, -64, 64)
+}
+
+fn within(board: Board, mut alpha: i8, beta: i8) -> i8 {
+    if board.is_over() {
+        return board.final_score();
+    }
+    let mut best = -64;
+    for (_, child) in board.children() {
+        best = best.max(-within(child, -beta, -alpha));
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// The score of each legal move, passes included.
+pub fn exhaustive_moves(board: Board) -> Vec<(Move, i8)> {
+    let children = board.children();
+    children
+        .map(|(mv, child)| (mv, -exhaustive(child)))
+        .collect()
+}

@@ -1,0 +1,73 @@
+//! Games at random, few enough players, years and first moves that many have something in common.
+
+use obook_games::{Date, Entry, Game, Place, Score};
+use obook_othello::Line;
+use proptest::prelude::*;
+
+/// A game as `import` takes it.
+pub fn entry(game: Game) -> Entry {
+    Entry {
+        game,
+        place: Place {
+            file: None,
+            number: 1,
+            offset: 0,
+            line: None,
+        },
+        faults: Vec::new(),
+    }
+}
+
+const PLAYERS: [&str; 4] = ["Émile Noir", "Noir Anna", "Weiss Bo", "ito"];
+const TOURNAMENTS: [&str; 2] = ["Tokyo", "Paris"];
+
+/// Moves chosen by numbers: the start of few kinds, the rest of any.
+fn line(choices: &[u8], length: usize) -> Line {
+    let mut line = Line::new();
+    for (at, choice) in choices.iter().cycle().take(length).enumerate() {
+        let moves: Vec<_> = line.board().moves().collect();
+        let kinds = if at < 5 {
+            moves.len().min(2)
+        } else {
+            moves.len()
+        };
+        if kinds == 0 {
+            break;
+        }
+        line.push(moves[usize::from(*choice) % kinds]).unwrap();
+    }
+    line
+}
+
+/// Played to the end or broken off, sometimes of unknown players, year or result.
+pub fn game() -> impl Strategy<Value = Game> {
+    let choices = proptest::collection::vec(any::<u8>(), 64);
+    let length = prop_oneof![3 => Just(64), 1 => 0usize..64];
+    let named = |count| proptest::option::weighted(0.9, 0..count);
+    (
+        (choices, length),
+        (
+            named(PLAYERS.len()),
+            named(PLAYERS.len()),
+            named(TOURNAMENTS.len()),
+        ),
+        proptest::option::weighted(0.9, 1998u16..2003),
+        proptest::option::weighted(0.9, -32i8..=32),
+    )
+        .prop_map(
+            |((choices, length), (black, white, tournament), year, score)| {
+                let mut game = Game::new(line(&choices, length));
+                game.black.name = black.map(|player| PLAYERS[player].to_owned());
+                game.white.name = white.map(|player| PLAYERS[player].to_owned());
+                game.tournament = tournament.map(|place| TOURNAMENTS[place].to_owned());
+                game.date = year.and_then(Date::of_year).unwrap_or(Date::UNKNOWN);
+                game.score = score.and_then(|half| Score::new(2 * half));
+                game
+            },
+        )
+}
+
+/// So many that the kept counts are needed for the first positions, and not for the last.
+pub fn games() -> impl Strategy<Value = Vec<Game>> {
+    proptest::collection::vec(game(), 60..140)
+}

@@ -1,0 +1,106 @@
+//! Where the golden books are, and how the tests read Egaroucid's tables.
+
+use obook_converters::{BookReader, Header};
+use obook_model::{Engine, Leaf, Position};
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::path::PathBuf;
+
+/// The books that Edax wrote, as far as they are in `tests/data`.
+pub const EDAX_BOOKS: [&str; 6] = [
+    "edax/small.dat",
+    "edax/games.dat",
+    "edax/small.prune.dat",
+    "edax/games.prune.dat",
+    "edax/small.subtree_f5d6c4.dat",
+    "edax/deviate.depth9.prune.dat",
+];
+
+/// Edax's largest, for tests that are ignored without `cfg(large_books)`.
+pub const LARGE_EDAX_BOOK: &str = "edax/deviate.dat";
+
+/// A book that somebody published and that is not ours to copy, for tests that are ignored without `cfg(published_book)`.
+pub const PUBLISHED_BOOK: &str = "../public/libedax_test_book.dat";
+
+/// A golden file: from `tests/data` where it is small enough to be kept there, else from the folder that `OBOOK_GOLDEN`
+/// names, else from `../shared/golden` beside the workspace.
+pub fn golden(name: &str) -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let elsewhere = std::env::var_os("OBOOK_GOLDEN");
+    let elsewhere = elsewhere.map_or_else(|| root.join("../shared/golden"), PathBuf::from);
+    let folders = [root.join("tests/data"), elsewhere];
+    folders
+        .iter()
+        .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.zst"))])
+        .find(|path| path.exists())
+        .unwrap_or_else(|| panic!("{name} is in none of {folders:?}"))
+}
+
+/// What a golden book holds.
+pub fn book(name: &str) -> (Header, Vec<Position>) {
+    let book = BookReader::open(golden(name), None).unwrap();
+    let header = book.header().clone();
+    let positions: Vec<Position> = book.map(Result::unwrap).collect();
+    assert_eq!(header.count, Some(positions.len() as i64));
+    assert!(!positions.is_empty(), "{name}");
+    (header, positions)
+}
+
+/// A golden table: the rows below its heading, in columns.
+pub fn table(name: &str) -> Vec<Vec<String>> {
+    let bytes = std::fs::read(golden(name)).unwrap();
+    let bytes = if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        zstd::decode_all(&bytes[..]).unwrap()
+    } else {
+        bytes
+    };
+    let text = String::from_utf8(bytes).unwrap();
+    let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = text.lines().skip(1).map(columns).collect();
+    assert!(!rows.is_empty(), "{name}");
+    rows
+}
+
+/// A row of an Egaroucid table: the position as the engine holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EgaroucidRow {
+    pub board: CanonicalBoard,
+    pub value: i16,
+    pub level: u8,
+    pub lines: u32,
+    pub leaf: Option<Leaf>,
+}
+
+/// The rows of an Egaroucid table. Moves are bit numbers, undefined is −126, 125, −1.
+pub fn egaroucid_table(name: &str) -> Vec<EgaroucidRow> {
+    let row = |columns: Vec<String>| {
+        let [
+            player,
+            opponent,
+            value,
+            level,
+            lines,
+            score,
+            mv,
+            leaf_level,
+            _accuracy,
+        ] = &columns[..]
+        else {
+            panic!("nine columns: {columns:?}");
+        };
+        let bits = |text| u64::from_str_radix(text, 16).unwrap();
+        let board = Board::new(bits(player), bits(opponent)).unwrap();
+        EgaroucidRow {
+            board: CanonicalBoard::new(board).expect("golden boards are canonical"),
+            value: value.parse().unwrap(),
+            level: level.parse().unwrap(),
+            lines: lines.parse().unwrap(),
+            leaf: Move::from_code(mv.parse().unwrap()).map(|mv| Leaf {
+                mv: Some(mv),
+                score: score.parse().unwrap(),
+                level: leaf_level.parse().ok(),
+                engine: Engine::Egaroucid,
+            }),
+        }
+    };
+    table(name).into_iter().map(row).collect()
+}

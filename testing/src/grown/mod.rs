@@ -1,0 +1,219 @@
+//! Books that engines grew, and the same growth by obook's rules: what the two have in common, and where they differ.
+
+pub mod edax;
+pub mod egaroucid;
+
+use crate::answer::answer;
+use crate::golden::golden;
+use crate::random_book::Book;
+use obook_book::write::import::import;
+use obook_book::{IfExists, Progress, Store};
+use obook_converters::BookReader;
+use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
+use obook_learn::search::Threads;
+use obook_learn::{Correction, LearnOptions, Played, Recipe, learn};
+use obook_model::levels::of_leaf;
+use obook_model::{Engine, Leaf, Position};
+use obook_othello::{CanonicalBoard, Move};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// The best moves and their scores, by what was asked: the board, the squares that are left out, the level.
+pub type Answers = BTreeMap<String, (Move, i8)>;
+
+/// A question as files have it.
+fn question(request: &Request) -> String {
+    let excluded: String = request.excluded().iter().map(|it| it.to_string()).collect();
+    let excluded = if excluded.is_empty() { "-" } else { &excluded };
+    format!(
+        "{}\t{excluded}\t{}",
+        request.board().to_text(),
+        request.level()
+    )
+}
+
+/// The answers of a file.
+pub fn read_answers(path: &Path) -> Answers {
+    let text = std::fs::read_to_string(path).unwrap();
+    let answer = |line: &str| {
+        let mut columns = line.rsplitn(3, '\t');
+        let score = columns.next().unwrap().parse().unwrap();
+        let mv = columns.next().unwrap().parse().unwrap();
+        (columns.next().unwrap().to_owned(), (mv, score))
+    };
+    let answers: Answers = text.lines().map(answer).collect();
+    assert!(!answers.is_empty(), "{}", path.display());
+    answers
+}
+
+/// A file of them.
+pub fn write_answers(answers: &Answers) -> String {
+    let line =
+        |(question, (mv, score)): (&String, &(Move, i8))| format!("{question}\t{mv}\t{score}\n");
+    answers.iter().map(line).collect()
+}
+
+/// Answers as they were recorded.
+#[derive(Clone)]
+pub struct Recorded {
+    pub engine: Engine,
+    pub answers: Arc<Answers>,
+}
+
+impl Searcher for Recorded {
+    fn name(&self) -> &str {
+        "recorded"
+    }
+
+    fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        // Nobody asked the engine this: there is no answer.
+        let (mv, score) = *self
+            .answers
+            .get(&question(request))
+            .ok_or(SearchError::Stopped)?;
+        Ok(answer(request, self.engine, mv, score))
+    }
+}
+
+/// An engine whose answers are recorded.
+pub struct Recording {
+    pub engine: Box<dyn Searcher>,
+    pub answers: Arc<Mutex<Answers>>,
+}
+
+impl Searcher for Recording {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn engine(&self) -> Engine {
+        self.engine.engine()
+    }
+
+    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
+        let answer = self.engine.search(request)?;
+        let mut answers = self.answers.lock().unwrap();
+        answers.insert(question(request), (answer.mv, answer.score));
+        Ok(answer)
+    }
+}
+
+/// A growth that was recorded.
+pub trait Case: Debug {
+    /// Where the books of this engine are, and how their names end.
+    const FOLDER: &str;
+    const ENDING: &str;
+
+    fn name(&self) -> &str;
+
+    /// The name of the book that it begins with.
+    fn from(&self) -> &str;
+
+    fn before(&self) -> PathBuf {
+        Self::file(self.from(), Self::ENDING)
+    }
+
+    /// What the engine made of it.
+    fn after(&self) -> PathBuf {
+        Self::file(self.name(), Self::ENDING)
+    }
+
+    /// What the engine was asked, and answered.
+    fn answers(&self) -> PathBuf {
+        Self::file(self.name(), "tsv")
+    }
+
+    fn file(name: &str, ending: &str) -> PathBuf {
+        golden(&format!("learn/{}/{name}.{ending}", Self::FOLDER))
+    }
+}
+
+/// What is grown.
+#[derive(Clone, Debug)]
+pub struct Growth<'a> {
+    /// The book that it begins with.
+    pub before: &'a Path,
+    pub recipe: Recipe,
+    pub played: Played,
+}
+
+impl Growth<'_> {
+    /// Makes a database of it, and tells which proven scores were found otherwise; every question has to have an
+    /// answer.
+    pub fn grow(
+        &self,
+        book: &Path,
+        start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
+    ) -> Vec<Correction> {
+        let progress = Progress::hidden();
+        import(self.before, book, IfExists::Refuse, "import", &progress).unwrap();
+        let stop = Stop::default();
+        let mut hire = |_| -> obook_book::Result<_> {
+            let threads = Threads::start(NonZeroUsize::MIN, &|| Ok(start()), &stop)?;
+            Ok(Box::new(threads) as _)
+        };
+        let options = LearnOptions {
+            stop: stop.clone(),
+            played: self.played.clone(),
+            ..LearnOptions::default()
+        };
+        let learned = learn(
+            book,
+            &self.recipe,
+            &options,
+            &mut hire,
+            "learn",
+            &progress,
+            &mut |_| {},
+        )
+        .unwrap();
+        assert!(learned.failures.is_empty(), "{:?}", learned.failures);
+        assert_eq!(learned.stopped, None);
+        learned.corrections
+    }
+}
+
+/// The positions of a database.
+pub fn positions(book: &Path) -> Book {
+    let book = Store::open(book).unwrap();
+    let positions = book.positions().unwrap().map(Result::unwrap);
+    positions.map(|it| (it.board, comparable(it))).collect()
+}
+
+/// The positions of an engine's book.
+pub fn read(path: &Path) -> Book {
+    let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
+    positions.map(|it| (it.board, comparable(it))).collect()
+}
+
+/// Links in one order, and levels of leaves spelled out.
+fn comparable(mut position: Position) -> Position {
+    position.links.sort_unstable_by_key(|link| link.mv.code());
+    let (level, engine) = (position.level, position.engine);
+    position.leaf = position.leaf.map(|leaf| Leaf {
+        level: of_leaf(leaf, level, engine),
+        ..leaf
+    });
+    position
+}
+
+/// What is said of the boards that the two books do not say the same of, at most so many lines.
+pub fn differences(ours: &Book, theirs: &Book, most: usize) -> Vec<String> {
+    let boards: BTreeSet<&CanonicalBoard> = ours.keys().chain(theirs.keys()).collect();
+    let differ = |board: &&_| ours.get(*board) != theirs.get(*board);
+    let told = boards.into_iter().filter(differ).map(|board| {
+        let (ours, theirs) = (ours.get(board), theirs.get(board));
+        format!(
+            "{}\n  ours   {ours:?}\n  theirs {theirs:?}",
+            board.board().to_text()
+        )
+    });
+    told.take(most).collect()
+}

@@ -1,0 +1,15 @@
+//! Which moves lead out of a book that leaves out pass positions.
+
+use obook_othello::{Board, CanonicalBoard, Move};
+use std::collections::BTreeSet;
+
+/// The moves of a board that lead to none of `boards`. A pass and the end of a game may stand there as the other side sees
+/// them.
+pub fn moves_out(board: Board, boards: &BTreeSet<CanonicalBoard>) -> impl Iterator<Item = Move> {
+    let is_in = |child: Board| boards.contains(&child.canonical());
+    let children = board.children();
+    children
+        .filter(move |(_, child)| !is_in(*child))
+        .filter(move |(_, child)| !child.legal_moves().is_empty() || !is_in(child.passed()))
+        .map(|(mv, _)| mv)
+}

@@ -1,0 +1,64 @@
+//! Databases as files: what they hold, and copies of them.
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// A digest of everything that a database holds, but for times.
+pub fn digest(path: &Path) -> Vec<u8> {
+    digest_with(path, true)
+}
+
+/// The same without what was done to it and how that can be taken back.
+pub fn digest_of_contents(path: &Path) -> Vec<u8> {
+    digest_with(path, false)
+}
+
+fn digest_with(path: &Path, history: bool) -> Vec<u8> {
+    let connection = Connection::open(path).unwrap();
+    let check: String = connection
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(check, "ok");
+    let mut digest = Sha256::new();
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('history', 'sources') ORDER BY name";
+    let with_history = history;
+    let history = "(SELECT id, counts, undone IS NULL, log FROM history)";
+    let sources = "(SELECT id, format, sha256, positions, links, leaves FROM sources)";
+    let mut names = connection.prepare(tables).unwrap();
+    let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    for table in names
+        .map(Result::unwrap)
+        .chain([history.into(), sources.into()])
+        .filter(|table| with_history || !["undo", history].contains(&table.as_str()))
+    {
+        digest.update(&table);
+        let mut statement = connection
+            .prepare(&format!("SELECT * FROM {table}"))
+            .unwrap();
+        let width = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            for column in 0..width {
+                match row.get_ref(column).unwrap() {
+                    ValueRef::Blob(bytes) => digest.update(bytes),
+                    other => digest.update(format!("{other:?}")),
+                }
+                digest.update([0]);
+            }
+        }
+    }
+    digest.finalize().to_vec()
+}
+
+/// Copies a database as a power cut leaves it: with the files beside it.
+pub fn copy(from: &Path, to: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        let beside = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
+        let _ = std::fs::remove_file(beside(to));
+        if beside(from).exists() {
+            std::fs::copy(beside(from), beside(to)).unwrap();
+        }
+    }
+}
