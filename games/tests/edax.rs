@@ -54,7 +54,7 @@ fn a_game_that_goes_on_after_a_pass() {
         let told: Vec<_> = entry.faults.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
-            ["the game ends after 10 moves with 51 empty squares, although somebody could move"]
+            ["the game stops after 10 moves, with 51 empty squares, although there is a legal move"]
         );
     }
 }

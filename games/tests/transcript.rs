@@ -49,7 +49,7 @@ fn results_and_remarks() {
     assert_eq!(read("f5 30-34")[0].game.score, Score::new(-4));
     assert_eq!(
         faults(&format!("{WHOLE} -64")),
-        ["the result is said to be -64: the discs at the end say +64"]
+        ["the result is given as -64, but the discs make it +64"]
     );
     assert_eq!(
         faults(&format!("{WHOLE} 40-40")),

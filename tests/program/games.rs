@@ -80,7 +80,7 @@ fn games_with_faults_are_told_and_left_out_on_request() {
     let kept = import(&all, &[]);
     let told = String::from_utf8(kept.stderr).unwrap();
     assert!(
-        told.contains("some.txt: game 1 (line 1): the game ends after 3 moves"),
+        told.contains("some.txt: game 1 (line 1): the game stops after 3 moves"),
         "{told}"
     );
     assert!(
