@@ -1,7 +1,7 @@
-//! Names of openings: which position has which, and which position a name means.
+//! Names of openings: from positions to names, and from names to positions.
 //!
-//! The table is `names/openings.tsv`, whose `README.md` says where the names come from. A name belongs to a position, however
-//! it was reached and however the board is turned.
+//! The table is `names/openings.tsv`; `names/README.md` lists its sources. A name belongs to a position, whatever the order of the
+//! moves and the orientation of the board.
 //!
 //! ```
 //! use obook_games::names::{self, Opening};
@@ -10,7 +10,7 @@
 //! let tiger = names::find("tiger")?;
 //! assert_eq!((tiger.line().to_string().as_str(), tiger.japanese()), ("f5d6c3d3c4", Some("虎")));
 //!
-//! // A mirror image of it by another order of moves, and one move more.
+//! // A mirror image of it, by another order of moves, and one more move.
 //! let line: Line = "e6f4d3c4c3d6".parse()?;
 //! assert_eq!(names::of_line(&line).map(Opening::name), Some("Tiger"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,7 +36,7 @@ pub struct Opening {
     sources: Vec<&'static str>,
 }
 
-/// All openings that have a name, in the order of their moves.
+/// All named openings, in the order of their moves.
 ///
 /// ```
 /// let sources = obook_games::names::openings().iter().map(|opening| opening.sources().len());
@@ -69,43 +69,43 @@ impl Opening {
         .filter(|opening| opening.names().next().is_some())
     }
 
-    /// Moves that lead to the position, f5 first.
+    /// Moves that lead to the position, beginning with f5.
     #[must_use]
     pub fn line(&self) -> &Line {
         &self.line
     }
 
-    /// Its English name, or the Japanese one where there is no other.
+    /// Its English name, else its Japanese name, else any other.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.names().next().expect("an opening has a name")
     }
 
-    /// Its most usual English name.
+    /// Its most common English name.
     #[must_use]
     pub fn english(&self) -> Option<&'static str> {
         self.english
     }
 
-    /// Its most usual Japanese name.
+    /// Its most common Japanese name.
     #[must_use]
     pub fn japanese(&self) -> Option<&'static str> {
         self.japanese
     }
 
-    /// What else it is called, in any language.
+    /// Its other names, in any language.
     #[must_use]
     pub fn others(&self) -> &[&'static str] {
         &self.others
     }
 
-    /// All its names, the most usual ones first.
+    /// All its names, the most common ones first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let usual = self.english.into_iter().chain(self.japanese);
         usual.chain(self.others.iter().copied())
     }
 
-    /// The published lists that have it, as `names/README.md` calls them.
+    /// The published lists that have it, by their names in `names/README.md`.
     #[must_use]
     pub fn sources(&self) -> &[&'static str] {
         &self.sources
@@ -113,7 +113,7 @@ impl Opening {
 }
 
 impl fmt::Display for Opening {
-    /// Its English and its Japanese name, as far as it has both.
+    /// Writes the name, and the Japanese name after an English one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match (self.english, self.japanese) {
@@ -123,13 +123,13 @@ impl fmt::Display for Opening {
     }
 }
 
-/// The openings by their positions.
+/// The openings by position.
 static BY_BOARD: LazyLock<HashMap<CanonicalBoard, &Opening>> = LazyLock::new(|| {
     let by_board = |opening: &'static Opening| (opening.line().board().canonical(), opening);
     openings().iter().map(by_board).collect()
 });
 
-/// The opening whose position this is, in any orientation.
+/// The opening with this position, in any orientation.
 ///
 /// ```
 /// use obook_games::names::of_board;
@@ -145,7 +145,7 @@ pub fn of_board(board: CanonicalBoard) -> Option<&'static Opening> {
     BY_BOARD.get(&board).copied()
 }
 
-/// The opening that a line belongs to: the one that it reached last, by any order of moves and in any orientation.
+/// The opening of a line: the last one it reached, by any order of moves and in any orientation.
 #[must_use]
 pub fn of_line(line: &Line) -> Option<&'static Opening> {
     let mut board = line.start();
@@ -157,18 +157,18 @@ pub fn of_line(line: &Line) -> Option<&'static Opening> {
     found
 }
 
-/// Words that many say after a name, in the form of [`folded`].
+/// Words that may follow a name, as [`folded`] returns them.
 const ENDINGS: [&str; 2] = ["opening", "定石"];
-/// How many names are suggested at most.
+/// The maximum number of suggestions.
 const MOST_SUGGESTIONS: usize = 3;
 
-/// No opening has this name.
+/// The error for a name that no opening has.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("no opening is called “{typed}”{}", suggested(.meant))]
 pub struct UnknownOpening {
-    /// What was typed.
+    /// The text typed.
     pub typed: String,
-    /// Names that are nearly the same, the nearest first.
+    /// Similar names, the most similar first.
     pub meant: Vec<&'static str>,
 }
 
@@ -179,8 +179,7 @@ fn suggested(meant: &[&str]) -> String {
     }
 }
 
-/// The opening with this name, English, Japanese or another; case, accents, spaces, punctuation and a word such as “opening”
-/// behind it don't matter.
+/// Finds an opening by any of its names. Ignores case, accents, spaces, punctuation, and a final word such as “opening”.
 ///
 /// ```
 /// use obook_games::names::find;
@@ -192,7 +191,7 @@ fn suggested(meant: &[&str]) -> String {
 /// ```
 ///
 /// # Errors
-/// [`UnknownOpening`], with names that it may have been meant for.
+/// Returns [`UnknownOpening`], with similar names, if no opening has this name.
 pub fn find(name: &str) -> Result<&'static Opening, UnknownOpening> {
     exactly(name).ok_or_else(|| UnknownOpening {
         typed: name.trim().to_owned(),
@@ -208,7 +207,7 @@ fn exactly(name: &str) -> Option<&'static Opening> {
     forms.find_map(|form| BY_NAME.get(form).map(|(_, opening)| *opening))
 }
 
-/// The openings by their names, with the name as it is written.
+/// The openings by folded name, with the name as written.
 static BY_NAME: LazyLock<HashMap<String, (&str, &Opening)>> = LazyLock::new(|| {
     let names = |opening: &'static Opening| {
         let by_name = move |name: &'static str| (folded(name), (name, opening));
@@ -217,8 +216,7 @@ static BY_NAME: LazyLock<HashMap<String, (&str, &Opening)>> = LazyLock::new(|| {
     openings().iter().flat_map(names).collect()
 });
 
-/// What of a name counts: its letters and digits in small letters without accents. The signs of Japanese voiced sounds are no
-/// accents.
+/// Reduces a name to its letters and digits, in lower case and without accents. Japanese voicing marks are not accents.
 fn folded(name: &str) -> String {
     let is_accent = |c: &char| is_combining_mark(*c) && *c < '\u{3000}';
     let letters = name.nfkd().filter(|c| !is_accent(c)).nfc();
@@ -228,14 +226,14 @@ fn folded(name: &str) -> String {
         .collect()
 }
 
-/// The names that are nearly this one.
+/// The names most similar to this one.
 fn nearest(name: &str) -> Vec<&'static str> {
-    // Names of one or two letters are all alike.
+    // Names of one or two letters are all alike, so nothing is near them.
     let length = name.chars().count();
     let allowed = length / 3;
     let near: BTreeSet<(usize, &str)> = BY_NAME
         .iter()
-        // What is that much longer or shorter is not near, however it is spelt.
+        // A difference in length is at least as large a distance.
         .filter(|(other, _)| other.chars().count().abs_diff(length) <= allowed)
         .map(|(other, (written, _))| (strsim::osa_distance(name, other), *written))
         .filter(|(distance, _)| *distance <= allowed)
@@ -248,21 +246,21 @@ fn nearest(name: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// No name is longer, in characters.
+/// The maximum length of a name, in characters.
 const LONGEST: usize = 64;
 
-/// What was typed is no line.
+/// The error for text that is not a line.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TypedError {
-    /// Its moves, or its board.
+    /// Its moves or its board are wrong.
     #[error(transparent)]
     Line(#[from] LineError),
-    /// A name that no opening has.
+    /// No opening has this name.
     #[error("{0}{advice}", advice = advice(.0))]
     Name(#[from] UnknownOpening),
 }
 
-/// What to do where nothing is suggested.
+/// Advice if there are no suggestions.
 fn advice(unknown: &UnknownOpening) -> &'static str {
     match unknown.meant[..] {
         [] => "; moves are written like f5d6c3",
@@ -270,7 +268,7 @@ fn advice(unknown: &UnknownOpening) -> &'static str {
     }
 }
 
-/// Reads what [`Line`] reads, and the name of an opening in place of its moves; more moves may follow.
+/// Reads a [`Line`], or the name of an opening, which more moves may follow.
 ///
 /// ```
 /// use obook_games::names::read_line;
@@ -281,7 +279,7 @@ fn advice(unknown: &UnknownOpening) -> &'static str {
 /// ```
 ///
 /// # Errors
-/// [`TypedError::Name`] for what looks like a name, that is, has no digits; else [`TypedError::Line`].
+/// Returns [`TypedError::Name`] if the text looks like a name, without digits, and [`TypedError::Line`] otherwise.
 pub fn read_line(text: &str) -> Result<Line, TypedError> {
     let error = match text.parse() {
         Ok(line) => return Ok(line),
@@ -296,15 +294,14 @@ pub fn read_line(text: &str) -> Result<Line, TypedError> {
     let Err(unknown) = find(typed) else {
         return Err(error.into());
     };
-    // A pass that is not legal begins as some names do.
+    // An illegal pass looks like the start of some names.
     match error {
         LineError::Illegal { .. } if unknown.meant.is_empty() => Err(error.into()),
         _ => Err(unknown.into()),
     }
 }
 
-/// The opening that the text begins with, and the byte at which its name ends. A name may have several words; the longest
-/// that fits is meant.
+/// The opening whose name begins the text, and the byte at which the name ends. Prefers the longest name.
 fn leading_name(text: &str) -> Option<(&'static Opening, usize)> {
     let begin: usize = text.chars().take(LONGEST).map(char::len_utf8).sum();
     let spaces = text[..begin]
@@ -316,7 +313,7 @@ fn leading_name(text: &str) -> Option<(&'static Opening, usize)> {
         .find_map(|end| Some((exactly(&text[..end])?, end)))
 }
 
-/// The opening's moves and those that stand behind its name.
+/// The moves of the opening, and those after its name.
 fn follow(opening: &Opening, text: &str, end: usize) -> Result<Line, LineError> {
     let moves = opening.line().to_string();
     let line = format!("{moves}{}", &text[end..]).parse();
@@ -329,8 +326,7 @@ fn follow(opening: &Opening, text: &str, end: usize) -> Result<Line, LineError> 
     })
 }
 
-/// The words that the text begins with, where they can't be meant for moves or a board: before the first digit, and with
-/// other letters than those of discs.
+/// The words before the first digit, if they can't be moves or a board: they have letters other than those for discs.
 fn looks_like_a_name(text: &str) -> Option<&str> {
     let digit = text.find(|c: char| c.is_ascii_digit());
     let words = &text[..digit.unwrap_or(text.len())];

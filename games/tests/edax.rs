@@ -54,7 +54,9 @@ fn a_game_that_goes_on_after_a_pass() {
         let told: Vec<_> = entry.faults.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
-            ["the game stops after 10 moves, with 51 empty squares, although there is a legal move"]
+            [
+                "the game stops after 10 moves, with 51 empty squares, although there is a legal move"
+            ]
         );
     }
 }
@@ -75,7 +77,10 @@ fn a_game_that_white_begins() {
 /// Edax reads the games written here, and has the same moves.
 #[cfg(unix)]
 #[test]
-#[cfg_attr(not(engine_kit), ignore = "needs the engine kit: see tests/data/README.md")]
+#[cfg_attr(
+    not(engine_kit),
+    ignore = "needs the engine kit: see tests/data/README.md"
+)]
 fn edax_reads_what_is_written() {
     use obook_games::{Decimal, Game, Note, Player, Writer};
     use obook_othello::Move;

@@ -15,7 +15,7 @@ const LEVELS: [u8; 6] = [1, 2, 3, 4, 5, 6];
 /// The tournaments.
 const OPENINGS: [&str; 10] = [
     "Tiger",
-    "Stephenson",
+    "Bent Ganglion",
     "Rabbit",
     "Horse",
     "Cow",
