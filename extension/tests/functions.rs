@@ -1,7 +1,7 @@
 //! The functions of boards, moves and levels, against the crates that they speak for.
 
 use obook_model::Engine;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Symmetry};
 use proptest::prelude::*;
 use rusqlite::types::{FromSql, Value};
@@ -135,7 +135,7 @@ fn levels_say_what_the_engines_search() {
     for (name, engine) in ["edax", "Egaroucid", "obook"].into_iter().zip(Engine::ALL) {
         for level in 0..=70 {
             for empties in 0..=60 {
-                let search = Search::new(engine, level, empties);
+                let search = Effort::new(engine, level, empties);
                 let expected = i64::from(search.depth) * 1000
                     + i64::from(search.probability) * 2
                     + i64::from(search.is_solved());
@@ -180,16 +180,16 @@ fn wrong_arguments_are_told() {
     for (sql, told) in [
         (
             "SELECT board('f5d6a1')",
-            "board: move 3, a1, is not legal after f5d6: legal are",
+            "board: move 3, a1, is not legal after f5d6: legal moves are",
         ),
-        ("SELECT board('f9')", "“f9” is no move"),
+        ("SELECT board('f9')", "“f9” is not a move"),
         (
             "SELECT board(x'00')",
             "a board's key has 16 bytes, this has 1",
         ),
         (
             "SELECT show('00000008180000000000001008000000')",
-            "the key is no board: both sides hold d4",
+            "the key is not a board: both sides hold d4",
         ),
         (
             "SELECT discs(7)",
@@ -201,7 +201,7 @@ fn wrong_arguments_are_told() {
             "expected a move: 0 to 63 for a1 to h8, 64 for a pass",
         ),
         ("SELECT square(-1)", "found the number -1"),
-        ("SELECT move('i9')", "“i9” is no move"),
+        ("SELECT move('i9')", "“i9” is not a move"),
         (
             "SELECT move_in(board('f5d6'), 'f5d6c3', 0)",
             "f5d6c3 does not lead to",

@@ -1,7 +1,7 @@
 //! The explanation of a value.
 
 use obook_model::Engine;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_othello::{CanonicalBoard, Move};
 
 /// Why a position is worth what it is.
@@ -71,7 +71,7 @@ pub struct Payoff {
     /// this engine.
     pub engine: Engine,
     /// What the level says of the search; `None` where there was none, or its level is not known.
-    pub search: Option<Search>,
+    pub search: Option<Effort>,
     /// By how many discs it may be off: 0 where it is exact, `None` where the rules of the book don't say.
     pub error: Option<i32>,
     /// What to search to know better; `None` where no search can.

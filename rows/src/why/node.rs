@@ -3,7 +3,7 @@
 use super::answer::{Lead, PayoffKind};
 use super::unexplained::Unexplained;
 use obook_converters::Header;
-use obook_model::levels::{Search, of_leaf};
+use obook_model::levels::{Effort, of_leaf};
 use obook_model::{Engine, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::cmp::Reverse;
@@ -40,7 +40,7 @@ impl Rules {
     }
 
     /// By how many discs a search may be off; `None` where the rules don't say.
-    pub(super) fn error(self, search: Search) -> Option<i32> {
+    pub(super) fn error(self, search: Effort) -> Option<i32> {
         match self.set {
             _ if search.is_solved() => Some(0),
             RuleSet::Edax if search.to_the_end => Some(self.endcut_error),
@@ -63,15 +63,15 @@ pub(super) struct CanonicalPayoff {
 
 impl CanonicalPayoff {
     /// The search behind it, of a board with so many empty squares.
-    pub(super) fn search(self, empties: u32) -> Option<Search> {
+    pub(super) fn search(self, empties: u32) -> Option<Effort> {
         let is_search = matches!(self.kind, PayoffKind::Leaf | PayoffKind::Position);
         let level = self.level.filter(|_| is_search)?;
-        Some(Search::new(self.engine, level, empties as u8))
+        Some(Effort::new(self.engine, level, empties as u8))
     }
 
     /// Whether nothing can change it: the game is over, or it is solved.
     pub(super) fn is_exact(self, empties: u32) -> bool {
-        let is_solved = self.search(empties).is_some_and(Search::is_solved);
+        let is_solved = self.search(empties).is_some_and(Effort::is_solved);
         self.kind == PayoffKind::GameOver || is_solved
     }
 }
