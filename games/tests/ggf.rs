@@ -98,7 +98,7 @@ fn what_is_wrong_is_told_and_the_rest_is_read() {
     assert_eq!(
         faults(text),
         [
-            "DT is “yesterday”: expected a day such as 2003.12.15, and perhaps an hour",
+            "DT is “yesterday”: expected a date such as 2003.12.15, and optionally a time",
             "RB is “strong”: expected a rating such as 1837.5",
             "an evaluation is “good”: expected discs, such as -2.5",
             "move 2, a1, is not legal after f5: legal moves are f4 d6 f6",
