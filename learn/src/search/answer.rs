@@ -16,7 +16,7 @@ pub enum NoAnswer {
     #[error("{0}")]
     Elsewhere(String),
     /// So many machines took the question one after the other, and said nothing more.
-    #[error("{0} workers took it, and none of them ended it")]
+    #[error("{0} workers took it, but none replied")]
     Lost(u32),
     /// It answered fewer requests than it was given.
     #[error("no answer came")]
