@@ -74,8 +74,8 @@ fn a_game_that_white_begins() {
 
 /// Edax takes the games that are written here, and says the same moves.
 #[cfg(unix)]
+#[obook_needs::needs(engine_kit)]
 #[test]
-#[cfg_attr(not(engine_kit), ignore = "the engines are not here")]
 fn edax_reads_what_is_written() {
     use obook_games::{Decimal, Game, Note, Player, Writer};
     use obook_othello::Move;
@@ -84,9 +84,8 @@ fn edax_reads_what_is_written() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let beside =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/engines/build");
-    let kit = std::env::var_os("OBOOK_ENGINE_KIT").map_or(beside, Into::into);
+    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("the test is ignored without it");
+    let kit = std::path::PathBuf::from(kit);
     let folder = tempfile::tempdir().unwrap();
     let whole = saved("whole.txt", Format::Transcript).game;
     let mut game = Game::new(whole.line().clone());

@@ -1,4 +1,4 @@
-//! The real engines, where they are.
+//! Real engines, and positions to ask them about.
 
 use crate::random_book::Random;
 use obook_engine::{Outside, Protocol};
@@ -6,11 +6,10 @@ use obook_othello::Board;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A program of the engine kit, for tests that are ignored without `cfg(engine_kit)`.
+/// A program in the folder that `OBOOK_ENGINE_KIT` names, for tests with `#[needs(engine_kit)]`.
 pub fn kit(program: &str) -> PathBuf {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/engines/build");
-    let kit = std::env::var_os("OBOOK_ENGINE_KIT").map_or(beside, PathBuf::from);
-    let program = kit.join(program);
+    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("the test is ignored without it");
+    let program = PathBuf::from(kit).join(program);
     assert!(program.is_file(), "{}", program.display());
     program
 }
@@ -34,7 +33,7 @@ pub fn real(protocol: Protocol) -> Outside {
     }
 }
 
-/// Positions of games played at random, with so many empty squares; the games are not over.
+/// `count` different positions with at most this number of empty squares, from unfinished random games.
 pub fn positions(seed: u64, empties: u32, count: usize) -> Vec<Board> {
     let mut random = Random(seed);
     let mut found = Vec::new();

@@ -18,8 +18,8 @@ pub(crate) fn bytes(path: &str) -> Vec<u8> {
     std::fs::read(data(path)).unwrap()
 }
 
-/// A book of the golden folder beside the repository, or under `OBOOK_GOLDEN`, for tests that are ignored without
-/// `cfg(large_books)` or `cfg(published_book)`.
+/// A book of the golden folder beside the repository, or under `OBOOK_GOLDEN`, for tests with `#[needs(large_books)]` or
+/// `#[needs(published_book)]`.
 pub(crate) fn golden(path: &str) -> PathBuf {
     let folder = std::env::var_os("OBOOK_GOLDEN").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden"),
