@@ -54,7 +54,9 @@ fn a_game_that_goes_on_after_a_pass() {
         let told: Vec<_> = entry.faults.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
-            ["the game ends after 10 moves with 51 empty squares, although somebody could move"]
+            [
+                "the game stops after 10 moves, with 51 empty squares, although there is a legal move"
+            ]
         );
     }
 }
@@ -72,7 +74,7 @@ fn a_game_that_white_begins() {
     }
 }
 
-/// Edax takes the games that are written here, and says the same moves.
+/// Edax reads the games written here, and has the same moves.
 #[cfg(unix)]
 #[obook_needs::needs(engine_kit)]
 #[test]

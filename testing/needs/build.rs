@@ -26,7 +26,7 @@ fn main() {
         ),
         (
             "engine_kit",
-            folder("OBOOK_ENGINE_KIT").map(|kit| kit.join("done")),
+            folder("OBOOK_ENGINE_KIT").map(|kit| kit.join("edax/edax")),
             "needs real engines: see tests/data/README.md",
         ),
         (

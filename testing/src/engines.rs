@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A program in the folder that `OBOOK_ENGINE_KIT` names, for tests with `#[needs(engine_kit)]`.
 pub fn kit(program: &str) -> PathBuf {
-    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("the test is ignored without it");
+    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("OBOOK_ENGINE_KIT names the engine kit");
     let program = PathBuf::from(kit).join(program);
     assert!(program.is_file(), "{}", program.display());
     program
