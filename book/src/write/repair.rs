@@ -9,7 +9,7 @@ use crate::check::{
     is_sound,
 };
 use crate::write::fix::{self, Plan, work};
-use crate::write::write_file::write_file;
+use crate::write::rewrite::write_file;
 use crate::{AtomicFile, Book, Entry, Error, FileKind, IfExists, Progress, Result, Store, spare};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::negamax;

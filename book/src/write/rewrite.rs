@@ -3,22 +3,20 @@
 //! Of a database only what differs is written, in one transaction. A book file stays as it is, and the changed book goes
 //! into another file of its format.
 
-use crate::Store;
 use crate::check::rules_of_file;
 use crate::write::fix::{ChangedPositions, Draft};
-use crate::write::write_file::write_file;
 use crate::{
     AtomicFile, Book, BookFile, BookHeader, Entry, Error, FileKind, IfExists, Progress, Result,
-    spare,
+    Store, spare,
 };
 use foldhash::HashSet;
+use obook_converters::{BookWriter, Compression, Format, Header};
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
-use obook_graph::negamax;
 use obook_graph::passes::restore_passes;
-use obook_graph::{Graph, GraphBuilder, Selection};
-use obook_model::RuleSet;
+use obook_graph::{Graph, GraphBuilder, Selection, negamax};
+use obook_model::{Position, RuleSet};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -240,4 +238,35 @@ fn rewrite_file<R>(
         write_file(output, path, format, &header.header, positions, progress)?;
     }
     Ok((report, rewritten))
+}
+
+/// Writes a book file, compressed where its name ends in `.zst`, and lets it appear.
+///
+/// # Errors
+/// Where it can't be written, or a position lacks what the format needs.
+pub(crate) fn write_file(
+    mut output: AtomicFile,
+    path: &Path,
+    format: Format,
+    header: &Header,
+    positions: impl ExactSizeIterator<Item = Position>,
+    progress: &Progress,
+) -> Result<()> {
+    progress.step("writing", Some(positions.len() as u64));
+    let header = Header {
+        count: i64::try_from(positions.len()).ok(),
+        ..header.clone()
+    };
+    let compression = path.extension().is_some_and(|extension| extension == "zst");
+    let handle = output.file().try_clone();
+    let handle = handle.map_err(Error::io(path, "write"))?;
+    let compression = compression.then(Compression::default);
+    let name = path.display().to_string();
+    let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
+    for position in positions {
+        progress.advance(1);
+        writer.write(&position)?;
+    }
+    writer.finish()?;
+    output.commit()
 }

@@ -1,7 +1,7 @@
 //! A database in memory on its way to being mended, and the way back that writes only what changed.
 
-use super::missing::missing;
-use super::plan::ChangedPositions;
+use super::ChangedPositions;
+use super::missing;
 use crate::check::{Findings, Kind, Origin, Tables};
 use crate::{Book, Error, Progress, Result, Store, Update, load};
 use obook_graph::mapping::demands::MAX_LEVEL;

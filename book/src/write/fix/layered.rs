@@ -6,7 +6,7 @@
 //! for being written.
 
 use super::draft::{Draft, Legible, drop_illegible};
-use super::plan::{ChangedPositions, Plan, Recomputed};
+use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
 use foldhash::HashMap;
@@ -25,7 +25,7 @@ use obook_store::{TableChange, rows_differ, searched_rows_differ};
 /// Sorters that may hold positions at once.
 const SORTERS: u64 = 4;
 
-/// Does the work of [`work`](super::in_memory::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
+/// Does the work of [`work`](super::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
 pub(super) fn work(
     update: &Update<'_>,
     rules: RuleSet,

@@ -5,7 +5,6 @@
 //! the book's rules: those of all positions, or, where the book was fixed before and little comes in, only those that can
 //! change.
 
-mod incoming;
 mod merging;
 pub mod rule;
 mod whole;
@@ -14,7 +13,7 @@ pub use merging::Counts;
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Book, Entry, Error, Progress, Result, Sorter, Store, Update};
-use incoming::Incoming;
+use merging::Incoming;
 use merging::Merging;
 use obook_store::Source;
 use serde::Serialize;

@@ -3,22 +3,17 @@
 //! A link that goes becomes the leaf of its position where it beats the leaf, so what the book says of a position that
 //! stays is not lost with those below it: by the rules that count leaves, its value is the same as before.
 
-mod leaves;
-mod reach;
-mod reduce;
-
-pub use leaves::{DroppedLinks, drop_links};
-pub use reduce::Losses;
-
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Error, Progress, Result};
 use obook_graph::negamax::negamax;
-use obook_graph::{Graph, Selection};
-use obook_model::RuleSet;
+use obook_graph::passes::views;
+use obook_graph::{Graph, NodeId, Selection};
+use obook_model::{Leaf, NoLeaf, PERSON_LEVEL, RuleSet};
 use obook_othello::Line;
-use reach::plies;
+use rayon::prelude::*;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::path::Path;
 
 /// Which positions stay.
@@ -92,18 +87,18 @@ impl Cut {
         let mut kept = match self {
             Cut::Prune { depth: given } => {
                 let depth = depth(*given);
-                reach::by_best_play_of_one_side(graph, root(&start, depth)?, depth)
+                by_best_play_of_one_side(graph, root(&start, depth)?, depth)
             }
             Cut::Subtree { from, depth: given } => {
                 let depth = depth(*given);
-                reach::by_any_links(graph, root(from, depth)?, depth)
+                by_any_links(graph, root(from, depth)?, depth)
             }
-            Cut::Reachable => reach::by_any_links(graph, root(&start, ALL_PLIES)?, ALL_PLIES),
+            Cut::Reachable => by_any_links(graph, root(&start, ALL_PLIES)?, ALL_PLIES),
             Cut::Reduce {
                 from,
                 depth,
                 losses,
-            } => reduce::within_losses(graph, root(from, *depth)?, *depth, *losses),
+            } => within_losses(graph, root(from, *depth)?, *depth, *losses),
             Cut::Depth(depth) => Selection::matching(graph, |id| plies(graph, id) <= *depth),
         };
         if rules != RuleSet::Edax {
@@ -256,4 +251,190 @@ pub fn cut(
         Ok((counts, kept))
     })?;
     Ok(Report { counts, rewritten })
+}
+
+/// The side to move plays any link, the other side only the best.
+const ANY: u8 = 1;
+/// The side to move plays only the best links, the other side any.
+const BEST: u8 = 2;
+
+/// How many plies from the start position a position is: the discs placed since; a pass is none.
+fn plies(graph: &Graph, id: NodeId) -> u8 {
+    60u8.saturating_sub(graph.board(id).board().empties() as u8)
+}
+
+/// What both sides can reach with any links, as far as positions at most `depth` plies from the start position lead.
+fn by_any_links(graph: &Graph, root: NodeId, depth: u8) -> Selection {
+    sweep(graph, root, depth, |_, _, _| ANY)
+}
+
+/// What can be reached while one side, whichever it is, plays links that are as good as the best, leaf included; the
+/// other one plays any.
+fn by_best_play_of_one_side(graph: &Graph, root: NodeId, depth: u8) -> Selection {
+    sweep(graph, root, depth, |state, score, value| {
+        let as_good = score.is_some() && score.map(i16::from) >= value;
+        let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
+        let after_any = if state & ANY != 0 { BEST } else { 0 };
+        after_any | after_best
+    })
+}
+
+/// Goes through the positions below the root. `step` is given the state of a position, the score of a link and the
+/// position's value, and says in what state the link's child is reached: 0 for not at all.
+fn sweep(
+    graph: &Graph,
+    root: NodeId,
+    depth: u8,
+    step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
+) -> Selection {
+    let mut kept = Selection::none(graph);
+    let mut states = vec![0; root.index() + 1];
+    states[root.index()] = ANY | BEST;
+    for place in (0..=root.index()).rev() {
+        let id = graph.id(place);
+        let state = states[place];
+        if state == 0 || plies(graph, id) > depth {
+            continue;
+        }
+        kept.insert(id);
+        let value = graph.value(id);
+        for link in graph.links(id) {
+            if let Some(child) = link.child {
+                states[child.index()] |= step(state, link.score, value);
+            }
+        }
+    }
+    kept
+}
+
+/// How many discs the moves of a line may lose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Losses {
+    /// The most that one move may lose against the best of its position.
+    pub per_move: u8,
+    /// The most that all moves of a line, of both sides, may lose in sum.
+    pub per_line: u8,
+}
+
+/// Of what can be reached from the root, the positions that lines within these losses lead to, down to `depth` plies
+/// from the start position; and all that can't be reached from the root.
+///
+/// The most that may still be lost below a position is what its best way in has left. Parents come after their children
+/// in a graph, so it is known when the sweep down comes to the position.
+fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Selection {
+    let per_move = i32::from(losses.per_move);
+    let reachable = by_any_links(graph, root, u8::MAX);
+    let mut budgets: Vec<Option<i32>> = vec![None; root.index() + 1];
+    budgets[root.index()] = Some(losses.per_line.into());
+    for place in (0..=root.index()).rev() {
+        let id = graph.id(place);
+        let (Some(budget), Some(value)) = (budgets[place], graph.value(id)) else {
+            continue;
+        };
+        for link in graph.links(id) {
+            let (Some(child), Some(score)) = (link.child, link.score) else {
+                continue;
+            };
+            let loss = i32::from(value) - i32::from(score);
+            if loss <= per_move.min(budget) && plies(graph, child) <= depth {
+                let left = &mut budgets[child.index()];
+                *left = (*left).max(Some(budget - loss));
+            }
+        }
+    }
+    let within = |id: NodeId| budgets.get(id.index()).is_some_and(Option::is_some);
+    Selection::matching(graph, |id| within(id) || !reachable.contains(id))
+}
+
+/// What [`drop_links`] changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct DroppedLinks {
+    /// Links of positions that stay to positions that go.
+    pub links_dropped: u64,
+    /// Positions that had no leaf and got one of these links.
+    pub leaves_gained: u64,
+    /// Positions whose leaf such a link beat.
+    pub leaves_replaced: u64,
+}
+
+/// A link that becomes the leaf of its position.
+struct NewLeaf {
+    of: NodeId,
+    child: NodeId,
+    leaf: Leaf,
+}
+
+/// Drops the links to positions that go. The best of a position's becomes its leaf if it beats the one it has, with the
+/// child's level, so that no position that stays loses value.
+///
+/// Of links that are equally good the first in their order becomes the leaf: in an Edax file that is Edax's own order, and
+/// the leaf is Edax's; a database gives the smaller move first. Egaroucid takes the one that its walk comes to first. By
+/// Edax's rules a position has the level of its leaf, so it changes with it, unless a person entered either value.
+pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
+    let new: Vec<(NewLeaf, bool)> = (0..graph.len())
+        .into_par_iter()
+        .map(|place| graph.id(place))
+        .filter(|id| kept.contains(*id))
+        .filter_map(|id| new_leaf(graph, kept, id))
+        .collect();
+    let mut dropped = DroppedLinks::default();
+    for (NewLeaf { of, child, leaf }, replaces) in new {
+        if replaces {
+            dropped.leaves_replaced += 1;
+        } else {
+            dropped.leaves_gained += 1;
+        }
+        graph.set_leaf(of, leaf);
+        // What a person entered stands for no search, and for no other value than the one that was entered.
+        let searched = |level: Option<u8>| level != Some(PERSON_LEVEL);
+        let levels = [leaf.level, graph.level(of)];
+        if rules == RuleSet::Edax && leaf.level.is_some() && levels.into_iter().all(searched) {
+            graph.set_level(of, graph.engine(child), leaf.level);
+        }
+    }
+    let untrue: Vec<NodeId> = (0..graph.len())
+        .into_par_iter()
+        .map(|place| graph.id(place))
+        .filter(|id| kept.contains(*id) && loses_a_move(graph, kept, *id))
+        .collect();
+    untrue.into_iter().for_each(|id| graph.forget_no_leaf(id));
+    let stays = |id: Option<NodeId>| id.is_some_and(|id| kept.contains(id));
+    dropped.links_dropped = (0..graph.len())
+        .into_par_iter()
+        .map(|place| graph.id(place))
+        .filter(|id| kept.contains(*id))
+        .map(|id| graph.links(id).filter(|link| !stays(link.child)).count() as u64)
+        .sum();
+    if dropped.links_dropped > 0 {
+        graph.retain_links(|_, _, link| stays(link.child));
+    }
+    dropped
+}
+
+/// Whether all moves were said to be in the book, and one of them no longer is.
+fn loses_a_move(graph: &Graph, kept: &Selection, id: NodeId) -> bool {
+    let goes = |board| graph.find(board).is_some_and(|it| !kept.contains(it));
+    let mut children = graph.board(id).board().children();
+    graph.no_leaf(id) == Some(NoLeaf::AllMovesInBook)
+        && children.any(|(_, child)| views(child).any(goes))
+}
+
+/// The best link to a position that goes, if it beats the leaf, and whether there is one to beat.
+fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NewLeaf, bool)> {
+    let links = graph.links(id);
+    let going = links.filter_map(|link| {
+        let child = link.child.filter(|child| !kept.contains(*child))?;
+        Some((link.score?, link.mv, child))
+    });
+    let (score, mv, child) = going.min_by_key(|(score, _, _)| Reverse(*score))?;
+    let old = graph.leaf(id);
+    let beaten = old.is_none_or(|old| score > old.score);
+    let leaf = Leaf {
+        mv: Some(mv),
+        score,
+        level: graph.level(child),
+        engine: graph.engine(child),
+    };
+    let of = id;
+    beaten.then_some((NewLeaf { of, child, leaf }, old.is_some()))
 }
