@@ -1,6 +1,6 @@
 //! Taking book files into a database.
 
-use crate::read::book_file::complete;
+use crate::read::book::complete;
 use crate::write::fix::link_records;
 use crate::{
     Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store, spare,

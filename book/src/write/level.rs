@@ -3,7 +3,7 @@
 //! A level says how much a search is worth; where the book has it wrong (levels lost on the way through a format, or
 //! chosen to make an engine search anew), this sets it right, and computes what follows from it.
 
-use crate::read::condition::rows_where;
+use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Book, Error, Progress, Result, Store};
