@@ -1,7 +1,7 @@
-//! Cutting a book: choosing the positions that stay, and making leaves of the links to those that go.
+//! Cutting a book: choosing the positions to keep, and turning the best links to the others into leaves.
 //!
-//! A link that goes becomes the leaf of its position where it beats the leaf, so what the book says of a position that
-//! stays is not lost with those below it: by the rules that count leaves, its value is the same as before.
+//! A dropped link becomes its position's leaf if it beats the leaf, so no kept position loses value by the rules that
+//! count leaves.
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
@@ -16,46 +16,46 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::path::Path;
 
-/// Which positions stay.
+/// Which positions to keep.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cut {
-    /// Edax's `book prune`: those that one side can reach from the start position whatever it plays while the other one
-    /// plays what is as good as the best, leaf included; the same with the sides changed.
+    /// Edax's `book prune`: positions that one side can reach from the start position with any moves while the other
+    /// side plays moves as good as the best, leaf included; for either side.
     Prune {
-        /// Plies from the start position to which they stay; `None` for the book's depth, or all where it has none.
+        /// Maximum plies from the start position; `None` for the book's depth, if it has one.
         depth: Option<u8>,
     },
-    /// Edax's `book subtree`: those that can be reached from the end of a line by any links.
+    /// Edax's `book subtree`: positions that any links reach from the end of a line.
     Subtree {
         /// The line.
         from: Line,
-        /// As for [`Cut::Prune`].
+        /// As in [`Cut::Prune`].
         depth: Option<u8>,
     },
-    /// Those that can be reached from the start position by any links.
+    /// Positions that any links reach from the start position.
     Reachable,
-    /// Egaroucid's reduce: of those that can be reached from the end of a line, the ones that few losses lead to; and
-    /// all the others.
+    /// Egaroucid's reduce: of the positions that can be reached from the end of a line, those that small losses lead
+    /// to; and all others.
     Reduce {
         /// The line.
         from: Line,
-        /// Plies from the start position to which they stay.
+        /// Maximum plies from the start position.
         depth: u8,
         /// How much the moves that lead there may lose.
         losses: Losses,
     },
-    /// Those at most so many plies from the start position.
+    /// Positions at most this many plies from the start position.
     Depth(u8),
 }
 
-/// Deeper than any position.
+/// More plies than any game has.
 const ALL_PLIES: u8 = 60;
 
 impl Cut {
-    /// The positions that stay, of a book that is linked and computed. `book_depth` is what the book says of its depth.
+    /// The positions to keep, in a book that is linked and computed. `book_depth` is the depth in its header.
     ///
-    /// A position whose side to move must pass stays with the one after the pass wherever a link leads to it, if the book
-    /// follows Egaroucid's rules: they know the position after the pass alone.
+    /// With Egaroucid's rules a linked pass position stays if the position after the pass does, because those rules
+    /// know only the latter.
     ///
     /// # Errors
     /// [`Refused`].
@@ -107,7 +107,7 @@ impl Cut {
         Ok(kept)
     }
 
-    /// The depth that the book has afterwards, if the cut says so.
+    /// The depth of the book after the cut, if the cut sets one.
     fn new_depth(&self) -> Option<u8> {
         match self {
             Cut::Prune { depth } | Cut::Subtree { depth, .. } => *depth,
@@ -117,7 +117,7 @@ impl Cut {
     }
 }
 
-/// Why a book can't be cut so.
+/// Why a book can't be cut.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refused {
     /// The position to start from is not in the book.
@@ -125,19 +125,19 @@ pub enum Refused {
         "the position after {line} is not in the book, which has the first {known} positions of the line"
     )]
     NotInBook {
-        /// The line that leads to it.
+        /// The line that leads there.
         line: Line,
-        /// How many of the line's positions are in the book.
+        /// How many positions of the line are in the book.
         known: usize,
     },
-    /// The position to start from would go itself.
+    /// The cut would remove the position to start from.
     #[error(
         "the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}"
     )]
     TooDeep {
-        /// How many plies it is from the start position.
+        /// Its distance from the start position in plies.
         plies: u8,
-        /// The depth.
+        /// The requested depth.
         depth: u8,
     },
 }
@@ -155,8 +155,7 @@ impl Refused {
     }
 }
 
-/// Lets the passes and the ends of games to which kept positions have links stay where their other view stays: for
-/// Egaroucid these are one position.
+/// Keeps linked pass positions and finished games whose other view is kept: for Egaroucid the two are one position.
 fn keep_other_views(graph: &Graph, kept: &mut Selection) {
     for id in graph.ids() {
         if !kept.contains(id) {
@@ -174,33 +173,33 @@ fn keep_other_views(graph: &Graph, kept: &mut Selection) {
     }
 }
 
-/// What a [`Cut`] takes.
+/// The effect of a [`Cut`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Counts {
-    /// Positions that stay.
+    /// Positions kept.
     pub kept: u64,
-    /// Positions that went.
+    /// Positions removed.
     pub removed: u64,
-    /// Links that went from positions that stay, and what became of them.
+    /// Links dropped from kept positions, and what became of them.
     #[serde(flatten)]
     pub links: DroppedLinks,
-    /// The depth that the book has now, in plies from the start position, if it says so.
+    /// The book's depth now, in plies from the start position, if it has one.
     pub depth: Option<i32>,
 }
 
-/// What [`cut`] did.
+/// The result of [`cut`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
-    /// What it took.
+    /// What was cut.
     #[serde(flatten)]
     pub counts: Counts,
-    /// What else happened.
+    /// The other effects of rewriting the book.
     #[serde(flatten)]
     pub rewritten: Rewritten,
 }
 
-/// Cuts the book at `path`: links and computes it, chooses the positions that stay, makes leaves of the links to the
-/// others where they are better than what is there, and computes it once more.
+/// Cuts the book at `path`: links and computes it, chooses the positions to keep, turns dropped links into leaves if
+/// they beat what is there, and computes it again.
 ///
 /// ```
 /// use obook_book::write::cut::{Cut, cut};
@@ -217,8 +216,8 @@ pub struct Report {
 /// ```
 ///
 /// # Errors
-/// Where the book can't be read, is damaged, or lacks the position to start from, and where the destination can't be
-/// written or does not fit; everything is then as before.
+/// If the book can't be read, is damaged, or lacks the position to start from; and if the destination doesn't fit or
+/// can't be written. Everything is then as before.
 pub fn cut(
     path: &Path,
     cut: &Cut,
@@ -253,23 +252,23 @@ pub fn cut(
     Ok(Report { counts, rewritten })
 }
 
-/// The side to move plays any link, the other side only the best.
+/// The side to move may play any link, its opponent only the best.
 const ANY: u8 = 1;
-/// The side to move plays only the best links, the other side any.
+/// The side to move may play only the best links, its opponent any.
 const BEST: u8 = 2;
 
-/// How many plies from the start position a position is: the discs placed since; a pass is none.
+/// The plies from the start position: discs placed since, without passes.
 fn plies(graph: &Graph, id: NodeId) -> u8 {
     60u8.saturating_sub(graph.board(id).board().empties() as u8)
 }
 
-/// What both sides can reach with any links, as far as positions at most `depth` plies from the start position lead.
+/// Positions that any links reach, down to `depth` plies from the start position.
 fn by_any_links(graph: &Graph, root: NodeId, depth: u8) -> Selection {
     sweep(graph, root, depth, |_, _, _| ANY)
 }
 
-/// What can be reached while one side, whichever it is, plays links that are as good as the best, leaf included; the
-/// other one plays any.
+/// Positions reached while one side, either of them, plays links as good as the best, leaf included, and the other
+/// side plays any.
 fn by_best_play_of_one_side(graph: &Graph, root: NodeId, depth: u8) -> Selection {
     sweep(graph, root, depth, |state, score, value| {
         let as_good = score.is_some() && score.map(i16::from) >= value;
@@ -279,8 +278,9 @@ fn by_best_play_of_one_side(graph: &Graph, root: NodeId, depth: u8) -> Selection
     })
 }
 
-/// Goes through the positions below the root. `step` is given the state of a position, the score of a link and the
-/// position's value, and says in what state the link's child is reached: 0 for not at all.
+/// Sweeps the positions below the root. Given a position's state, a link's score and the position's value, `step`
+/// returns the state in which the child is reached, or 0 if it isn't. Parents come after their children in a graph,
+/// so one sweep from the root down visits every position after all that lead to it.
 fn sweep(
     graph: &Graph,
     root: NodeId,
@@ -310,17 +310,17 @@ fn sweep(
 /// How many discs the moves of a line may lose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Losses {
-    /// The most that one move may lose against the best of its position.
+    /// Maximum loss of one move against the best one.
     pub per_move: u8,
-    /// The most that all moves of a line, of both sides, may lose in sum.
+    /// Maximum total loss of all moves of a line, by both sides.
     pub per_line: u8,
 }
 
-/// Of what can be reached from the root, the positions that lines within these losses lead to, down to `depth` plies
-/// from the start position; and all that can't be reached from the root.
+/// The positions that lines within these losses lead to, down to `depth` plies from the start position, and all that
+/// can't be reached from the root.
 ///
-/// The most that may still be lost below a position is what its best way in has left. Parents come after their children
-/// in a graph, so it is known when the sweep down comes to the position.
+/// What may still be lost below a position is what its best way in leaves. Parents come after their children in a
+/// graph, so that is known when the sweep reaches the position.
 fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Selection {
     let per_move = i32::from(losses.per_move);
     let reachable = by_any_links(graph, root, u8::MAX);
@@ -346,30 +346,30 @@ fn within_losses(graph: &Graph, root: NodeId, depth: u8, losses: Losses) -> Sele
     Selection::matching(graph, |id| within(id) || !reachable.contains(id))
 }
 
-/// What [`drop_links`] changed.
+/// The effect of [`drop_links`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct DroppedLinks {
-    /// Links of positions that stay to positions that go.
+    /// Links from kept to removed positions.
     pub links_dropped: u64,
-    /// Positions that had no leaf and got one of these links.
+    /// Positions without a leaf that got one of these links as their leaf.
     pub leaves_gained: u64,
-    /// Positions whose leaf such a link beat.
+    /// Positions whose leaf was beaten by one of these links.
     pub leaves_replaced: u64,
 }
 
-/// A link that becomes the leaf of its position.
+/// A link that becomes its position's leaf.
 struct NewLeaf {
     of: NodeId,
     child: NodeId,
     leaf: Leaf,
 }
 
-/// Drops the links to positions that go. The best of a position's becomes its leaf if it beats the one it has, with the
-/// child's level, so that no position that stays loses value.
+/// Drops the links to removed positions. The best of a position's becomes its leaf, with the child's level, if it
+/// beats the current leaf. So no kept position loses value.
 ///
-/// Of links that are equally good the first in their order becomes the leaf: in an Edax file that is Edax's own order, and
-/// the leaf is Edax's; a database gives the smaller move first. Egaroucid takes the one that its walk comes to first. By
-/// Edax's rules a position has the level of its leaf, so it changes with it, unless a person entered either value.
+/// Of equally good links the first becomes the leaf: in an Edax file that is Edax's own order and choice; a database
+/// has the smaller move first; Egaroucid takes the first one that it visits. With Edax's rules a position has the
+/// level of its leaf, so the level changes too, unless a person entered either value.
 pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
     let new: Vec<(NewLeaf, bool)> = (0..graph.len())
         .into_par_iter()
@@ -385,7 +385,7 @@ pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> Droppe
             dropped.leaves_gained += 1;
         }
         graph.set_leaf(of, leaf);
-        // What a person entered stands for no search, and for no other value than the one that was entered.
+        // An entered value stands for no search, and only for itself.
         let searched = |level: Option<u8>| level != Some(PERSON_LEVEL);
         let levels = [leaf.level, graph.level(of)];
         if rules == RuleSet::Edax && leaf.level.is_some() && levels.into_iter().all(searched) {
@@ -419,7 +419,7 @@ fn loses_a_move(graph: &Graph, kept: &Selection, id: NodeId) -> bool {
         && children.any(|(_, child)| views(child).any(goes))
 }
 
-/// The best link to a position that goes, if it beats the leaf, and whether there is one to beat.
+/// The best link to a removed position if it beats the leaf, and whether there was a leaf.
 fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NewLeaf, bool)> {
     let links = graph.links(id);
     let going = links.filter_map(|link| {

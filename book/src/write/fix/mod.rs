@@ -1,4 +1,4 @@
-//! `link`, `negamax` and `fix` on a database: scores flow from the leaves to the root, and only what changes is
+//! `link`, `negamax` and `fix` for databases. Scores flow from the leaves to the root, and only what changes is
 //! written, in one transaction. [`repair`](crate::write::repair) does the same work.
 
 mod draft;
@@ -8,7 +8,7 @@ use crate::check::Group;
 use crate::read::view::as_text;
 use crate::{Book, Entry, Error, Progress, Result, Store, Update};
 pub(crate) use draft::{Draft, mend};
-pub use layered::link_records;
+pub(crate) use layered::link_records;
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::loops::Loops;
 use obook_graph::mapping::demands::lacks_leaf;
@@ -19,32 +19,33 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
-/// What a command does.
+/// What to recompute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Steps {
-    /// Find the links anew: those that are missing, and those without a child.
+    /// Find links again: add missing ones, drop those without a child.
     Link,
-    /// Compute all numbers anew, from the links as they stand.
+    /// Recompute all numbers from the links as they are.
     Negamax {
-        /// By whose rules; `None` for the book's own.
+        /// The rules to compute by; `None` for the book's own.
         rules: Option<RuleSet>,
-        /// What a repetition is worth to the side that makes it, in discs; see [`loops`](obook_graph::loops).
+        /// The value of a repetition for the side that makes it, in discs; see [`loops`](obook_graph::loops).
         repetition: i8,
     },
     /// Repair what needs no search, link and compute.
     Fix {
-        /// By whose rules; `None` for the book's own.
+        /// The rules to compute by; `None` for the book's own.
         rules: Option<RuleSet>,
     },
 }
 
-/// Links, computes or mends the database at `path`, as `steps` asks for it; its history gets an entry under `command`.
+/// Links, computes or repairs the database at `path`, as one change in its history.
 ///
-/// A book that needs more than so many bytes of `memory` is linked and computed two layers at a time, through temporary
-/// files. `negamax` alone takes the whole book in memory, since passes written by hand may lead anywhere in a layer.
+/// A book that needs more than `memory` bytes is linked and computed two layers at a time, through temporary files.
+/// [`Steps::Negamax`] always holds the whole book in memory, because hand-made passes may lead anywhere in a layer.
 ///
 /// # Errors
-/// [`Error::BookFile`](crate::Error::BookFile), and whatever reading and writing may give; the database is then as before.
+/// [`Error::BookFile`](crate::Error::BookFile), and any error from reading or writing. The database is then as
+/// before.
 pub fn recompute(
     path: &Path,
     steps: Steps,
@@ -59,7 +60,8 @@ pub fn recompute(
     Ok(done)
 }
 
-/// [`recompute`] as the first part of a change, which has written nothing yet: the database is read past it.
+/// Does what [`recompute`] does as the first part of a change. The change must not have written anything yet, because
+/// the database is read on another connection.
 pub fn recompute_in(
     update: &Update<'_>,
     steps: Steps,
@@ -67,7 +69,7 @@ pub fn recompute_in(
     progress: &Progress,
 ) -> Result<Recomputed> {
     let path = update.path();
-    // No other process can write meanwhile, so what is read is what the new numbers will replace.
+    // No other process can write meanwhile, so what is read is what the new numbers replace.
     let reading = Store::open(path)?;
     let old = reading.header()?;
     let mut header = old.clone();
@@ -108,9 +110,9 @@ pub fn recompute_in(
     Ok(done)
 }
 
-/// What [`Steps`](super::Steps) come down to.
+/// The work that [`Steps`] amount to.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub repair: bool,
     pub link: bool,
     pub negamax: Option<negamax::Scoring>,
@@ -120,47 +122,47 @@ pub struct Plan {
 /// What was found and changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Recomputed {
-    /// Positions in the book.
+    /// The number of positions in the book.
     pub positions: u64,
-    /// Whose rules its numbers follow now.
+    /// The rules that its numbers now follow.
     #[serde(serialize_with = "as_text")]
     pub rules: RuleSet,
-    /// What was wrong with the rows and is mended now.
+    /// Faults in the rows that were repaired.
     pub repaired: Vec<Group>,
-    /// Pass positions that were put in, which books by Egaroucid's rules may lack.
+    /// Pass positions that were added; books with Egaroucid's rules may lack them.
     pub restored: u64,
-    /// What linking changed, if it was asked for.
+    /// What linking changed, if requested.
     pub link: Option<LinkReport>,
-    /// What hand-made passes made of the book.
+    /// The effect of hand-made passes.
     pub loops: Loops,
-    /// Positions whose rows were written anew.
+    /// Positions whose rows were rewritten.
     pub changed: ChangedPositions,
-    /// Positions that lack a leaf: a legal move leads out of the book, but none was searched. They stand in table
-    /// `todo`.
+    /// Positions that lack a leaf: a legal move leads out of the book but was never searched. They are listed in
+    /// table `todo`.
     pub todo: u64,
 }
 
-/// Positions with other rows than before.
+/// The number of positions whose rows changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ChangedPositions {
-    /// With any of the following.
+    /// In any way.
     pub any: u64,
-    /// With another value, other bounds, counts or lines.
+    /// In value, bounds, counts or lines.
     pub positions: u64,
-    /// With other links or link scores.
+    /// In links or their scores.
     pub links: u64,
-    /// With another leaf.
+    /// In the leaf.
     pub leaves: u64,
 }
 
-/// Bytes that it takes to link and compute a whole book in memory, by the size of its tables: measured on books of one link
-/// and one leaf a position, of which each takes 100 bytes there and 125 here.
+/// The memory in bytes that a whole book needs to be linked and computed, from the size of its tables. Measured on
+/// books with one link and one leaf for each position: 100 bytes there, 125 here.
 fn needed(store: &Store) -> Result<u64> {
     Ok(store.book_bytes()? / 4 * 5)
 }
 
-/// Does the work in a transaction that has written no rows of positions yet: they are read past it.
-pub fn work(
+/// Does the work in a transaction that has not written positions yet: they are read on another connection.
+pub(crate) fn work(
     update: &Update<'_>,
     rules: RuleSet,
     plan: Plan,
@@ -207,9 +209,8 @@ pub fn work(
     })
 }
 
-/// Of the positions that `stays` approves, those that lack a leaf, in key order; `before` tells the leaf that a position
-/// had.
-pub fn missing(
+/// The positions accepted by `stays` that lack a leaf, in key order. `before` returns the leaf that a position had.
+pub(crate) fn missing(
     graph: &Graph,
     stays: impl Fn(NodeId) -> bool + Sync,
     before: impl Fn(NodeId) -> Option<Leaf> + Sync,

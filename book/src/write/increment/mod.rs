@@ -1,12 +1,11 @@
-//! Changing a few positions of a large book: links and numbers are found anew for them and their ancestors alone.
+//! Changing a few positions of a large book: only they and their ancestors are linked and computed.
 //!
-//! In a book that is fixed, what a change does not touch is right already. So the cost is in proportion to what changes
-//! and what lies above it, and ends in the very rows that `obook fix` would have made of the whole book:
+//! In a fixed book everything else is already right. So the cost is proportional to what changes and what lies above
+//! it, and the result is exactly what `obook fix` would make of the whole book:
 //!
-//! 1. New positions are linked from both sides: their children are looked up, and their parents are found by taking moves
-//!    back ([`Board::parents`](obook_othello::Board::parents)).
-//! 2. Numbers are computed from few empties to many, passes after the rest of their layer. Where they come out as they
-//!    were, the way up ends.
+//! 1. New positions are linked from both sides: their children are looked up, and their parents are found by taking
+//!    moves back ([`Board::parents`](obook_othello::Board::parents)).
+//! 2. Numbers are computed from few empties to many, passes last in their layer, until they come out unchanged.
 //! 3. Rows that differ are written.
 
 mod key_filter;
@@ -27,34 +26,35 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A position that differs, as it was and as it shall be.
+/// A position before and after a change.
 #[derive(Clone, Debug)]
 pub struct Delta {
-    /// `None` for a new one.
+    /// `None` if the position is new.
     pub old: Option<Position>,
+    /// As it will be.
     pub new: Position,
     /// The leaf whose move became a link.
     pub dropped: Option<Leaf>,
 }
 
-/// A change in the making. The database stays as it is until [`Increment::write`].
+/// A change in preparation. The database is untouched until [`Increment::write`].
 pub struct Increment {
     filter: KeyFilter,
     rules: negamax::Scoring,
     entries: HashMap<CanonicalBoard, Delta>,
-    /// Positions of the book that were read and have not changed so far.
+    /// Positions read from the book that have not changed so far.
     loaded: HashMap<CanonicalBoard, Position>,
-    /// The same, known without links and leaf.
+    /// The same, without links and leaves.
     numbers: HashMap<CanonicalBoard, Position>,
 }
 
 impl Increment {
-    /// Links and computes what these changes, each for another board, amount to; `None` where more than `most` positions
-    /// of the book change with them. `filter` was made for these changes, or for more; `book` sees the book as it is before
-    /// them. It has to be fixed.
+    /// Links and computes the consequences of `changes`, each for another board. Returns `None` if more than `most`
+    /// positions change. `filter` must have been made for at least these changes. `book` is the book before them, and
+    /// must be fixed.
     ///
     /// # Errors
-    /// Where the database can't be read.
+    /// If the database can't be read.
     pub fn new(
         book: &mut dyn ReadPositions,
         filter: KeyFilter,
@@ -66,8 +66,8 @@ impl Increment {
         Increment::restoring_passes(restore, book, filter, header, changes, most)
     }
 
-    /// As [`Increment::new`], where `restore` says whether pass positions are put in that new positions call for: by default,
-    /// unless the book holds every pass position itself, as Edax's do.
+    /// Like [`Increment::new`], but `restore` decides whether to add the pass positions that new positions need. The
+    /// default is to add them unless the book follows Edax's rules, whose books hold every pass position.
     pub fn restoring_passes(
         restore: bool,
         book: &mut dyn ReadPositions,
@@ -96,7 +96,7 @@ impl Increment {
         Ok(is_done.then_some(increment))
     }
 
-    /// Boards that the book does not hold so far, in key order.
+    /// Boards new to the book, in key order.
     fn new_boards(&self) -> Vec<CanonicalBoard> {
         let new = self.entries.values().filter(|entry| entry.old.is_none());
         let mut new: Vec<CanonicalBoard> = new.map(|entry| entry.new.board).collect();
@@ -104,8 +104,7 @@ impl Increment {
         new
     }
 
-    /// The positions of the book from which a move leads to one of `boards`, in key order. Those that change are among
-    /// the entries, the others are loaded.
+    /// The positions of the book with a move to one of `boards`, in key order. Unchanged ones are loaded.
     fn parents(
         &mut self,
         book: &mut dyn ReadPositions,
@@ -126,7 +125,7 @@ impl Increment {
         Ok(parents)
     }
 
-    /// Reads those of the boards, given in key order, that the book has and that are not known so far.
+    /// Reads the boards, given in key order, that are in the book and not known yet.
     fn load(&mut self, book: &mut dyn ReadPositions, boards: &[CanonicalBoard]) -> Result<()> {
         let unknown = |board: &&CanonicalBoard| {
             !self.entries.contains_key(board) && !self.loaded.contains_key(board)
@@ -138,7 +137,7 @@ impl Increment {
         Ok(())
     }
 
-    /// The same for boards in any order, of which only the numbers are needed.
+    /// Does the same for the numbers of boards in any order.
     fn load_numbers(
         &mut self,
         book: &mut dyn ReadPositions,
@@ -158,7 +157,7 @@ impl Increment {
         Ok(())
     }
 
-    /// What the book will say of a board, as far as it is computed; links and leaf may be missing.
+    /// The position as computed so far; links and leaf may be missing.
     fn position(&self, board: CanonicalBoard) -> Option<&Position> {
         match self.entries.get(&board) {
             Some(entry) => Some(&entry.new),
@@ -166,7 +165,7 @@ impl Increment {
         }
     }
 
-    /// Lets a position of the book that was loaded change.
+    /// Makes a loaded position changeable.
     fn entry(&mut self, board: CanonicalBoard) -> &mut Delta {
         self.entries.entry(board).or_insert_with(|| {
             let position = &self.loaded[&board];
@@ -179,29 +178,28 @@ impl Increment {
     }
 }
 
-/// Below this a single thread is done before others have begun.
+/// For fewer boards than this, starting threads costs more than it saves.
 const FEW: usize = 64;
 
-/// What is asked for the positions of the book that a change concerns.
+/// Looks up the positions that a change concerns.
 pub trait ReadPositions {
-    /// The positions of these boards, as far as the book has them, in their order; boards next to each other are
-    /// cheapest.
+    /// The positions of these boards that are in the book, in their order. Boards next to each other are cheapest.
     ///
     /// # Errors
-    /// As [`Store::position`].
+    /// Those of [`Store::position`].
     fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
 
     /// The same without links and leaves.
     ///
     /// # Errors
-    /// As [`Store::position`].
+    /// Those of [`Store::position`].
     fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
 
-    /// Where the book is.
+    /// The path of the book.
     fn path(&self) -> &Path;
 }
 
-/// The transaction itself, for a few positions, or where the transaction has changed the book already.
+/// Reads inside the transaction: for a few positions, or after the transaction has changed the book.
 impl ReadPositions for &Update<'_> {
     fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
         let found = boards.iter().map(|board| self.position(*board));
@@ -218,18 +216,18 @@ impl ReadPositions for &Update<'_> {
     }
 }
 
-/// Connections that see the database as it was before the change that is being made, each used by one thread.
+/// Connections that see the database as it was before the current change, one for each thread.
 pub struct Readers {
-    /// Each for one thread at a time; the locks are never waited for.
+    /// Each is used by one thread at a time, so nobody waits for a lock.
     stores: Vec<Mutex<Store>>,
     path: PathBuf,
 }
 
 impl Readers {
-    /// The caller holds the right to write, so that all connections see the same state.
+    /// Opens the connections. The caller must hold the write lock, so that all of them see the same state.
     ///
     /// # Errors
-    /// As [`Store::open`].
+    /// Those of [`Store::open`].
     pub fn open(path: &Path) -> Result<Readers> {
         let open = || {
             let store = Store::open(path)?;
@@ -244,7 +242,7 @@ impl Readers {
         })
     }
 
-    /// What `question` has to say about each board, in their order; boards next to each other are cheapest.
+    /// Asks `question` about each board and returns the answers in order.
     pub fn ask<T: Send>(
         &mut self,
         boards: &[CanonicalBoard],
@@ -286,9 +284,8 @@ impl ReadPositions for Readers {
 }
 
 impl Increment {
-    /// Puts in, as [`restore_passes`](obook_graph::passes::restore_passes) would, the positions without a move to place a disc
-    /// that lie between two positions of the book, one of which at least is new: those that a new position leads to, and
-    /// those whose other view is new.
+    /// Adds pass positions as [`restore_passes`](obook_graph::passes::restore_passes) would: those between two
+    /// positions of the book of which at least one is new.
     pub fn restore_passes(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
         let new = self.new_boards();
         let below = |board: &CanonicalBoard| {
@@ -334,8 +331,8 @@ impl Increment {
 }
 
 impl Increment {
-    /// Gives new positions all their links, and every position of the book those that lead to new ones; a leaf whose move is
-    /// a link is no leaf any more.
+    /// Gives new positions all their links, and adds links to them in the rest of the book. A leaf whose move is now
+    /// a link is dropped.
     pub fn link(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
         let new = self.new_boards();
         self.link_children(book, &new)?;
@@ -355,7 +352,7 @@ impl Increment {
         Ok(())
     }
 
-    /// The links of new positions.
+    /// Finds the links of new positions.
     fn link_children(
         &mut self,
         book: &mut dyn ReadPositions,
@@ -380,7 +377,7 @@ impl Increment {
     }
 }
 
-/// The moves of a position and the boards that they lead to.
+/// The moves of a position and the boards after them.
 fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, CanonicalBoard)> {
     let children = board.board().children();
     children.map(|(mv, child)| (mv, child.canonical()))
@@ -400,7 +397,7 @@ fn drop_linked_leaf(entry: &mut Delta) {
     }
 }
 
-/// What a position's numbers depend on comes before it: few empties before many, and in a layer passes last.
+/// The order of computation: few empties before many, and passes last in their layer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Rank {
     empties: u32,
@@ -418,8 +415,7 @@ impl Rank {
 }
 
 impl Increment {
-    /// Computes every entry, and every ancestor whose numbers change with those below it; gives up, and says so, where they
-    /// are more than `most`.
+    /// Computes every entry, and every ancestor whose numbers change. Returns false if there are more than `most`.
     pub fn climb(&mut self, book: &mut dyn ReadPositions, most: u64) -> Result<bool> {
         let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
@@ -438,7 +434,7 @@ impl Increment {
         Ok(true)
     }
 
-    /// Computes positions whose children are computed; those that the book held before and whose numbers change.
+    /// Computes positions whose children are done, and returns those that were in the book before and changed.
     fn compute(
         &mut self,
         book: &mut dyn ReadPositions,
@@ -479,8 +475,8 @@ impl Increment {
 }
 
 impl Delta {
-    /// Whether the parents of a position that the book held before have to be computed anew. Those of a new one are among
-    /// the entries from the start.
+    /// Whether the parents of a position that was in the book must be recomputed. Those of new positions are entries
+    /// from the start.
     fn has_other_numbers(&self) -> bool {
         let Delta {
             old: Some(old),
@@ -495,7 +491,7 @@ impl Delta {
     }
 }
 
-/// A link of `board` leads to a position that is not found: it was taken out by other hands, or its page is damaged.
+/// A link of `board` leads to a position that is not found: another program deleted it, or its page is damaged.
 fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
     Error::BadRow {
         path: path.to_owned(),
@@ -504,7 +500,7 @@ fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
     }
 }
 
-/// Where the links of a position lead, in their order; `None` for a move that is not legal.
+/// The boards that a position's links lead to, in order; `None` for an illegal move.
 fn linked_children(position: &Position) -> impl Iterator<Item = Option<CanonicalBoard>> {
     let board = position.board;
     position.links.iter().map(move |link| {
@@ -513,18 +509,18 @@ fn linked_children(position: &Position) -> impl Iterator<Item = Option<Canonical
     })
 }
 
-/// What a change comes to.
+/// The effect of a change, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Totals {
-    /// Positions that the book did not have.
+    /// Positions added.
     pub added: u64,
-    /// Positions of the book with other rows than before.
+    /// Positions changed.
     pub changed: u64,
-    /// Links that the book did not have.
+    /// Links added.
     pub links: u64,
-    /// Leaves whose move is a link now.
+    /// Leaves whose move became a link.
     pub leaves_lost: u64,
-    /// Of the positions above, those that lack a leaf now.
+    /// Of these positions, those that now lack a leaf.
     pub todo: u64,
 }
 
@@ -544,7 +540,7 @@ impl Delta {
         self.old.as_ref().map_or(Differs::ALL, between)
     }
 
-    /// Whether it has to be looked at if the position lacks a leaf now.
+    /// Whether the position may have lost or gained a leaf.
     fn touches_leaf(&self, differs: Differs) -> bool {
         differs.links || differs.leaf || self.dropped.is_some()
     }
@@ -572,12 +568,12 @@ impl Increment {
         totals
     }
 
-    /// The positions that were computed, as they shall be: all that change, and those where the way up ends.
+    /// All computed positions: those that change, and those at which the change stops.
     pub fn into_positions(self) -> impl Iterator<Item = Position> {
         self.entries.into_values().map(|change| change.new)
     }
 
-    /// Writes what changes, in key order.
+    /// Writes the changes in key order.
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).

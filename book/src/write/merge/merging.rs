@@ -1,4 +1,4 @@
-//! A walk over all that comes in, with what each board's records become.
+//! The walk over all incoming records, and what the records of each board become.
 
 use super::rule::{Target, Verdict, is_conflict, sound};
 use crate::write::import::sha256;
@@ -12,22 +12,22 @@ use obook_store::{Lost, Source};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What the positions of a book did to those of another.
+/// What the positions of one book did to those of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
-    /// They were not there.
+    /// Positions that were new.
     pub added: u64,
-    /// They, or their leaves, come from a better search.
+    /// Positions with a better search behind them or their leaf.
     pub raised: u64,
-    /// They are of the same level, say something else, and are newer.
+    /// Positions of the same level that say something else; the newer one was taken.
     pub newer: u64,
-    /// The book's own are as good or better.
+    /// Positions that were no better than the book's own.
     pub kept: u64,
-    /// Both are values that persons entered, and differ; the newer one holds.
+    /// Positions for which two people entered different values; the newer one was taken.
     pub conflicts: u64,
 }
 
-/// A merge on its way.
+/// A merge in progress.
 pub(super) struct Merging {
     pub(super) incoming: Vec<Incoming>,
     pub(super) counts: Vec<Counts>,
@@ -36,7 +36,7 @@ pub(super) struct Merging {
 
 impl Merging {
     pub(super) fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
-        // The same contents twice in one go are known when they come again.
+        // Contents that occur twice among the incoming books count once.
         let mut hashes: Vec<String> = Vec::new();
         for book in &mut incoming {
             if let Incoming::New { source, .. } = book {
@@ -54,19 +54,19 @@ impl Merging {
         }
     }
 
-    /// Whether the book holds every pass position itself, as Edax's do.
+    /// Whether the book follows Edax's rules and so holds every pass position.
     pub(super) fn is_edax(&self) -> bool {
         self.rules == RuleSet::Edax
     }
 
-    /// Whether a book that comes in leaves out the pass positions.
+    /// Whether an incoming book leaves out pass positions.
     pub(super) fn lacks_passes(&self) -> bool {
         let lacks =
             |book: &Incoming| matches!(book, Incoming::New { lacks_passes, .. } if *lacks_passes);
         self.incoming.iter().any(lacks)
     }
 
-    /// About how many positions come in, duplicates counted.
+    /// The approximate number of incoming positions, duplicates included.
     pub(super) fn estimated_positions(&self) -> u64 {
         let expected = self.incoming.iter().map(|book| match book {
             Incoming::Known(_) => 0,
@@ -75,8 +75,7 @@ impl Merging {
         expected.sum()
     }
 
-    /// Lets `visit` walk over every board that comes in, with the records of it, and merge them; then the counts of all books
-    /// are known.
+    /// Lets `visit` walk over every incoming board with its records, and then fills in the counts of all books.
     pub(super) fn walk(
         &mut self,
         visit: impl FnOnce(
@@ -117,19 +116,19 @@ impl Merging {
         Ok(())
     }
 
-    /// All boards that come in, in key order.
+    /// All incoming boards, in key order.
     pub(super) fn boards(&self) -> Result<Vec<CanonicalBoard>> {
         let boards = ByBoard::new(&self.incoming)?;
         boards.map_ok(|(board, _)| board).collect()
     }
 
-    /// The positions that become others, or are new, by what comes in alone.
+    /// The positions that the incoming records change or add, before linking.
     pub(super) fn changes(
         &mut self,
         known: &KeyFilter,
         readers: &mut Readers,
     ) -> Result<Vec<Delta>> {
-        /// Boards that the book is asked for at once.
+        /// The number of boards looked up at a time.
         const BATCH: usize = 1 << 14;
         let mut changes = Vec::new();
         self.walk(|incoming, tally| {
@@ -176,7 +175,7 @@ pub(super) struct Tally<'m> {
 }
 
 impl Tally<'_> {
-    /// What the book's own record, if it has one, becomes by all records of its board that come in.
+    /// Merges all incoming records of a board into the book's own position, if it has one.
     pub(super) fn merge(
         &mut self,
         own: Option<(&Position, Option<Lost>)>,
@@ -203,25 +202,25 @@ impl Tally<'_> {
     }
 }
 
-/// A book that comes in.
+/// An incoming book.
 pub(super) enum Incoming {
-    /// It is in the book already: this very one came in before, or it is the book itself.
+    /// It was merged before, or it is the book itself.
     Known(Source),
     /// It is new.
     New {
         /// Its counts are filled in as it is read.
         source: Source,
         records: SortedBook,
-        /// About how many records there are, duplicates counted.
+        /// The approximate number of records, duplicates included.
         expected: u64,
-        /// Whether it leaves out the pass positions.
+        /// Whether it leaves out pass positions.
         lacks_passes: bool,
     },
 }
 
 impl Incoming {
-    /// Reads what `store` has not taken in before, or, where it is `forced`, whatever it has. What a file has is sorted in
-    /// about so many bytes.
+    /// Opens a book that `store` doesn't know yet or, if `forced`, any book. A file is sorted in about `budget`
+    /// bytes.
     pub(super) fn open(
         path: &Path,
         store: &Store,
@@ -266,16 +265,16 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// The records of one board, each with the place of its book, in the order in which the books come in.
+/// The records of one board, each with the index of its book, in the order of the books.
 type Records = Vec<(usize, Position)>;
 
-/// The k-way merge of the books that come in: their records by board.
+/// The k-way merge of the incoming books: their records by board.
 struct ByBoard<'a> {
     books: Vec<Walk<'a>>,
     order: KWay<CanonicalBoard>,
 }
 
-/// What is left of a book.
+/// The rest of a book.
 struct Walk<'a> {
     place: usize,
     rest: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
@@ -291,7 +290,7 @@ impl Walk<'_> {
 }
 
 impl<'a> ByBoard<'a> {
-    /// The books that are new, told by their places.
+    /// The new ones of the incoming books.
     fn new(incoming: &'a [Incoming]) -> Result<ByBoard<'a>> {
         let mut books = Vec::new();
         for (place, book) in incoming.iter().enumerate() {
