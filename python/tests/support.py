@@ -47,6 +47,6 @@ class WithBook(unittest.TestCase):
         obook("accuracy", "games.obook", "--store", folder=cls.folder)
         waits = "INSERT INTO todo SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"
         obook("query", "games.obook", "--write", waits, folder=cls.folder)
-        year = ROOT / "games/tests/data/WTH_1978.wtb"
-        obook("games", "import", str(year), "--book", "games.obook", folder=cls.folder)
+        archive = ROOT / "games/tests/data/levels.wtb"
+        obook("games", "import", str(archive), "--book", "games.obook", folder=cls.folder)
         cls.book = str(cls.folder / "games.obook")
