@@ -1,6 +1,7 @@
 //! The SQL extension, loaded by other programs: this SQLite, the `sqlite3` shell, Python.
 
 use crate::support::program::{arg, fed, rows, stdout};
+use obook_needs::needs;
 use obook_testing::golden::golden;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -75,8 +76,8 @@ fn a_program_loads_the_extension() {
     }
 }
 
+#[needs(sqlite3)]
 #[test]
-#[cfg_attr(not(sqlite3), ignore = "needs the program sqlite3")]
 fn the_sqlite3_shell_loads_the_extension() {
     let (_folder, file, book) = imported();
     let library = extension();
@@ -103,8 +104,8 @@ fn the_sqlite3_shell_loads_the_extension() {
 }
 
 /// A program that distrusts databases, with a SQLite that considers more functions unsafe than ours.
+#[needs(sqlite3)]
 #[test]
-#[cfg_attr(not(sqlite3), ignore = "needs the program sqlite3")]
 fn a_program_that_trusts_no_schema_reads_and_writes_a_book() {
     let (_folder, _, book) = imported();
     let script = "PRAGMA trusted_schema = OFF;
@@ -114,8 +115,8 @@ fn a_program_that_trusts_no_schema_reads_and_writes_a_book() {
     assert_eq!(answered, "2|1\n");
 }
 
+#[needs(python3)]
 #[test]
-#[cfg_attr(not(python3), ignore = "needs /usr/bin/python3")]
 fn python_loads_the_extension() {
     let python = "/usr/bin/python3";
     let (_folder, file, book) = imported();
