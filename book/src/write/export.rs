@@ -239,7 +239,7 @@ fn refused(path: &Path, error: EdaxError) -> Error {
             path: path.to_owned(),
             demands: indented(&refused.to_string()),
             missing_leaf: refused
-                .lacks_leaves()
+                .lacks_leaves
                 .then_some(match refused.missing_leaf {
                     MissingLeaf::Stop => &["fold", "demote"],
                     MissingLeaf::Fold => &["demote"],
