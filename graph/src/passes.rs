@@ -100,7 +100,7 @@ fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBo
 
 /// The boards as which an Egaroucid book may contain the result of a move: `child`, and the other side's view if the side to
 /// move has no move.
-pub(crate) fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
+pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
     let other = child.legal_moves().is_empty().then(|| child.passed());
     [Some(child), other]
         .into_iter()

@@ -293,7 +293,9 @@ fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
         .assert()
         .code(1)
         .stdout("")
-        .stderr(predicate::str::contains("is not a link, and there is no leaf"))
+        .stderr(predicate::str::contains(
+            "is not a link, and there is no leaf",
+        ))
         .stderr(predicate::str::contains("--missing-leaf"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
