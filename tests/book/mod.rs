@@ -3,7 +3,6 @@
 mod check;
 mod games;
 mod graph;
-mod learn;
 mod plot;
 mod read;
 mod sort;

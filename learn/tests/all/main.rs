@@ -1,11 +1,13 @@
-//! How books grow.
+//! How books grow, and how leaves are searched: one binary, which links once.
 
 mod asked;
 mod best_first;
 mod by_definition;
 mod edax;
 mod egaroucid;
+mod failing;
 mod growing;
 mod made_up;
 mod rules;
 mod run;
+mod search;
