@@ -1,38 +1,37 @@
 -- obook: an Othello opening book in one SQLite database.
 --
 -- This file is the whole schema, version 5, and its reference. Names are stable: a later version changes them only
--- by a numbered migration, and PRAGMA user_version tells which version a file has. PRAGMA application_id is
--- 0x6f626f6b ("obok").
+-- by a numbered migration. PRAGMA user_version is the version of a file, PRAGMA application_id is 0x6f626f6b ("obok").
 --
 -- Conventions
 --   board   16 bytes: the discs of the side to move, then those of the other side, each a 64-bit set as 8 big-endian
---           bytes; bit 0 is a1, bit 1 is b1, … bit 63 is h8. It is the canonical board: the smallest of the eight
---           mirror images, so each position is stored once. hex(board) shows it.
---   move    0 (a1), 1 (b1), … 63 (h8), 64 = pass, in the orientation of the canonical board. The name of a square:
+--           bytes; bit 0 is a1, bit 1 is b1, … bit 63 is h8. It is the canonical board, the smallest of the eight mirror
+--           images, so each position is stored once. hex(board) shows it.
+--   move    0 (a1), 1 (b1), … 63 (h8), 64 = pass, in the orientation of the canonical board. The name of a square is
 --           char(97 + move % 8) || (move / 8 + 1)
 --   scores  disc differences for the side to move: +2 = ahead by two discs. The winner gets the empty squares.
 --   level   a number on its engine's scale; 70 = entered by a person.
---   NULL    the book that this came from does not say. There are no magic numbers.
+--   NULL    not known, because the book's source does not contain it. There are no magic numbers.
 
--- What the book says about itself: one row.
+-- The book's settings: one row.
 CREATE TABLE book (
     id             INTEGER PRIMARY KEY CHECK (id = 1),
-    schema_version INTEGER NOT NULL,  -- as PRAGMA user_version
-    rules          TEXT    NOT NULL   -- whose rules value, bounds, counts and lines follow
+    schema_version INTEGER NOT NULL,  -- same as PRAGMA user_version
+    rules          TEXT    NOT NULL   -- which rules define value, bounds, counts and lines
                    CHECK (rules IN ('edax', 'egaroucid', 'egaroucid-edax')),
-    level          INTEGER,           -- level at which the engine extends the book
-    depth          INTEGER,           -- plies to which the engine extends the book
+    level          INTEGER,           -- level for extending the book
+    depth          INTEGER,           -- plies to which the book is extended
     midgame_error  INTEGER,           -- discs allowed for the error of a midgame search
     endcut_error   INTEGER,           -- discs allowed for the error of a selective endgame search
-    verbosity      INTEGER,           -- as in the header of an Edax book
-    format         TEXT,              -- format of the first file taken in: edax, egbk3 …
+    verbosity      INTEGER,           -- from the header of an Edax book
+    format         TEXT,              -- format of the first imported file: edax, egbk3 …
     version        INTEGER,           -- version and release in that file's header
     release        INTEGER,
     written        TEXT,              -- date in that file's header: YYYY-MM-DD hh:mm:ss
-    repetition     INTEGER,           -- what coming back to a position was worth to the side that does, in discs, when
-                                      -- the numbers were last computed; NULL = 0
-    fixed          INTEGER            -- 1: links and numbers follow from the leaves by these rules, as `obook fix` leaves
-                   CHECK (fixed = 1)  -- a book, so that `obook merge` need only look at what comes in; NULL: not known
+    repetition     INTEGER,           -- value of a repetition, in discs, for the side that makes it, as of the last
+                                      -- computation of the numbers; NULL = 0
+    fixed          INTEGER            -- 1: links and numbers are computed from the leaves, as `obook fix` leaves a book,
+                   CHECK (fixed = 1)  -- so `obook merge` only has to look at new positions; NULL: not known
 ) STRICT;
 
 -- The engines whose levels appear in the book.
@@ -43,25 +42,25 @@ CREATE TABLE engines (
 
 INSERT INTO engines (engine, name) VALUES (1, 'edax'), (2, 'egaroucid'), (3, 'obook');
 
--- Every position of the book. A position in which the side to move must pass is a row of its own.
+-- The positions of the book. A position whose side to move must pass has a row of its own.
 CREATE TABLE positions (
     board   BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
     empties INTEGER NOT NULL,         -- empty squares, 0–60
     value   INTEGER,                  -- score of the best move
-    lower   INTEGER,                  -- the value is at least …
-    upper   INTEGER,                  -- … and at most this, given the errors of the searches below
+    lower   INTEGER,                  -- lower bound of the value,
+    upper   INTEGER,                  -- and upper bound, allowing for errors of the searches below
     level   INTEGER,                  -- level of the search behind the value or the leaf
     engine  INTEGER NOT NULL,         -- whose level: see engines
-    wins    INTEGER,                  -- solved lines below that the side to move wins,
-    draws   INTEGER,                  -- draws
-    losses  INTEGER,                  -- and loses; counted by paths, at most 4294967295
-    lines   INTEGER,                  -- all lines below (rules 'edax': leaves by paths; 'egaroucid': positions by paths)
-    unsearched INTEGER                -- of a position without a leaf, as the book that it came from says it: 1 = moves lead
-               CHECK (unsearched IN (0, 1)) -- out of the book and none was searched, 0 = no move leads out
+    wins    INTEGER,                  -- solved lines below: wins of the side to move,
+    draws   INTEGER,                  -- draws,
+    losses  INTEGER,                  -- and losses; counted by paths, at most 4294967295
+    lines   INTEGER,                  -- all lines below (rules 'edax': paths to leaves; 'egaroucid': paths to positions)
+    unsearched INTEGER                -- of a position without a leaf, if its source says so: 1 = moves lead out of the book
+               CHECK (unsearched IN (0, 1)) -- and none was searched, 0 = no move leads out
 ) STRICT, WITHOUT ROWID;
 
--- Moves that lead to positions of the book. A pass that the rules do not allow is dropped by `obook link` and `fix`;
--- until then `negamax` takes it to lead to the same discs seen by the other side (docs/cycles.md).
+-- Moves that lead to positions of the book. `obook link` and `fix` remove passes that the rules do not allow; until then
+-- `negamax` follows them to the same discs, seen by the other side (docs/cycles.md).
 CREATE TABLE links (
     board BLOB    NOT NULL,
     move  INTEGER NOT NULL,
@@ -69,7 +68,7 @@ CREATE TABLE links (
     PRIMARY KEY (board, move)
 ) STRICT, WITHOUT ROWID;
 
--- The best searched move that leads to no position of the book. A position without a leaf has no row here; see
+-- The best searched move that leads out of the book. A position without a leaf has no row here; see
 -- positions.unsearched.
 CREATE TABLE leaves (
     board  BLOB PRIMARY KEY NOT NULL,
@@ -79,128 +78,129 @@ CREATE TABLE leaves (
     engine INTEGER NOT NULL           -- whose level: see engines
 ) STRICT, WITHOUT ROWID;
 
--- Positions that lack what only a search can find, as `obook fix` last saw them.
+-- Positions that need a search, as of the last `obook fix`.
 CREATE TABLE todo (
     board  BLOB PRIMARY KEY NOT NULL,
     reason TEXT NOT NULL,             -- 'leaf': moves lead out of the book, but none of them was searched
-    level  INTEGER,                   -- level of the leaf that was there until its move became a link: a weaker search
-    engine INTEGER                    -- is no answer; whose level: see engines
+    level  INTEGER,                   -- level of the leaf that was there until its move became a link: the new search
+    engine INTEGER                    -- must not be weaker; whose level: see engines
 ) STRICT, WITHOUT ROWID;
 
--- Egaroucid's accuracy grades, as `obook accuracy --store` last computed them; a later change of the book does not
--- renew them. AC, AE and AF can't occur: whoever is exact within one disc has an exact end within two.
+-- Egaroucid's accuracy grades, as of the last `obook accuracy --store`; later changes of the book do not update them.
+-- AC, AE and AF can't occur: if all within one disc is exact, something within two discs is.
 CREATE TABLE accuracy (
     board BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
     grade TEXT NOT NULL CHECK (grade IN ('AA', 'AB', 'AD', 'B', 'C', 'D', 'E', 'F'))
 ) STRICT, WITHOUT ROWID;
 
--- Every file that was ever taken in. Taking in the same contents again changes nothing as long as the row is current.
+-- Imported files. Importing the same contents again changes nothing as long as the row is current.
 CREATE TABLE sources (
     id         INTEGER PRIMARY KEY,
-    name       TEXT    NOT NULL,      -- the file's name when it was taken in
+    name       TEXT    NOT NULL,      -- the file's name at the time of the import
     format     TEXT    NOT NULL,      -- edax, edax-text, egbk, egbk2, egbk3, obook
     sha256     TEXT    NOT NULL UNIQUE, -- of the file's bytes, in hexadecimal
     positions  INTEGER NOT NULL,      -- positions in the file, duplicates counted once
     links      INTEGER NOT NULL,
     leaves     INTEGER NOT NULL,      -- leaves with a move
-    duplicates INTEGER NOT NULL,      -- boards that came again; the higher level was kept
-    imported   TEXT    NOT NULL,      -- when: YYYY-MM-DDThh:mm:ssZ
-    current    INTEGER                -- 1: since then nothing was cut, edited or written by hand, so `obook merge` passes
-               CHECK (current = 1)    -- the same contents over; NULL: not known
+    duplicates INTEGER NOT NULL,      -- boards that were repeated; the better search was kept
+    imported   TEXT    NOT NULL,      -- YYYY-MM-DDThh:mm:ssZ
+    current    INTEGER                -- 1: nothing was cut, edited or written by hand since, so `obook merge` skips the same
+               CHECK (current = 1)    -- contents; NULL: not known
 ) STRICT;
 
--- Every command that changed the book, in order. What one command did is one transaction: all of it or nothing.
+-- Commands that changed the book, in order. A change is complete or not there; `search` and `learn` extend theirs as answers
+-- come in.
 CREATE TABLE history (
-    id      INTEGER PRIMARY KEY,      -- 1, 2, … in the order of the changes
-    command TEXT    NOT NULL,         -- as a person types it: obook fix book.obook --rules edax
-    time    TEXT    NOT NULL,         -- when it was done: YYYY-MM-DDThh:mm:ssZ
-    counts  TEXT    NOT NULL          -- what it did, as a JSON object: counts ->> 'positions'
-                    CHECK (counts GLOB '{*}'), -- SQLite 3.40 takes json_valid() for unsafe here
-    undone  TEXT,                     -- when `obook undo` took it back; NULL: it holds
-    log     TEXT    NOT NULL          -- what `obook undo` needs, or `obook redo` of a change that was undone: 'kept' in
-                    CHECK (log IN ('kept', 'dropped', 'none')) -- table undo, 'dropped' since, or 'none' ever: the command
-                                      -- made the file
+    id      INTEGER PRIMARY KEY,      -- 1, 2, …
+    command TEXT    NOT NULL,         -- as typed: obook fix book.obook --rules edax
+    time    TEXT    NOT NULL,         -- YYYY-MM-DDThh:mm:ssZ
+    counts  TEXT    NOT NULL          -- its results, as a JSON object: counts ->> 'positions'
+                    CHECK (counts GLOB '{*}'), -- SQLite 3.40 considers json_valid() unsafe here
+    undone  TEXT,                     -- when `obook undo` took it back; NULL: in effect
+    log     TEXT    NOT NULL          -- the old rows for `obook undo` (or the new ones for `obook redo`): 'kept' in table
+                    CHECK (log IN ('kept', 'dropped', 'none')) -- undo, 'dropped' since, or there were 'none', because the
+                                      -- command created the file
 ) STRICT;
 
--- What stood in the rows that a change overwrote, for `obook undo`, or in those that `obook undo` overwrote, for `obook
--- redo`. docs/history.md says how much is kept.
+-- The rows that changes overwrote, for `obook undo`, and those that `obook undo` overwrote, for `obook redo`. docs/history.md
+-- says how much is kept.
 CREATE TABLE undo (
-    part   INTEGER PRIMARY KEY,       -- in the order in which they were written
-    change INTEGER NOT NULL,          -- whose: see history.id
-    whole  TEXT,                      -- the table all of whose old rows these are; NULL: one row after another as they
-                                      -- changed, in any tables
-    data   BLOB    NOT NULL           -- compressed with zstd; src/store/undo/part.rs describes it
+    part   INTEGER PRIMARY KEY,       -- in the order of writing
+    change INTEGER NOT NULL,          -- see history.id
+    whole  TEXT,                      -- the table whose old rows these all are; NULL: rows of any tables, in the order in
+                                      -- which they changed
+    data   BLOB    NOT NULL           -- compressed with zstd; store/src/undo/part.rs describes it
 ) STRICT;
 
--- How many rows there are, for those who do not want to count: every change by obook keeps it right. Empty where another
--- program has written to the tables since.
+-- Row counts, so that nobody has to count; every change by obook updates them. Empty if another program has written to the
+-- tables since.
 CREATE TABLE row_counts (
     name   TEXT    NOT NULL CHECK (name IN ('positions', 'links', 'leaves')), -- leaves with a move
-    level  INTEGER,                   -- of positions: how many have this level
+    level  INTEGER,                   -- for 'positions': those with this level
     number INTEGER NOT NULL
 ) STRICT;
 
--- Games that were played, beside a book or in a database of their own. Ratings, scores and counts that come from games never
--- stand in the tables above.
+-- Games, beside a book or in a database of their own. Ratings, scores and counts that come from games are never in the tables
+-- above.
 
--- Players, by the names that records of games give them.
+-- Players, by their names in game records.
 CREATE TABLE players (
     player INTEGER PRIMARY KEY,
     name   TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- Tournaments and other places where games were played.
+-- Tournaments and other places of games.
 CREATE TABLE tournaments (
     tournament INTEGER PRIMARY KEY,
     name       TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- A row a game. Numbers of games sort by year: 19970000123 is the 123rd game of 1997, as they came in.
+-- The games. Their numbers sort by year: 19970000123 is the 123rd imported game of 1997.
 CREATE TABLE games (
-    game       INTEGER PRIMARY KEY,   -- 10000000 × year (0: not known) + number in the year
+    game       INTEGER PRIMARY KEY,   -- 10000000 × year (0: not known) + number within the year
     date       TEXT,                  -- YYYY, YYYY-MM or YYYY-MM-DD, as far as it is known
     tournament INTEGER,               -- see tournaments
-    black      INTEGER,               -- who played Black and
-    white      INTEGER,               -- White: see players
-    score      INTEGER,               -- Black's discs minus White's at the end, as the record says; the winner gets the empty squares
-    theoretical INTEGER,              -- the same with best play from the position with
-    theoretical_empties INTEGER,      -- this many empty squares on
+    black      INTEGER,               -- Black's and
+    white      INTEGER,               -- White's player: see players
+    score      INTEGER,               -- Black's discs minus White's at the end, from the record; the winner gets the empty squares
+    theoretical INTEGER,              -- the score of best play from the position with
+    theoretical_empties INTEGER,      -- this many empty squares
     start      TEXT,                  -- 64 squares and the side to move; NULL: the usual start
     moves      TEXT    NOT NULL,      -- f5d6c3…, passes written pa
-    ggf        TEXT                   -- the record as GGF where it says more than that: ratings, clocks, times, comments
+    ggf        TEXT                   -- the record as GGF if it has more than that: ratings, clocks, times, comments
 ) STRICT;
 
 CREATE INDEX games_by_black ON games (black);
 CREATE INDEX games_by_white ON games (white);
 CREATE INDEX games_by_tournament ON games (tournament);
 
--- Every position that a game went through, the last one included.
+-- The positions of each game, including the last one.
 CREATE TABLE played (
     board BLOB    NOT NULL,
     game  INTEGER NOT NULL,
-    move  INTEGER,                    -- what was played; of moves that symmetry makes the same the first; NULL: the game ended
+    move  INTEGER,                    -- the move played (of symmetric moves, the first); NULL: the game ended here
     black INTEGER NOT NULL,           -- 1: Black was to move, 0: White
-    score INTEGER,                    -- as games.score, for the side to move
+    score INTEGER,                    -- like games.score, but for the side to move
     PRIMARY KEY (board, game)
 ) STRICT, WITHOUT ROWID;
 
--- Table played counted, for the boards of 64 games or more. Empty where another program has written to it since.
+-- Counts of table played, for boards of 64 games or more. Empty if another program has written to it since.
 CREATE TABLE play_counts (
     board  BLOB    NOT NULL,
     move   INTEGER NOT NULL,
     year   INTEGER NOT NULL,          -- 0: not known
     black  INTEGER NOT NULL,          -- 1: Black was to move, 0: White
     games  INTEGER NOT NULL,
-    wins   INTEGER NOT NULL,          -- of the side to move
+    wins   INTEGER NOT NULL,          -- by the side to move
     draws  INTEGER NOT NULL,
     losses INTEGER NOT NULL,
-    won    INTEGER NOT NULL,          -- sum of the scores of the games won,
-    lost   INTEGER NOT NULL,          -- and of those lost
+    won    INTEGER NOT NULL,          -- sum of the scores of games won,
+    lost   INTEGER NOT NULL,          -- and of games lost
     PRIMARY KEY (board, move, year, black)
 ) STRICT, WITHOUT ROWID;
 
--- What games alone say of positions, for the side to move, as `obook rate store` last computed it; games that come in later do not
--- renew it. docs/ratings.md says what it is worth.
+-- Ratings of positions from games alone, for the side to move, as of the last `obook rate store`; later imports do not update them
+-- (docs/ratings.md).
 CREATE TABLE ratings (
     board  BLOB NOT NULL CHECK (length(board) = 16),
     method TEXT NOT NULL CHECK (method IN ('expectation1', 'expectation2', 'probability')),
@@ -208,55 +208,55 @@ CREATE TABLE ratings (
     PRIMARY KEY (board, method)
 ) STRICT, WITHOUT ROWID;
 
--- Growing a book: what `obook learn` searches next, how far it is, and what came of it.
+-- Growing a book: what `obook learn` searches next, its progress, and its results.
 
--- Searches that wait, chosen by the rule of a stage of the recipe. A row goes away in the transaction that takes its answer in.
+-- Waiting searches, chosen by the rule of a recipe's stage. The transaction that adds an answer to the book deletes its row.
 CREATE TABLE tasks (
     board    BLOB PRIMARY KEY NOT NULL CHECK (length(board) = 16),
     kind     TEXT    NOT NULL         -- 'leaf': the leaf of a position of the book, 'position': a board that becomes a position,
-             CHECK (kind IN ('leaf', 'position', 'variation')), -- 'variation': the same, and what its best move leads to
-    without  INTEGER,                 -- squares that lead to positions of the book and are left out: bit 0 is a1, … bit 63 is h8;
-                                      -- NULL: the board is a position by now, and the variation goes on from it
+             CHECK (kind IN ('leaf', 'position', 'variation')), -- 'variation': the same, and then the board after its best move
+    without  INTEGER,                 -- squares to exclude because they lead to positions of the book: bit 0 is a1, … bit 63 is
+                                      -- h8; NULL: the board is a position by now, and the variation continues from it
     level    INTEGER NOT NULL,        -- level of the search
-    engine   INTEGER,                 -- whose level: see engines; NULL: a person asked for it, at this level of any engine: it
-                                      -- comes before the others, and stays until it is searched
-    priority REAL    NOT NULL,        -- the higher, the sooner
-    promised INTEGER,                 -- of a variation: what the move that leads here is worth to who makes it,
-    within   INTEGER,                 -- and by how many discs a move may fall short of that; NULL: by any
-    leased   TEXT,                    -- until when another machine has it: YYYY-MM-DDThh:mm:ssZ
-    failures INTEGER NOT NULL DEFAULT 0, -- how often there was no answer; after five it is put aside
-    reason   TEXT                     -- why there was none
+    engine   INTEGER,                 -- whose level: see engines; NULL: requested by a person, at this level of any engine: it
+                                      -- comes first, and stays until it is searched
+    priority REAL    NOT NULL,        -- highest first
+    promised INTEGER,                 -- of a variation: the score of the move that leads here, for the side that makes it,
+    within   INTEGER,                 -- and the discs by which a move may be worse; NULL: no limit
+    leased   TEXT,                    -- end of another machine's lease: YYYY-MM-DDThh:mm:ssZ
+    failures INTEGER NOT NULL DEFAULT 0, -- failed attempts; after five the search is set aside
+    reason   TEXT                     -- of the last failure
 ) STRICT, WITHOUT ROWID;
 
--- How far `obook learn` is: one row, as long as a recipe is at work.
+-- The progress of `obook learn`: one row while a recipe is unfinished.
 CREATE TABLE learning (
     id     INTEGER PRIMARY KEY CHECK (id = 1),
     recipe TEXT    NOT NULL,          -- its stages, as JSON
-    stage  INTEGER NOT NULL,          -- the stage, 0 for the first; as many as there are: done
-    turn   INTEGER NOT NULL,          -- how often its rule has chosen,
-    idle   INTEGER NOT NULL,          -- and how often since a leaf was found;
-    searches INTEGER NOT NULL,        -- answers since the stage began;
-    change INTEGER NOT NULL           -- the book's last change, see history.id, that this is about: after another one the
-                                      -- rule chooses anew
+    stage  INTEGER NOT NULL,          -- the current stage, from 0; equal to the number of stages: done
+    turn   INTEGER NOT NULL,          -- how often the stage's rule has chosen,
+    idle   INTEGER NOT NULL,          -- and how often since a leaf was last found
+    searches INTEGER NOT NULL,        -- answers since the stage began
+    change INTEGER NOT NULL           -- the last change of the book that this row belongs to (history.id): after another one
+                                      -- the rule chooses again
 ) STRICT;
 
--- What was learned, and in how long. A row now and then.
+-- The course of learning: a row from time to time.
 CREATE TABLE learned (
     change    INTEGER NOT NULL,       -- see history.id
-    number    INTEGER NOT NULL,       -- 1, 2, … of the change
-    stage     INTEGER NOT NULL,       -- of the recipe, 0 for the first
-    rule      TEXT    NOT NULL,       -- the rule of the stage
-    seconds   REAL    NOT NULL,       -- since learning began with the change,
-    searches  INTEGER NOT NULL,       -- answers since the stage began with it,
-    added     INTEGER NOT NULL,       -- positions that they added,
-    leaves    INTEGER NOT NULL,       -- leaves that they found or replaced
-    positions INTEGER NOT NULL,       -- positions of the book then
-    root      INTEGER,                -- what the root was worth then
+    number    INTEGER NOT NULL,       -- 1, 2, … within the change
+    stage     INTEGER NOT NULL,       -- of the recipe, from 0
+    rule      TEXT    NOT NULL,       -- the stage's rule
+    seconds   REAL    NOT NULL,       -- since the change began
+    searches  INTEGER NOT NULL,       -- answers since the stage began in this change
+    added     INTEGER NOT NULL,       -- positions that these added
+    leaves    INTEGER NOT NULL,       -- leaves that these found or replaced
+    positions INTEGER NOT NULL,       -- positions of the book at that time
+    root      INTEGER,                -- value of the root at that time
     PRIMARY KEY (change, number)
 ) STRICT, WITHOUT ROWID;
 
--- Triggers for other programs: who changes how many rows there are empties table row_counts, who changes what was played
--- empties play_counts. In obook itself they sleep.
+-- Triggers for other programs: changes to the number of rows empty table row_counts, changes to table played empty play_counts.
+-- In obook itself they are disabled.
 CREATE TRIGGER positions_inserted AFTER INSERT ON positions BEGIN DELETE FROM row_counts; END;
 CREATE TRIGGER positions_deleted AFTER DELETE ON positions BEGIN DELETE FROM row_counts; END;
 CREATE TRIGGER positions_updated AFTER UPDATE OF level ON positions BEGIN DELETE FROM row_counts; END;
@@ -269,14 +269,14 @@ CREATE TRIGGER played_inserted AFTER INSERT ON played BEGIN DELETE FROM play_cou
 CREATE TRIGGER played_deleted AFTER DELETE ON played BEGIN DELETE FROM play_counts; END;
 CREATE TRIGGER played_updated AFTER UPDATE ON played BEGIN DELETE FROM play_counts; END;
 
--- Views for people, and for programs that know nothing of obook: plain SQL, no functions of its own. A board stands in them as
--- its key in hexadecimal digits, since Datasette shows no view with bytes in it; board(key) is what stands in the tables.
--- DuckDB takes the views for its own SQL, so they keep to words that mean the same in both: no `/`, char() or count(*).
+-- Views for people, and for programs without obook's functions: plain SQL only. They show a board as its key in hexadecimal
+-- digits, because Datasette does not show views that contain bytes; board(key) is the value in the tables. DuckDB runs the views
+-- as its own SQL, so they use only what means the same in both: no `/`, char() or count(*).
 
--- Every position with its board drawn, X to move, and its key as a text.
+-- Positions with a drawing, X to move, and the key as text.
 CREATE VIEW readable_positions AS
-    -- The discs of half a rank, a to d or e to h: a line for each digit of the side to move, in it four squares for each digit
-    -- of the other side. No square holds both.
+    -- The discs of half a rank, a to d or e to h: a line for each digit of the side to move, with four squares for each digit
+    -- of the other side. No square has both.
     WITH four (digits, discs) AS (
         SELECT '123456789ABCDEF',
                '----O----O--OO----O-O-O--OO-OOO----OO--O-O-OOO-O--OOO-OO-OOOOOOO' ||
@@ -297,7 +297,7 @@ CREATE VIEW readable_positions AS
                'XXXX?XXXX?XX??XXXX?X?X?XX??X???XXXX??XX?X?X???X?XX???X??X???????'
     )
     SELECT key,
-           -- The byte of a rank counts from the end, and its second digit has the files a to d.
+           -- The bytes of the ranks are in reverse order, and the second digit of a byte has the files a to d.
            substr(discs, 1 + 64 * instr(digits, substr(key, 16, 1)) + 4 * instr(digits, substr(key, 32, 1)), 4) ||
            substr(discs, 1 + 64 * instr(digits, substr(key, 15, 1)) + 4 * instr(digits, substr(key, 31, 1)), 4) || '
 ' ||
@@ -326,7 +326,7 @@ CREATE VIEW readable_positions AS
          CROSS JOIN four
          LEFT JOIN engines ON engines.engine = known.engine;
 
--- Every move that the book knows, by its name in the orientation of the canonical board, and its score in words.
+-- Links and leaves, with the move's name in the orientation of the canonical board, and the score in words.
 CREATE VIEW readable_moves AS
     SELECT hex(board) AS key,
            CASE WHEN move = 64 THEN 'pass' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END AS square,
@@ -338,19 +338,19 @@ CREATE VIEW readable_moves AS
            END AS words,
            level, name AS engine, move
     FROM (SELECT board, move, 'link' AS kind, score, NULL AS level, NULL AS engine FROM links
-          WHERE board IS NOT NULL -- never: DuckDB can't count rows of a table WITHOUT ROWID of which it needs no column
+          WHERE board IS NOT NULL -- always true: DuckDB can't count rows of a WITHOUT ROWID table without reading a column
           UNION ALL
           SELECT board, move, 'leaf', score, level, engine FROM leaves
           WHERE board IS NOT NULL) AS known
          LEFT JOIN engines ON engines.engine = known.engine;
 
--- How many positions were searched at which level, by the number of empty squares.
+-- Positions by empty squares, engine and level.
 CREATE VIEW levels AS
     SELECT empties, name AS engine, level, count(board) AS positions
     FROM positions LEFT JOIN engines ON engines.engine = positions.engine
     GROUP BY empties, name, level;
 
--- Egaroucid's grades in words, for as many positions as `obook accuracy --store` graded.
+-- Egaroucid's grades in words, for positions graded by `obook accuracy --store`.
 CREATE VIEW grades AS
     SELECT hex(board) AS key, grade,
            CASE substr(grade, 1, 1)
@@ -368,15 +368,15 @@ CREATE VIEW grades AS
            empties, value
     FROM accuracy JOIN positions USING (board);
 
--- Positions that wait for a search of their leaf, the earliest first.
+-- Positions whose leaf needs a search, earliest first.
 CREATE VIEW waiting AS
     SELECT hex(todo.board) AS key, empties, value, todo.level AS at_least_level, name AS engine, reason
-    FROM todo CROSS JOIN positions -- in this order: few positions wait
+    FROM todo CROSS JOIN positions -- in this order, because few positions wait
          LEFT JOIN engines ON engines.engine = todo.engine
     WHERE positions.board = todo.board
     ORDER BY empties DESC, todo.board;
 
--- Games with names.
+-- Games with the names of players and tournaments.
 CREATE VIEW readable_games AS
     SELECT game, date, tournaments.name AS tournament, players.name AS black, opponents.name AS white, score,
            ((64 + score) >> 1) || '-' || ((64 - score) >> 1) AS discs, moves

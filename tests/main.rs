@@ -3,7 +3,6 @@
 //! `cargo test --test all fix` runs those with `fix` in their path, such as `book::write::fix_loops`.
 
 mod book;
-mod cycles;
 #[cfg(unix)]
 mod engine;
 mod extension;

@@ -1,13 +1,13 @@
-//! Strongly connected components, children's components first.
+//! Strongly connected components, children first.
 
 use crate::graph::Graph;
 
 /// Which positions lie on cycles. Two positions are in the same component if each can be reached from the other.
 ///
-/// Positions that are on no cycle take no memory here.
+/// Positions that aren't on a cycle take no memory here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cycles {
-    /// Position and component, sorted.
+    /// Positions and their components, sorted.
     members: Vec<(u32, u32)>,
 }
 
@@ -47,7 +47,7 @@ impl Cycles {
         cycles
     }
 
-    /// The component of a position on a cycle, named by the smallest of its positions; `None` for all other positions.
+    /// The component of a position on a cycle, named after its smallest position; `None` for other positions.
     #[must_use]
     pub fn component(&self, node: u32) -> Option<u32> {
         let at = self
@@ -57,23 +57,23 @@ impl Cycles {
         Some(self.members[at].1)
     }
 
-    /// Every position that is on a cycle, with its component, in the order of the positions.
+    /// Every position on a cycle, in order, with its component.
     pub fn members(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
         self.members.iter().copied()
     }
 
-    /// Whether a line that stands in `last` and goes on to its child `node` may later come back to its own path.
+    /// Whether a line that moves from `last` to its child `node` may later return to its own path.
     pub(crate) fn path_reachable(&self, last: u32, node: u32) -> bool {
         self.component(node)
             .is_some_and(|component| self.component(last) == Some(component))
     }
 
-    /// Takes a component in, if it has a cycle, and says whether it has. Call [`sort`](Self::sort) after the last.
+    /// Adds a component if it has a cycle, and returns whether it has. Call [`sort`](Self::sort) after the last one.
     pub(crate) fn note(&mut self, graph: &impl Graph, component: &[u32]) -> bool {
         let first = component[0];
         let cyclic = component.len() > 1 || graph.children(first).any(|edge| edge.child == first);
         if cyclic {
-            // The smallest, so that the name does not depend on where the search for components began.
+            // The smallest, so that the name doesn't depend on where the traversal began.
             let name = component.iter().copied().min().unwrap_or(first);
             self.members
                 .extend(component.iter().map(|&node| (node, name)));
@@ -91,16 +91,16 @@ const DONE: u32 = u32::MAX;
 
 struct Frame<I> {
     node: u32,
-    /// The earliest number among the open positions reached from here.
+    /// The smallest number of an open position reached from here.
     low: u32,
-    /// Where the open positions begin that were found from here.
+    /// The index of the first open position found from here.
     first_open: usize,
     children: I,
 }
 
-/// Tarjan's algorithm with an explicit stack, since a line may be as long as the graph is large. It looks at the `roots`
-/// and what can be reached from them, never at a position that `wanted` denies, and emits each component after all
-/// components that can be reached from it.
+/// Tarjan's algorithm, with an explicit stack since a line may be as long as the graph is large. It visits the `roots` and
+/// whatever can be reached from them through `wanted` positions, and emits each component after all components reachable from
+/// it.
 pub(crate) fn components<G: Graph>(
     graph: &G,
     roots: impl IntoIterator<Item = u32>,

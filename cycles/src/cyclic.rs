@@ -1,56 +1,54 @@
-//! One component that has a cycle, made ready to be solved backwards.
+//! Solves one component that has a cycle, backwards from its payoffs.
 
-use crate::bounds::Bounds;
-use crate::graph::{Edge, Graph, Score};
-use crate::limits::{payoff, repetition_range};
-use crate::retrograde::Arena;
+use crate::graph::{Bounds, Edge, Graph, Score, payoff, repetition_range};
+use std::cmp::Reverse;
 
-/// Where the positions of the current component stand in it.
+/// The index of each position in the current component.
 #[derive(Default)]
-pub(crate) struct Places(Vec<u32>);
+pub(crate) struct Indices(Vec<u32>);
 
-impl Places {
-    /// Makes a component the current one. What stands here of earlier ones does no harm, see [`find`](Self::find).
+impl Indices {
+    /// Makes a component the current one. Indices left over from earlier ones do no harm; see [`find`](Self::find).
     pub(crate) fn assign(&mut self, graph: &impl Graph, members: &[u32]) {
         self.0.resize(graph.nodes() as usize, 0);
-        for (place, &node) in (0..).zip(members) {
-            self.0[node as usize] = place;
+        for (index, &node) in (0..).zip(members) {
+            self.0[node as usize] = index;
         }
     }
 
     fn find(&self, members: &[u32], node: u32) -> Option<u32> {
-        let place = self.0[node as usize];
-        (members.get(place as usize) == Some(&node)).then_some(place)
+        let index = self.0[node as usize];
+        (members.get(index as usize) == Some(&node)).then_some(index)
     }
 }
 
-/// A component. Its positions are numbered by their places in it.
+/// A component. Its positions are numbered from 0.
 pub(crate) struct Component {
     /// The edges inside the component, sorted by parent.
     edges: Vec<(u32, Edge)>,
-    /// The best that the mover can get without an edge inside the component.
+    /// The best the mover can get by leaving the component.
     exits: Vec<Option<Bounds>>,
     /// The worth of a repetition to the mover.
     repetitions: Vec<Bounds>,
-    /// Whether some cycle changes the side an odd number of times.
+    /// Whether the side to move changes an odd number of times along some cycle.
     odd: bool,
 }
 
 impl Component {
-    /// `known` tells the score of a position outside of the component.
+    /// `known` returns the score of a position outside the component.
     pub(crate) fn new(
         graph: &impl Graph,
         members: &[u32],
-        places: &Places,
+        indices: &Indices,
         known: impl Fn(u32) -> Option<Bounds>,
     ) -> Self {
         let mut edges = Vec::new();
         let mut exits = Vec::with_capacity(members.len());
-        for (place, &node) in (0..).zip(members) {
+        for (index, &node) in (0..).zip(members) {
             let mut exit = payoff(graph, node).map(Bounds::exactly);
             for edge in graph.children(node) {
-                if let Some(child) = places.find(members, edge.child) {
-                    edges.push((place, Edge { child, ..edge }));
+                if let Some(child) = indices.find(members, edge.child) {
+                    edges.push((index, Edge { child, ..edge }));
                 } else if let Some(option) = known(edge.child) {
                     let option = option.carried(edge);
                     exit = Some(exit.map_or(option, |exit| exit.best(option)));
@@ -71,7 +69,7 @@ impl Component {
         }
     }
 
-    /// The own score of every position, or its bounds.
+    /// Returns the own score of every position, or its bounds.
     pub(crate) fn solve(&self) -> Vec<Bounds> {
         let exits = self.exits.iter().flatten();
         if exits
@@ -85,10 +83,10 @@ impl Component {
     }
 
     fn solve_exactly(&self) -> Vec<Bounds> {
-        // All bounds are scores here, so that either end will do.
-        let worth = |place: usize| self.repetitions[place].lower;
-        let exits = (0..).zip(&self.exits).filter_map(|(place, exit)| {
-            Some((place, exit.as_ref()?.lower - worth(place as usize)))
+        // All bounds are scores here, so either end will do.
+        let worth = |index: usize| self.repetitions[index].lower;
+        let exits = (0..).zip(&self.exits).filter_map(|(index, exit)| {
+            Some((index, exit.as_ref()?.lower - worth(index as usize)))
         });
         let arena = Arena {
             nodes: self.exits.len(),
@@ -98,14 +96,14 @@ impl Component {
         let scores = arena.solve();
         (0..)
             .zip(scores)
-            .map(|(place, score)| Bounds::exactly(score + worth(place)))
+            .map(|(index, score)| Bounds::exactly(score + worth(index)))
             .collect()
     }
 
-    /// Solves the game in which everything that is not known is at its worst for one side, the unlucky one.
+    /// Solves the game in which everything unknown turns out worst for one side, the unlucky one.
     ///
-    /// Each position stands in the arena twice: in place 2p the unlucky side moves, and gets its lower bound; in place
-    /// 2p + 1 the other does, and gets its upper bound.
+    /// Each position p is in the arena twice: at 2p the unlucky side moves and gets its lower bound, at 2p + 1 the other side
+    /// moves and gets its upper bound.
     fn enclose(&self) -> Vec<Bounds> {
         let luck = |bounds: Bounds| [bounds.lower, bounds.upper];
         let edges = self.edges.iter().flat_map(|&(parent, edge)| {
@@ -115,13 +113,13 @@ impl Component {
             })
         });
         let worth: Vec<Score> = self.repetitions.iter().copied().flat_map(luck).collect();
-        let exits = (0..).zip(&self.exits).filter_map(|(place, exit)| {
+        let exits = (0..).zip(&self.exits).filter_map(|(index, exit)| {
             let [lower, upper] = luck((*exit)?);
-            Some([(2 * place, lower), (2 * place + 1, upper)])
+            Some([(2 * index, lower), (2 * index + 1, upper)])
         });
         let exits = exits
             .flatten()
-            .map(|(place, exit)| (place, exit - worth[place as usize]));
+            .map(|(index, exit)| (index, exit - worth[index as usize]));
         let arena = Arena {
             nodes: worth.len(),
             edges: edges.collect(),
@@ -142,8 +140,8 @@ impl Component {
                     upper: scores[1],
                 };
                 if self.odd {
-                    // A position may be met by both sides on one line here: a repetition that the arena does not see.
-                    // So what a side can force counts only where it is better, or worse, than every repetition.
+                    // Here both sides may reach a position on one line: a repetition that the arena doesn't see. So what
+                    // a side can force counts only if it's better, or worse, than every repetition.
                     if bounds.lower <= range.upper {
                         bounds.lower = bounds.lower.min(range.lower);
                     }
@@ -157,24 +155,24 @@ impl Component {
     }
 }
 
-/// Widens each position's repetitions to all those that any position of the component can make, seen by its mover, and
-/// tells whether a position can be met by both sides.
+/// Widens each position's repetitions to those of the whole component, from its mover's point of view. Returns whether both
+/// sides can reach the same position.
 fn spread(edges: &[(u32, Edge)], repetitions: &mut [Bounds]) -> bool {
     let mut first_edge = vec![0; repetitions.len() + 1];
     for &(parent, _) in edges {
         first_edge[parent as usize + 1] += 1;
     }
-    for place in 0..repetitions.len() {
-        first_edge[place + 1] += first_edge[place];
+    for index in 0..repetitions.len() {
+        first_edge[index + 1] += first_edge[index];
     }
-    // Whether the mover is the same side as in place 0, from where a component's positions can all be reached.
+    // Whether the mover is the same side as in position 0, from which the whole component can be reached.
     let mut same_side = vec![None; repetitions.len()];
     same_side[0] = Some(true);
     let mut open = vec![0];
     let mut odd = false;
-    while let Some(place) = open.pop() {
-        let side = same_side[place];
-        for &(_, edge) in &edges[first_edge[place]..first_edge[place + 1]] {
+    while let Some(index) = open.pop() {
+        let side = same_side[index];
+        for &(_, edge) in &edges[first_edge[index]..first_edge[index + 1]] {
             let child = edge.child as usize;
             let expected = side.map(|same| same != edge.flips);
             if same_side[child].is_none() {
@@ -205,4 +203,84 @@ fn spread(edges: &[(u32, Edge)], repetitions: &mut [Bounds]) -> bool {
         *range = seen(hull, side);
     }
     odd
+}
+
+/// A game in which a repetition is worth 0 to both sides. If it's worth something else, scores are counted from there.
+pub(crate) struct Arena {
+    /// The number of positions, which are numbered from 0.
+    pub(crate) nodes: usize,
+    /// Parent and edge.
+    pub(crate) edges: Vec<(u32, Edge)>,
+    /// Positions, and what the mover gets by leaving the arena there.
+    pub(crate) exits: Vec<(u32, Score)>,
+}
+
+impl Arena {
+    /// Returns the score of every position.
+    ///
+    /// Exits are taken in order of their distance from 0, farthest first, and everything that follows from an exit has its
+    /// distance. So the first option above 0 that a position gets is the best for its mover. If all its options are below 0,
+    /// the last one is the best. A position that is never reached has a move that keeps the game going and no better one: 0.
+    pub(crate) fn solve(mut self) -> Vec<Score> {
+        self.exits
+            .sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
+        self.edges.sort_unstable_by_key(|&(_, edge)| edge.child);
+        let mut first_parent = vec![0; self.nodes + 1];
+        let mut board = Scoreboard {
+            left: vec![0; self.nodes],
+            scores: vec![0; self.nodes],
+        };
+        for &(parent, edge) in &self.edges {
+            first_parent[edge.child as usize + 1] += 1;
+            board.left[parent as usize] += 1;
+        }
+        for child in 0..self.nodes {
+            first_parent[child + 1] += first_parent[child];
+        }
+        for &(node, _) in &self.exits {
+            board.left[node as usize] += 1;
+        }
+
+        let mut news = Vec::new();
+        for (node, score) in self.exits {
+            if board.offer(node, score) {
+                news.push(node);
+            }
+            while let Some(child) = news.pop() {
+                let score = board.scores[child as usize];
+                let parents = first_parent[child as usize]..first_parent[child as usize + 1];
+                for &(parent, edge) in &self.edges[parents] {
+                    if board.offer(parent, edge.carry(score)) {
+                        news.push(parent);
+                    }
+                }
+            }
+        }
+        board.scores
+    }
+}
+
+struct Scoreboard {
+    /// The number of options of a position that haven't turned out to be below 0.
+    left: Vec<u32>,
+    /// 0 until something better or worse is known.
+    scores: Vec<Score>,
+}
+
+impl Scoreboard {
+    /// Reports the worth of one of a position's options. Returns whether that decides its score.
+    fn offer(&mut self, node: u32, option: Score) -> bool {
+        let at = node as usize;
+        if self.scores[at] != 0 || option == 0 {
+            return false;
+        }
+        if option < 0 {
+            self.left[at] -= 1;
+            if self.left[at] > 0 {
+                return false;
+            }
+        }
+        self.scores[at] = option;
+        true
+    }
 }

@@ -1,37 +1,37 @@
-//! The exact pass: every position's own score.
+//! The exact pass: every position's own score. Acyclic parts are solved layer by layer in parallel, the rest component by
+//! component.
 
-use crate::bounds::Bounds;
 use crate::components::{Cycles, components};
-use crate::cyclic::{Component, Places};
-use crate::graph::{Graph, Score};
-use crate::layers::{Cells, NO_SCORE, PENDING, UNSETTLED, settle_layers};
-use crate::limits::payoff;
+use crate::cyclic::{Component, Indices};
+use crate::graph::{Bounds, Graph, MAX_SCORE, Score, payoff};
+use rayon::prelude::*;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// What the exact pass says of a position.
+/// The exact pass's result for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Own {
-    /// Its own score, in the view of its mover: the value of the game that starts there.
+    /// Its own score, from its mover's point of view: the value of the game that starts there.
     Score(Score),
     /// No line from it ends in a payoff or a repetition.
     NoScore,
-    /// It depends on repetitions whose worth depends on how they are made. The own score is within these bounds.
+    /// The own score depends on repetitions whose worth depends on how they are made. It is within these bounds.
     Unsettled {
-        /// The score is not lower.
+        /// The score is at least this.
         lower: Score,
-        /// The score is not higher.
+        /// The score is at most this.
         upper: Score,
     },
 }
 
-/// A position whose own score the exact pass could not settle, and the bounds of that score.
+/// A position whose own score the exact pass couldn't settle, with bounds for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unsettled {
     /// The position.
     pub node: u32,
-    /// Its score is not lower.
+    /// Its score is at least this.
     pub lower: Score,
-    /// Its score is not higher.
+    /// Its score is at most this.
     pub upper: Score,
 }
 
@@ -44,10 +44,10 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// What is known of a position.
+    /// Returns the result for a position.
     ///
     /// # Panics
-    /// If the graph has no such position.
+    /// Panics if the graph has no such position.
     #[must_use]
     pub fn own(&self, node: u32) -> Own {
         match self.cells[node as usize] {
@@ -61,8 +61,7 @@ impl Scores {
         }
     }
 
-    /// The positions without a settled score, in their order. Empty if a repetition is worth the same however it is
-    /// made.
+    /// The positions without a settled score, in order. Empty if a repetition is worth the same however it is made.
     #[must_use]
     pub fn unsettled(&self) -> &[Unsettled] {
         &self.unsettled
@@ -75,14 +74,13 @@ impl Scores {
     }
 }
 
-/// Computes every position's own score in about linear time, whatever is acyclic in parallel (see
-/// [`Graph::rank`]).
+/// Computes every position's own score in about linear time. Acyclic parts run in parallel (see [`Graph::rank`]).
 ///
-/// Nothing stays unsettled if the worth of a repetition, in one side's view, is the same everywhere in a component, and 0
-/// in components that have a cycle along which the side to move changes an odd number of times.
+/// Everything is settled if the worth of a repetition, from one side's point of view, is the same throughout a component, and
+/// is 0 in components with a cycle along which the side to move changes an odd number of times.
 ///
 /// # Panics
-/// If an edge leads to a position that the graph does not have.
+/// Panics if an edge leads to a position outside the graph.
 ///
 /// # Examples
 /// See the [crate](crate).
@@ -97,7 +95,7 @@ pub fn exact(graph: &impl Graph) -> Scores {
         cells: &cells,
         bounds: HashMap::new(),
         cycles: Cycles::default(),
-        places: Places::default(),
+        indices: Indices::default(),
     };
     if !pending.is_empty() {
         let is_pending = |node| cells.get(node) == PENDING;
@@ -121,22 +119,22 @@ pub fn exact(graph: &impl Graph) -> Scores {
     }
 }
 
-/// The part of the pass that goes from component to component, children's first.
+/// The part of the pass that visits component after component, children first.
 struct Pass<'a, G> {
     graph: &'a G,
     cells: &'a Cells,
-    /// Of the unsettled positions.
+    /// The bounds of unsettled positions.
     bounds: HashMap<u32, Bounds>,
     cycles: Cycles,
-    places: Places,
+    indices: Indices,
 }
 
 impl<G: Graph> Pass<'_, G> {
     fn settle(&mut self, members: &[u32]) {
         if self.cycles.note(self.graph, members) {
-            self.places.assign(self.graph, members);
+            self.indices.assign(self.graph, members);
             let component =
-                Component::new(self.graph, members, &self.places, |node| self.known(node));
+                Component::new(self.graph, members, &self.indices, |node| self.known(node));
             for (&node, bounds) in members.iter().zip(component.solve()) {
                 self.store(node, Some(bounds));
             }
@@ -155,7 +153,7 @@ impl<G: Graph> Pass<'_, G> {
         }
     }
 
-    /// The score of a position in a component that has been settled, or its bounds; `None` if it has no score.
+    /// The score or bounds of a position in a settled component; `None` if it has no score.
     fn known(&self, node: u32) -> Option<Bounds> {
         match self.cells.get(node) {
             NO_SCORE => None,
@@ -174,4 +172,84 @@ impl<G: Graph> Pass<'_, G> {
         };
         self.cells.set(node, cell);
     }
+}
+
+/// What is known about a position: a score, or one of the numbers below, which are never scores.
+pub(crate) type Cell = i32;
+
+/// Lower than every score, so it is also the maximum of no options.
+pub(crate) const NO_SCORE: Cell = i32::MIN;
+/// Bounds are known, and stored elsewhere.
+pub(crate) const UNSETTLED: Cell = i32::MAX - 1;
+/// Nothing is known yet.
+pub(crate) const PENDING: Cell = i32::MAX;
+
+/// One cell per position.
+///
+/// They are atomic so that a layer can be written in parallel in any order. Each is written once and depends on nothing else
+/// by then, so relaxed ordering is enough.
+pub(crate) struct Cells(Vec<AtomicI32>);
+
+impl Cells {
+    #[inline]
+    pub(crate) fn get(&self, node: u32) -> Cell {
+        self.0[node as usize].load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn set(&self, node: u32, cell: Cell) {
+        self.0[node as usize].store(cell, Relaxed);
+    }
+
+    pub(crate) fn into_inner(self) -> Vec<Cell> {
+        self.0.into_iter().map(AtomicI32::into_inner).collect()
+    }
+}
+
+/// The fewest positions that are worth waking a thread for.
+const GRAIN: usize = 1024;
+
+/// Settles what the ranks allow. Positions on a cycle, or leading to one, stay [`PENDING`]. So, usually, do positions with an
+/// edge along which the rank doesn't grow.
+///
+/// Within a layer a position may find its child pending or already settled, depending on how the threads run. A settled
+/// score is right in either case. So timing decides which positions are left over, but never what they are worth.
+pub(crate) fn settle_layers(graph: &impl Graph) -> Cells {
+    let cells = Cells(
+        (0..graph.nodes())
+            .into_par_iter()
+            .map(|_| AtomicI32::new(PENDING))
+            .collect(),
+    );
+    let mut by_rank: Vec<(u32, u32)> = (0..graph.nodes())
+        .into_par_iter()
+        .map(|node| (graph.rank(node), node))
+        .collect();
+    by_rank.par_sort_unstable();
+    let settle = |&(_, node): &(u32, u32)| {
+        if let Some(score) = best_option(graph, &cells, node) {
+            cells.set(node, score);
+        }
+    };
+    for layer in by_rank.chunk_by(|a, b| a.0 == b.0).rev() {
+        if layer.len() < 2 * GRAIN {
+            layer.iter().for_each(settle);
+        } else {
+            layer.par_iter().with_min_len(GRAIN).for_each(settle);
+        }
+    }
+    cells
+}
+
+/// The best option of a position whose children have all been settled; `None` if one hasn't.
+fn best_option(graph: &impl Graph, cells: &Cells, node: u32) -> Option<Cell> {
+    let mut best: Score = payoff(graph, node).unwrap_or(NO_SCORE);
+    for edge in graph.children(node) {
+        match cells.get(edge.child) {
+            NO_SCORE => {}
+            score if score > MAX_SCORE => return None,
+            score => best = best.max(edge.carry(score)),
+        }
+    }
+    Some(best)
 }

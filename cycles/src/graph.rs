@@ -1,12 +1,12 @@
-//! What the passes need to know of a game.
+//! A game as the passes see it: a graph, its scores within their limit, and bounds of scores.
 
 use std::ops::RangeInclusive;
 
-/// A score in the view of the side to move, from -[`MAX_SCORE`] to [`MAX_SCORE`], in whatever unit the game has (discs).
+/// A score from the point of view of the side to move, from -[`MAX_SCORE`] to [`MAX_SCORE`], in the game's own unit, such as discs.
 pub type Score = i32;
 
-/// The largest score. What a [`Graph`] tells beyond it is read as `MAX_SCORE` or `-MAX_SCORE`, so that every score has
-/// a negative and the difference of two scores fits an `i32`.
+/// The largest score. Anything a [`Graph`] returns beyond it is clamped to `MAX_SCORE` or `-MAX_SCORE`, so every score can be
+/// negated and the difference of two scores fits in an `i32`.
 pub const MAX_SCORE: Score = i32::MAX / 2 - 1;
 
 /// An edge from a position to a child.
@@ -14,12 +14,12 @@ pub const MAX_SCORE: Score = i32::MAX / 2 - 1;
 pub struct Edge {
     /// The child's number.
     pub child: u32,
-    /// Whether the other side moves in the child. If so, the child's score is negated to be an option of the parent.
+    /// Whether the other side moves in the child. If so, the child's score is negated in the parent.
     pub flips: bool,
 }
 
 impl Edge {
-    /// A move after which it is the other side's turn. A pass in Othello is one.
+    /// A move after which it's the other side's turn, such as a pass in Othello.
     #[must_use]
     pub const fn turn(child: u32) -> Self {
         Self { child, flips: true }
@@ -34,7 +34,7 @@ impl Edge {
         }
     }
 
-    /// What a score of the child is worth in the parent, and the other way round.
+    /// Converts a score between child and parent, in either direction.
     #[inline]
     pub(crate) const fn carry(self, score: Score) -> Score {
         if self.flips { -score } else { score }
@@ -43,9 +43,9 @@ impl Edge {
 
 /// A game as a graph: positions are numbered from 0 to [`nodes`](Graph::nodes) − 1.
 ///
-/// An implementation answers the same question always in the same way. The order of the children means nothing.
+/// An implementation must always give the same answers. The order of the children doesn't matter.
 ///
-/// A game in which positions have colours, and a repetition is a loss of 10 for Black, whichever side makes it:
+/// In this game positions have colours, and a repetition is a loss of 10 for Black, whichever side makes it:
 ///
 /// ```
 /// use obook_cycles::{Edge, Graph, Own, Score, exact};
@@ -86,42 +86,132 @@ impl Edge {
 /// assert_eq!(scores.own(1), Own::Score(10));
 /// ```
 pub trait Graph: Sync {
-    /// How many positions there are.
+    /// The number of positions.
     fn nodes(&self) -> u32;
 
-    /// The edges of a position. Each child is less than [`nodes`](Graph::nodes); the passes panic where it isn't.
+    /// The edges of a position. Each child must be less than [`nodes`](Graph::nodes); otherwise the passes panic.
     fn children(&self, node: u32) -> impl Iterator<Item = Edge>;
 
-    /// What the side to move gets if the line ends here: the score of a leaf, or of a finished game. With children, it
-    /// is one more option. A position with neither has no score.
+    /// What the side to move gets if the line ends here: the score of a leaf, or of a finished game. If there are children
+    /// too, it is one more option. A position with neither has no score.
     fn payoff(&self, node: u32) -> Option<Score>;
 
-    /// The lowest and the highest worth, to the side to move in `node`, of repetitions made by a move from `node`.
+    /// The lowest and highest worth, to the side to move in `node`, of repetitions made by a move from `node`.
     ///
-    /// `0..=0` where a repetition is a draw. It is one number, not a range, unless it depends on how the cycle was made.
+    /// `0..=0` if a repetition is a draw. Both ends are equal unless the worth depends on how the cycle was made.
     fn repetition_range(&self, node: u32) -> RangeInclusive<Score>;
 
-    /// The worth of the line that runs through `cycle` and then back to its first position, to the side that makes
-    /// the last move (the mover in the last position of `cycle`, which is never empty).
+    /// The worth of the line that runs through `cycle` and back to its first position, to the side that makes the last move
+    /// (the mover in the last position of `cycle`, which is never empty).
     ///
-    /// It is read as the nearest number of the last position's [`repetition_range`](Graph::repetition_range), and need
-    /// only be given where that is not one number.
+    /// It is clamped to the last position's [`repetition_range`](Graph::repetition_range), and only needed if that isn't a
+    /// single number.
     fn repetition(&self, cycle: &[u32]) -> Score {
         cycle
             .last()
             .map_or(0, |&last| *self.repetition_range(last).start())
     }
 
-    /// A number that grows along (nearly) every edge: in Othello, twice the number of discs, plus one if there is a
-    /// move. Only the speed depends on it: positions from which all edges grow run in parallel, layer by layer.
+    /// A number that grows along (nearly) every edge: in Othello, twice the number of discs, plus one if there is a legal
+    /// move. It only affects speed: positions with all edges growing are solved in parallel, layer by layer.
     fn rank(&self, node: u32) -> u32 {
         let _ = node;
         0
     }
 
-    /// No score is beyond `limit` or `-limit` (64 discs in Othello). The tagging search then knows that nothing can
-    /// beat a score of `limit`. Payoffs and repetitions beyond it are read as the limit.
+    /// The largest possible score (64 discs in Othello). Payoffs and repetitions are clamped to it, and the tagging search
+    /// knows that nothing can beat it.
     fn limit(&self) -> Score {
         MAX_SCORE
+    }
+}
+
+/// The graph's limit, itself a valid score.
+pub(crate) fn limit(graph: &impl Graph) -> Score {
+    graph.limit().clamp(0, MAX_SCORE)
+}
+
+/// The payoff, clamped to the limit.
+pub(crate) fn payoff(graph: &impl Graph, node: u32) -> Option<Score> {
+    let limit = limit(graph);
+    graph.payoff(node).map(|score| score.clamp(-limit, limit))
+}
+
+/// The range of repetitions, clamped to the limit. Its ends are swapped if the graph has them the wrong way round.
+pub(crate) fn repetition_range(graph: &impl Graph, node: u32) -> Bounds {
+    let limit = limit(graph);
+    let (start, end) = graph.repetition_range(node).into_inner();
+    let [start, end] = [start, end].map(|score| Bounds::exactly(score.clamp(-limit, limit)));
+    start.hull(end)
+}
+
+/// The worth of a repetition, clamped to its range. The cycle is never empty.
+pub(crate) fn repetition(graph: &impl Graph, cycle: &[u32]) -> Score {
+    let last = cycle[cycle.len() - 1];
+    let range = repetition_range(graph, last);
+    range
+        .score()
+        .unwrap_or_else(|| graph.repetition(cycle).clamp(range.lower, range.upper))
+}
+
+/// A lower and an upper bound of a score; equal if the score is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) lower: Score,
+    pub(crate) upper: Score,
+}
+
+impl Bounds {
+    pub(crate) const fn exactly(score: Score) -> Self {
+        Self {
+            lower: score,
+            upper: score,
+        }
+    }
+
+    /// The widest bounds within a limit.
+    pub(crate) const fn within(limit: Score) -> Self {
+        Self {
+            lower: -limit,
+            upper: limit,
+        }
+    }
+
+    pub(crate) fn score(self) -> Option<Score> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+
+    /// The same bounds from the other side's point of view.
+    pub(crate) const fn negated(self) -> Self {
+        Self {
+            lower: -self.upper,
+            upper: -self.lower,
+        }
+    }
+
+    /// Converts bounds of a child's score for its parent.
+    pub(crate) const fn carried(self, edge: Edge) -> Self {
+        if edge.flips { self.negated() } else { self }
+    }
+
+    /// The bounds of the better of two options.
+    pub(crate) fn best(self, other: Self) -> Self {
+        Self {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.max(other.upper),
+        }
+    }
+
+    /// The narrowest bounds around both.
+    pub(crate) fn hull(self, other: Self) -> Self {
+        Self {
+            lower: self.lower.min(other.lower),
+            upper: self.upper.max(other.upper),
+        }
+    }
+
+    /// The narrowest bounds around these that are symmetric about 0.
+    pub(crate) fn symmetric(self) -> Self {
+        self.hull(self.negated())
     }
 }

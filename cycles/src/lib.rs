@@ -2,17 +2,13 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod bounds;
 mod components;
 mod cyclic;
 mod exact;
 mod graph;
-mod layers;
-mod limits;
-mod retrograde;
 mod search;
 
 pub use components::Cycles;
 pub use exact::{Own, Scores, Unsettled, exact};
 pub use graph::{Edge, Graph, MAX_SCORE, Score};
-pub use search::{Answer, PathError, Search};
+pub use search::{Answer, PathError, TaggingSearch};

@@ -1,90 +1,88 @@
 //! The tagging search: a position's score on a given path.
 
-use crate::bounds::Bounds;
 use crate::components::Cycles;
 use crate::exact::{Own, Scores};
-use crate::graph::{Edge, Graph, Score};
-use crate::limits::{limit, payoff, repetition};
+use crate::graph::{Bounds, Edge, Graph, Score, limit, payoff, repetition};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// What the tagging search says of the last position of a path.
+/// The tagging search's answer for the last position of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// No line from it ends in a payoff or a repetition, whatever the path.
     NoScore,
-    /// The score on this path, which is also the position's own score. It may be stored.
+    /// The position's own score, which is also its score on this path. It may be stored.
     Own(Score),
-    /// The score on this path only. It must not be stored, nor used on another path.
+    /// The score on this path only. It must not be stored or used on another path.
     Path {
-        /// In the view of the side to move.
+        /// From the point of view of the side to move.
         score: Score,
-        /// The earliest ply of the path that the score depends on: without the plies before it the score is the same.
+        /// The earliest ply of the path that the score depends on. Without the plies before it the score is the same.
         since: usize,
     },
-    /// The search was given up because its budget was spent.
+    /// The search used up its budget.
     Unknown,
 }
 
 /// Why a list of positions is not a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum PathError {
-    /// It has no position, so there is nothing to answer for.
+    /// It has no positions.
     #[error("the path is empty; expected at least the position to be searched")]
     Empty,
-    /// A number that is no position of the graph.
+    /// A number is not a position of the graph.
     #[error("ply {ply} of the path is position {node}, but the graph has {nodes} positions")]
     NoSuchNode {
-        /// Where in the path, from 0.
+        /// The index in the path, from 0.
         ply: usize,
         /// The number found there.
         node: u32,
-        /// How many positions the graph has.
+        /// The number of positions in the graph.
         nodes: u32,
     },
-    /// A position that is not a child of the one before it.
+    /// A position is not a child of the one before it.
     #[error(
         "ply {ply} of the path is position {node}, which is not a child of the position before it"
     )]
     NotAChild {
-        /// Where in the path, from 0.
+        /// The index in the path, from 0.
         ply: usize,
         /// The position found there.
         node: u32,
     },
-    /// A position that was on the path before. There the line has ended; search the path up to that point.
+    /// A position comes twice. The line has ended there; search the path up to that point.
     #[error(
         "ply {ply} of the path is position {node}, which was already ply {first}: the line ended there"
     )]
     Repetition {
-        /// Where in the path, from 0.
+        /// The index in the path, from 0.
         ply: usize,
         /// The position found there.
         node: u32,
-        /// Where it was before.
+        /// The index at which it came first.
         first: usize,
     },
 }
 
-/// A tagging search, with what it has learnt.
+/// A tagging search, with the scores it has learnt.
 ///
-/// Outside of cycles it enters each position once. Inside a component it must follow every line, whose number may grow
+/// Outside cycles it enters each position once. Inside a component it must follow every line. Their number may grow
 /// exponentially, hence the budget.
 #[derive(Debug)]
-pub struct Search<'a, G> {
+pub struct TaggingSearch<'a, G> {
     graph: &'a G,
     cycles: Cow<'a, Cycles>,
-    /// What the exact pass has settled.
+    /// The results of the exact pass.
     scores: Option<&'a Scores>,
-    /// Own scores that were found on the way, `None` where there is no score. Nothing else ever gets in here.
+    /// Own scores found on the way, `None` for positions without a score. Nothing else may get in here.
     memo: HashMap<u32, Option<Score>>,
 }
 
-impl<'a, G: Graph> Search<'a, G> {
-    /// A search that knows nothing yet. Finds the cycles of the graph first.
+impl<'a, G: Graph> TaggingSearch<'a, G> {
+    /// Creates a search that has learnt nothing yet, and finds the cycles of the graph.
     ///
     /// ```
-    /// # use obook_cycles::{Answer, Edge, Graph, Score, Search};
+    /// # use obook_cycles::{Answer, Edge, Graph, Score, TaggingSearch};
     /// # struct Ring;
     /// # impl Graph for Ring {
     /// #     fn nodes(&self) -> u32 { 3 }
@@ -95,10 +93,10 @@ impl<'a, G: Graph> Search<'a, G> {
     /// #     fn repetition_range(&self, _: u32) -> std::ops::RangeInclusive<Score> { 0..=0 }
     /// # }
     /// // 0 → 1 → 2 → 0, and no payoff anywhere
-    /// let mut search = Search::new(&Ring);
+    /// let mut search = TaggingSearch::new(&Ring);
     /// assert_eq!(search.answer(&[0], 10)?, Answer::Own(0));
     /// assert_eq!(search.answer(&[0, 1], 10)?, Answer::Path { score: 0, since: 0 });
-    /// assert_eq!(search.answer(&[0], 2)?, Answer::Own(0)); // found before
+    /// assert_eq!(search.answer(&[0], 2)?, Answer::Own(0)); // already known
     /// assert_eq!(search.answer(&[1], 2)?, Answer::Unknown);
     /// # Ok::<(), obook_cycles::PathError>(())
     /// ```
@@ -113,8 +111,8 @@ impl<'a, G: Graph> Search<'a, G> {
         }
     }
 
-    /// A search that uses what the exact pass found for the same graph. It never leaves the components of the path,
-    /// but to enter what the pass could not settle.
+    /// Creates a search that uses the results of the exact pass for the same graph. It never leaves the components of the
+    /// path, except to enter positions that the pass couldn't settle.
     #[must_use]
     pub fn with_scores(graph: &'a G, scores: &'a Scores) -> Self {
         let cycles = Cow::Borrowed(scores.cycles());
@@ -126,15 +124,15 @@ impl<'a, G: Graph> Search<'a, G> {
         }
     }
 
-    /// The score of the path's last position for those who came by this path, as the [crate](crate) defines it. A path
-    /// of one position asks for its own score, and the answer is never [`Answer::Path`].
+    /// Finds the score of the path's last position when reached by this path, as the [crate](crate) defines it. For a path of
+    /// one position that is its own score, and the answer is never [`Answer::Path`].
     ///
-    /// `budget` is how many positions the search may enter; after that it answers [`Answer::Unknown`]. What it learnt
-    /// until then is kept.
+    /// `budget` is the number of positions the search may enter. After that it answers [`Answer::Unknown`], but keeps what it
+    /// has learnt.
     ///
     /// # Errors
-    /// If `path` is empty, has a position that is not in the graph, is not a child of the one before it or has been on
-    /// the path before.
+    /// Returns [`PathError`] if `path` is empty, or has a position that isn't in the graph, isn't a child of the one before
+    /// it, or comes twice.
     pub fn answer(&mut self, path: &[u32], budget: u64) -> Result<Answer, PathError> {
         let (&root, history) = path.split_last().ok_or(PathError::Empty)?;
         let mut line = Line::default();
@@ -177,10 +175,10 @@ impl<'a, G: Graph> Search<'a, G> {
         Ok(())
     }
 
-    /// The own score of `node`, if it is known and right on a path that ends in `last`. `Some(None)`: it has no score.
+    /// The own score of `node`, if it's known and valid on a path that ends in `last`. `Some(None)` means it has no score.
     ///
-    /// An own score is wrong where the line may come back to the path, for then some lines end that the own score has
-    /// followed further. So it may be used only where the path can't be reached from `node`.
+    /// An own score is wrong if the line may return to the path, because then some lines end that the own score followed
+    /// further. So it may be used only if the path can't be reached from `node`.
     fn reusable(&self, last: Option<u32>, node: u32) -> Option<Option<Score>> {
         if last.is_some_and(|last| self.cycles.path_reachable(last, node)) {
             return None;
@@ -195,13 +193,13 @@ impl<'a, G: Graph> Search<'a, G> {
         }
     }
 
-    /// Negamax over all lines, with an explicit stack. `None`: the budget was spent.
+    /// Negamax over all lines, with an explicit stack. Returns `None` if the budget ran out.
     fn run(&mut self, mut line: Line, root: u32, budget: u64) -> Option<Option<Tagged>> {
         let graph = self.graph;
         let unbounded = Bounds::within(limit(graph));
         let mut entered = 0;
         let mut frames = Vec::new();
-        // What to do next: enter a position by an edge, or hand an option up.
+        // The edge to enter next; if there is none, an option is handed up.
         let mut next = Some(Edge::again(root));
         loop {
             if let Some(edge) = next.take() {
@@ -263,13 +261,13 @@ impl<'a, G: Graph> Search<'a, G> {
 }
 
 struct Frame<I> {
-    /// The edge by which the position was entered.
+    /// The edge that led to the position.
     edge: Edge,
     best: Best,
     children: I,
 }
 
-/// The current path, and where each position is on it.
+/// The current path, with the ply of each position.
 #[derive(Default)]
 struct Line {
     nodes: Vec<u32>,
@@ -293,10 +291,10 @@ impl Line {
     }
 }
 
-/// A score on the current path, and what it would be on a shorter one.
+/// A score on the current path, and what is known of it on shorter ones.
 ///
-/// Cut the first plies of the path away. As long as ply `tag` remains, the score stays `score`; without a tag it always
-/// does. Whatever is cut away, it stays within the bounds.
+/// Suppose the first plies of the path are cut off. As long as ply `tag` remains, the score stays `score`; without a tag it
+/// always does. Whatever is cut off, the score stays within the bounds.
 #[derive(Clone, Copy, Debug)]
 struct Tagged {
     score: Score,
@@ -324,9 +322,9 @@ impl Tagged {
 
 /// The maximum of the options seen so far.
 struct Best {
-    /// Score and bounds of the maximum; `None` without an option.
+    /// The score and bounds of the maximum; `None` if there are no options.
     found: Option<(Score, Bounds)>,
-    /// Tags of options, and their upper bounds.
+    /// The tags of options, with their upper bounds.
     tags: Vec<(usize, Score)>,
     limit: Score,
 }
@@ -358,9 +356,9 @@ impl Best {
 
     /// The score of the position at `ply`, once all its options are in.
     ///
-    /// An option whose upper bound is not above the lower bound of the maximum can't matter: on any shorter path the
-    /// maximum is at least that. All others count, and the earliest of their tags is the tag of the maximum. If that
-    /// is `ply` itself, the score depends on nothing before this position: it is its own score.
+    /// An option whose upper bound is not above the lower bound of the maximum can't matter: on any shorter path the maximum is
+    /// at least that. All others count, and the earliest of their tags is the tag of the maximum. If that is `ply` itself, the
+    /// score depends on nothing before this position, so it's the position's own score.
     fn finish(self, ply: usize) -> Option<Tagged> {
         let (score, bounds) = self.found?;
         let matters = |&(tag, upper): &(usize, Score)| (upper > bounds.lower).then_some(tag);

@@ -1,8 +1,9 @@
-//! The engine inside against plain definitions.
+//! The engine inside against plain definitions, engines outside that misbehave, and the lines between machines.
 
 mod boards;
 mod exact;
 mod laws;
 mod limits;
+mod misbehaving;
 mod weights;
 mod wire;

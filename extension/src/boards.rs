@@ -57,7 +57,7 @@ pub(crate) fn illegal(board: Board, mv: Move) -> Problem {
     let legal: Vec<String> = board.moves().map(|mv| mv.to_string()).collect();
     let legal = match legal.len() {
         0 => String::from("the game is over"),
-        _ => format!("legal are {}", legal.join(" ")),
+        _ => format!("legal moves are {}", legal.join(" ")),
     };
     let board = board.to_text();
     Problem::new(format!("{mv} is not legal on {board}: {legal}"))

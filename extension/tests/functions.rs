@@ -180,16 +180,16 @@ fn wrong_arguments_are_told() {
     for (sql, told) in [
         (
             "SELECT board('f5d6a1')",
-            "board: move 3, a1, is not legal after f5d6: legal are",
+            "board: move 3, a1, is not legal after f5d6: legal moves are",
         ),
-        ("SELECT board('f9')", "“f9” is no move"),
+        ("SELECT board('f9')", "“f9” is not a move"),
         (
             "SELECT board(x'00')",
             "a board's key has 16 bytes, this has 1",
         ),
         (
             "SELECT show('00000008180000000000001008000000')",
-            "the key is no board: both sides hold d4",
+            "the key is not a board: both sides hold d4",
         ),
         (
             "SELECT discs(7)",
@@ -201,7 +201,7 @@ fn wrong_arguments_are_told() {
             "expected a move: 0 to 63 for a1 to h8, 64 for a pass",
         ),
         ("SELECT square(-1)", "found the number -1"),
-        ("SELECT move('i9')", "“i9” is no move"),
+        ("SELECT move('i9')", "“i9” is not a move"),
         (
             "SELECT move_in(board('f5d6'), 'f5d6c3', 0)",
             "f5d6c3 does not lead to",

@@ -11,7 +11,7 @@ use std::fmt;
 /// let entry = Reader::new(&b"f5f5"[..], None)?.next().unwrap()?;
 /// assert_eq!(entry.game.line().to_string(), "f5");
 /// assert!(matches!(entry.faults[0], Fault::Illegal(_)));
-/// assert_eq!(entry.faults[0].to_string(), "move 2, f5, is not legal after f5: legal are f4 d6 f6");
+/// assert_eq!(entry.faults[0].to_string(), "move 2, f5, is not legal after f5: legal moves are f4 d6 f6");
 /// # Ok::<(), obook_games::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

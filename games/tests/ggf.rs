@@ -101,7 +101,7 @@ fn what_is_wrong_is_told_and_the_rest_is_read() {
             "DT is “yesterday”: expected a day such as 2003.12.15, and perhaps an hour",
             "RB is “strong”: expected a rating such as 1837.5",
             "an evaluation is “good”: expected discs, such as -2.5",
-            "move 2, a1, is not legal after f5: legal are f4 d6 f6",
+            "move 2, a1, is not legal after f5: legal moves are f4 d6 f6",
         ]
     );
 }

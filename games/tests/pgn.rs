@@ -75,7 +75,7 @@ fn an_illegal_move_is_told() {
     let text = format!("{TAGS}\n1. f5 f5 2. d6 *");
     assert_eq!(
         faults(&text),
-        ["move 2, f5, is not legal after f5: legal are f4 d6 f6"]
+        ["move 2, f5, is not legal after f5: legal moves are f4 d6 f6"]
     );
     assert_eq!(read(text)[0].game.line().to_string(), "f5");
 }

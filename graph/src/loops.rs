@@ -11,7 +11,7 @@
 use crate::negamax::{self, Scoring};
 use crate::{Graph, NodeId, PassTo};
 use foldhash::HashMap;
-use obook_cycles::{Answer, Own, Score, Search, exact};
+use obook_cycles::{Answer, Own, Score, TaggingSearch, exact};
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
@@ -74,7 +74,7 @@ impl Pair {
     /// The own score of each view.
     fn own(&self) -> [Option<Score>; 2] {
         let scores = exact(self);
-        let mut search = Search::new(self);
+        let mut search = TaggingSearch::new(self);
         [0, 1].map(|node| {
             let node = if self.same { 0 } else { node };
             match scores.own(node) {
@@ -94,7 +94,7 @@ impl Pair {
         if self.same {
             return [None; 2];
         }
-        let mut search = Search::new(self);
+        let mut search = TaggingSearch::new(self);
         [[1, 0], [0, 1]].map(|path| match search.answer(&path, BUDGET) {
             Ok(Answer::Path { score, .. }) => Some(score),
             _ => None,

@@ -1,4 +1,4 @@
-//! The hot path of a book: moves, flips, play and canonicalize over boards of every stage, and perft.
+//! The hot path of a book: moves, flips, playing and canonicalising, over boards of every stage; and perft.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use obook_othello::{Board, Move, Square, Symmetry, perft};
@@ -7,8 +7,7 @@ use std::hint::black_box;
 #[path = "../tests/support/playout.rs"]
 mod playout;
 
-/// Boards of random games, each with a legal move: too many, and too differently turned, for a processor to learn by
-/// heart what comes next.
+/// Boards of random games, each with a legal move: too many, in too many orientations, for branch prediction to learn.
 fn boards() -> Vec<(Board, Square)> {
     (0..1000)
         .flat_map(|seed| {
@@ -28,7 +27,7 @@ fn rules(c: &mut Criterion) {
     let boards = boards();
     let mut group = c.benchmark_group("rules");
     group.throughput(Throughput::Elements(boards.len() as u64));
-    // Each answer is folded into one number: a black box per board would cost more than the call.
+    // Fold all answers into one number: a black box per board would cost more than the call.
     let mut bench = |name: &str, work: fn(Board, Square) -> u64| {
         group.bench_function(name, |b| {
             b.iter(|| {

@@ -1,15 +1,15 @@
-//! Bit-parallel rules on raw bit sets: the hot path of everything else.
+//! Bit-parallel rules on raw bit sets, on the hot path of everything else.
 //!
-//! Moves are found for all squares at once, by shifts; flips for one square, along its rays.
+//! Moves are found for all squares at once by shifts, flips for one square along its rays.
 //!
-//! A step is a shift by 1, 7, 8 or 9 bits. Before a step sideways, the opponent's discs on the a and h files are masked
-//! away so that no run wraps around the edge. Only the opponent's discs need the mask: the squares at both ends of a
-//! bracketed run may be on the edge, the run itself can't cross it.
+//! A step is a shift by 1, 7, 8 or 9 bits. Before a sideways step, the opponent's discs on files a and h are masked out so
+//! that no run wraps around the edge. Only the opponent's discs need the mask: the squares at both ends of a bracketed run
+//! may be on the edge, but the run itself can't cross it.
 
-/// Squares that a horizontal or diagonal run may pass through: not files a and h.
+/// Squares that a horizontal or diagonal run may pass through: all but files a and h.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// The squares where the side with the discs `player` may move.
+/// Returns the legal moves of the side with the discs `player`.
 pub(crate) const fn legal_moves(player: u64, opponent: u64) -> u64 {
     let inner = opponent & INNER_FILES;
     let found = moves_along_ranks(player, inner)
@@ -19,10 +19,10 @@ pub(crate) const fn legal_moves(player: u64, opponent: u64) -> u64 {
     found & !(player | opponent)
 }
 
-/// Squares one step behind a run of `through` discs that starts beside a `player` disc, both ways along one axis (and
-/// squares inside of runs, which are taken).
+/// Squares one step beyond a run of `through` discs that starts beside a `player` disc, both ways along one axis (and
+/// squares inside runs, which are occupied).
 ///
-/// A run has at most six discs: one step, then a doubling fill of the rest (1, 2, then 2 + 2 more).
+/// A run has at most six discs: one step, then a fill that doubles (1, 2, then 2 + 2 more).
 const fn moves_along(player: u64, through: u64, shift: u32) -> u64 {
     let mut up = through & (player << shift);
     let mut down = through & (player >> shift);
@@ -37,8 +37,8 @@ const fn moves_along(player: u64, through: u64, shift: u32) -> u64 {
     (up << shift) | (down >> shift)
 }
 
-/// The same along the ranks, where the bits of a run are neighbours: adding a 1 to its lowest bit carries through it at
-/// once. Nothing carries downwards, so that way it stays a fill.
+/// The same along the ranks. There the bits of a run are adjacent, so adding 1 at its lowest bit carries through the whole
+/// run. Nothing carries downwards, so that direction needs a fill.
 const fn moves_along_ranks(player: u64, through: u64) -> u64 {
     let up = through.wrapping_add(through & (player << 1));
     let mut down = through & (player >> 1);
@@ -49,7 +49,7 @@ const fn moves_along_ranks(player: u64, through: u64) -> u64 {
     up | (down >> 1)
 }
 
-/// The squares beyond each square, a set for each direction.
+/// The squares beyond each square, one set per direction.
 struct Rays {
     /// Towards higher bits, in the order of the shifts 1, 7, 8, 9.
     up: [[u64; 4]; 64],
@@ -60,7 +60,7 @@ struct Rays {
 static RAYS: Rays = rays();
 
 const fn rays() -> Rays {
-    // (files, ranks) that a step upwards goes, in the order of the shifts 1, 7, 8, 9.
+    // (files, ranks) of a step upwards, in the order of the shifts 1, 7, 8, 9.
     const STEPS: [(i32, i32); 4] = [(1, 0), (-1, 1), (0, 1), (1, 1)];
     let mut rays = Rays {
         up: [[0; 4]; 64],
@@ -92,10 +92,10 @@ const fn ray(index: i32, files: i32, ranks: i32) -> u64 {
     squares
 }
 
-/// The opponent's discs that turn when the side with `player` moves to the square `index` (0–63); 0 where none does.
-/// The square itself must be empty.
+/// Returns the opponent's discs that flip when the side with `player` plays on the square `index` (0–63), which must be
+/// empty.
 ///
-/// The nearest square of a ray that the opponent does not hold decides: if it is the player's, all before it turn.
+/// The first square of a ray that isn't the opponent's decides: if it's the player's, all squares before it flip.
 pub(crate) const fn flips(player: u64, opponent: u64, index: u32) -> u64 {
     let index = (index & 63) as usize;
     let (up, down) = (&RAYS.up[index], &RAYS.down[index]);
@@ -109,28 +109,28 @@ pub(crate) const fn flips(player: u64, opponent: u64, index: u32) -> u64 {
         | flips_down(player, opponent, down[3])
 }
 
-/// With ones in all that is not on the ray, adding 1 carries up to the ray and on through the opponent's run.
+/// With ones everywhere off the ray, adding 1 carries up to the ray and on through the opponent's run.
 const fn flips_up(player: u64, opponent: u64, ray: u64) -> u64 {
     let end = (opponent | !ray).wrapping_add(1) & ray & player;
     end.wrapping_sub((end != 0) as u64) & ray
 }
 
-/// Downwards the highest bit that is not the opponent's ends the run; negating it gives all bits above.
+/// Downwards, the highest bit that isn't the opponent's ends the run. Negating it gives all bits above.
 const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
-    // A ray that is all the opponent's has no such bit; bit 0 then stands in, and is the opponent's or off the ray.
+    // If the whole ray is the opponent's there's no such bit. Bit 0 stands in for it: it's the opponent's or off the ray.
     let last = 1 << (63 - (ray & !opponent | 1).leading_zeros());
     let end = last & ray & player;
     (end << 1).wrapping_neg() & ray
 }
 
-/// The discs that a move to the square `index` (0–63) by the side with `mover` may have turned, for each of the eight
-/// directions: the unbroken run of its discs beside the square, but the last one, which must have been there before.
+/// For each of the eight directions, returns the discs that a move to the square `index` (0–63) by the side with `mover` may
+/// have flipped: the unbroken run of its discs beside the square, except the last one, which must have been there before.
 pub(crate) const fn runs(mover: u64, index: u32) -> [u64; 8] {
     let index = (index & 63) as usize;
     let mut runs = [0; 8];
     let mut axis = 0;
     while axis < 4 {
-        // The nearest square that is not the mover's ends the run; without one the ray does.
+        // The run ends before the first square that isn't the mover's, or at the end of the ray.
         let (up, down) = (RAYS.up[index][axis], RAYS.down[index][axis]);
         let end = up & !mover;
         let run = up & (end & end.wrapping_neg()).wrapping_sub(1);
@@ -143,7 +143,7 @@ pub(crate) const fn runs(mover: u64, index: u32) -> [u64; 8] {
     runs
 }
 
-/// The disc of a run of [`runs`] that is nearest to the square it starts from.
+/// The disc of one of the [`runs`] that is nearest to the square it starts from.
 pub(crate) const fn nearest(run: u64, direction: usize) -> u64 {
     if direction < 4 {
         run & run.wrapping_neg()
@@ -152,7 +152,7 @@ pub(crate) const fn nearest(run: u64, direction: usize) -> u64 {
     }
 }
 
-/// The highest bit that is set; none where none is.
+/// The highest set bit, or 0 if there is none.
 const fn highest(bits: u64) -> u64 {
     match bits.checked_ilog2() {
         Some(index) => 1 << index,
@@ -160,17 +160,17 @@ const fn highest(bits: u64) -> u64 {
     }
 }
 
-/// The board upside down: rank 1 becomes rank 8.
+/// Turns the board upside down: rank 1 becomes rank 8.
 pub(crate) const fn flip_ranks(bits: u64) -> u64 {
     bits.swap_bytes()
 }
 
-/// The board mirrored: file a becomes file h.
+/// Mirrors the board: file a becomes file h.
 pub(crate) const fn flip_files(bits: u64) -> u64 {
     bits.reverse_bits().swap_bytes()
 }
 
-/// The board mirrored along the diagonal a1–h8: b1 becomes a2.
+/// Mirrors the board along the diagonal a1–h8: b1 becomes a2.
 pub(crate) const fn transpose(bits: u64) -> u64 {
     let mut x = bits;
     let mut t = (x ^ (x >> 7)) & 0x00aa_00aa_00aa_00aa;

@@ -3,7 +3,7 @@
 use crate::{Move, Square, SquareSet, bits};
 use std::fmt;
 
-/// A colour. Boards have none; it exists only where a person reads or types one.
+/// A colour. Boards have none; colours exist only for people.
 ///
 /// ```
 /// use obook_othello::{Line, Side};
@@ -19,7 +19,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other one.
+    /// The other colour.
     #[must_use]
     pub const fn other(self) -> Side {
         match self {
@@ -29,9 +29,9 @@ impl Side {
     }
 }
 
-/// A position, seen by the side to move: its discs (`player`) and the other side's (`opponent`), never overlapping.
+/// A position: the discs of the side to move (`player`) and of the other side (`opponent`), which never overlap.
 ///
-/// Nothing else is checked: the centre may be empty and the position one that no game reaches, as a book's may be.
+/// Nothing else is checked. The centre may be empty, and the position may be one that no game reaches, as in some books.
 ///
 /// ```
 /// use obook_othello::{Board, Move, Side};
@@ -47,7 +47,7 @@ impl Side {
 /// 8 - - - - - - - - 8
 ///   A B C D E F G H");
 /// assert_eq!(board.empties(), 59);
-/// assert_eq!(board.play(Move::Pass), None, "who can move must");
+/// assert_eq!(board.play(Move::Pass), None, "a side that can move must");
 /// # Ok::<(), obook_othello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -56,18 +56,18 @@ pub struct Board {
     opponent: u64,
 }
 
-/// Two sets of discs are no board: both sides hold these squares (at least one).
+/// Two sets of discs that both contain these squares (at least one), so they aren't a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlapError(pub SquareSet);
 
 impl Board {
-    /// The start position, black to move.
+    /// The start position, Black to move.
     pub const START: Board = Board {
         player: 0x0000_0008_1000_0000,
         opponent: 0x0000_0010_0800_0000,
     };
 
-    /// The squares that hold discs from the start of every game: d4, e4, d5, e5.
+    /// The squares that are occupied from the start of a game: d4, e4, d5, e5.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -75,7 +75,7 @@ impl Board {
     /// ```
     pub const CENTRE: u64 = Board::START.player | Board::START.opponent;
 
-    /// A board of two sets of discs, the side to move first, bit 0 = a1.
+    /// Creates a board from two sets of discs, the side to move first, bit 0 = a1.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -84,7 +84,7 @@ impl Board {
     /// ```
     ///
     /// # Errors
-    /// [`OverlapError`] with the squares that both sides hold.
+    /// Returns [`OverlapError`] if both sides hold a square.
     pub const fn new(player: u64, opponent: u64) -> Result<Board, OverlapError> {
         if player & opponent == 0 {
             Ok(Board { player, opponent })
@@ -93,7 +93,7 @@ impl Board {
         }
     }
 
-    /// A board of two sets that are known not to overlap.
+    /// Creates a board from two sets that are known not to overlap.
     pub(crate) const fn new_unchecked(player: u64, opponent: u64) -> Board {
         Board { player, opponent }
     }
@@ -110,13 +110,13 @@ impl Board {
         self.opponent
     }
 
-    /// How many squares are empty, 0–64.
+    /// The number of empty squares, 0–64.
     #[must_use]
     pub const fn empties(self) -> u32 {
         64 - (self.player | self.opponent).count_ones()
     }
 
-    /// How many discs were placed since the start position, which has four.
+    /// The number of discs placed since the start position, which has four.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -127,14 +127,14 @@ impl Board {
         60usize.saturating_sub(self.empties() as usize)
     }
 
-    /// Where the side to move may place a disc; empty where it must pass or the game is over.
+    /// The squares where the side to move may place a disc. Empty if it must pass or the game is over.
     #[inline]
     #[must_use]
     pub const fn legal_moves(self) -> SquareSet {
         SquareSet(bits::legal_moves(self.player, self.opponent))
     }
 
-    /// The discs that a disc on `square` turns; none where the square is taken or the move not legal.
+    /// The discs that a disc on `square` flips. Empty if the square is occupied or the move is illegal.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -156,8 +156,8 @@ impl Board {
         ))
     }
 
-    /// The position after `mv`, seen by the side that then moves; `None` where the rules don't allow it. A pass is
-    /// legal only where no disc can be placed and the other side can place one.
+    /// Returns the position after `mv`, for the side that then moves, or `None` if the move is illegal. A pass is legal only
+    /// if the side to move can't place a disc and the other side can.
     ///
     /// ```
     /// use obook_othello::{Board, Line, Move};
@@ -190,11 +190,10 @@ impl Board {
         })
     }
 
-    /// The position after a disc on `square`, a move known to be legal, seen by the other side: [`Board::place`]
-    /// without the questions, for a square that [`Board::legal_moves`] gave.
+    /// Like [`Board::place`], but without checks: for squares from [`Board::legal_moves`].
     ///
-    /// Where the move is not legal the answer is a board that no game has (never one whose sides overlap), or a panic
-    /// where debug assertions are on.
+    /// If the move is illegal, this panics with debug assertions on, and otherwise returns a meaningless board (but never one
+    /// whose sides overlap).
     ///
     /// ```
     /// use obook_othello::Board;
@@ -213,7 +212,7 @@ impl Board {
         }
     }
 
-    /// The same discs seen by the other side, whether or not a pass is legal.
+    /// The same discs from the other side's point of view, whether or not a pass is legal.
     #[inline]
     #[must_use]
     pub const fn passed(self) -> Board {
@@ -223,32 +222,32 @@ impl Board {
         }
     }
 
-    /// Whether the side to move has no move but the other side has.
+    /// Whether the side to move has no move but the other side has one.
     #[inline]
     #[must_use]
     pub const fn must_pass(self) -> bool {
         self.legal_moves().is_empty() && !self.passed().legal_moves().is_empty()
     }
 
-    /// Whether neither side can move: the game has ended.
+    /// Whether neither side can move, so the game is over.
     #[inline]
     #[must_use]
     pub const fn is_over(self) -> bool {
         self.legal_moves().is_empty() && self.passed().legal_moves().is_empty()
     }
 
-    /// Every legal move: the places, or the pass, or nothing when the game is over.
+    /// Every legal move: squares, or a pass, or nothing if the game is over.
     pub fn moves(self) -> impl Iterator<Item = Move> {
         let places = self.legal_moves();
         let pass = (places.is_empty() && self.must_pass()).then_some(Move::Pass);
         places.iter().map(Move::Place).chain(pass)
     }
 
-    /// Every legal move with the position after it, seen by the side that then moves.
+    /// Every legal move with the position after it, for the side that then moves.
     ///
     /// ```
     /// use obook_othello::Board;
-    /// // From the start position all four moves lead to the same position, seen from four sides.
+    /// // All four first moves lead to the same position, up to symmetry.
     /// let first = Board::START.children().next().unwrap().1.canonical();
     /// assert!(Board::START.children().all(|(_, child)| child.canonical() == first));
     /// ```
@@ -259,12 +258,12 @@ impl Board {
         })
     }
 
-    /// Disc difference for the side to move as if the game were over, −64 to 64: the winner gets the empty squares
-    /// (as both engines and the World Othello Federation count), and a draw is 0.
+    /// The disc difference for the side to move as if the game were over, −64 to 64. The winner gets the empty squares, as in
+    /// the rules of the World Othello Federation.
     ///
     /// ```
     /// use obook_othello::Line;
-    /// // Black wins after nine moves: no white disc is left, and it is white's turn.
+    /// // Black wins after nine moves: no white disc is left. It's White's turn.
     /// let board = "e6f4e3f6g5d6e7f5c5".parse::<Line>()?.board();
     /// assert!(board.is_over());
     /// assert_eq!(board.final_score(), -64);
@@ -296,3 +295,32 @@ impl fmt::Display for OverlapError {
 }
 
 impl std::error::Error for OverlapError {}
+
+/// Perft, the standard check of a move generator: counts the sequences of `depth` moves from `board`. A pass counts as a
+/// move, and a game that ends earlier counts once.
+///
+/// ```
+/// use obook_othello::{Board, perft};
+/// assert_eq!(perft(Board::START, 5), 1396);
+/// ```
+#[must_use]
+pub fn perft(board: Board, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let moves = board.legal_moves();
+    if moves.is_empty() {
+        return if board.is_over() {
+            1
+        } else {
+            perft(board.passed(), depth - 1)
+        };
+    }
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    moves
+        .iter()
+        .map(|square| perft(board.after(square), depth - 1))
+        .sum()
+}

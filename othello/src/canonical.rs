@@ -2,7 +2,7 @@
 
 use crate::{Board, Move, OverlapError, Symmetry};
 
-/// The smallest of the eight symmetric boards, compared as (player, opponent), player first: the key of a book.
+/// The smallest of the eight symmetric boards, compared as (player, opponent). It is a book's key.
 ///
 /// ```
 /// use obook_othello::Board;
@@ -16,7 +16,7 @@ use crate::{Board, Move, OverlapError, Symmetry};
 pub struct CanonicalBoard(Board);
 
 impl CanonicalBoard {
-    /// This board if it is canonical, `None` if a symmetric one is smaller.
+    /// Returns the board if it is canonical, or `None` if a symmetric one is smaller.
     ///
     /// ```
     /// use obook_othello::{Board, CanonicalBoard};
@@ -32,19 +32,19 @@ impl CanonicalBoard {
         (canonical.0 == board).then_some(canonical)
     }
 
-    /// The board itself, in the orientation in which a book keeps moves.
+    /// The board itself, in the orientation in which a book stores moves.
     #[must_use]
     pub const fn board(self) -> Board {
         self.0
     }
 
-    /// Of the moves that the symmetry of the board makes the same as `mv`, the one with the smallest code.
+    /// Of the moves that are the same as `mv` by the board's own symmetry, the one with the smallest code.
     ///
     /// ```
     /// use obook_othello::{Board, Move};
     /// let start = Board::START.canonical();
     /// let first: Move = "d3".parse()?;
-    /// // All four opening moves are one.
+    /// // All four first moves are the same.
     /// for mv in start.board().moves() {
     ///     assert_eq!(start.first_of_same(mv), start.first_of_same(first));
     /// }
@@ -58,7 +58,7 @@ impl CanonicalBoard {
         same.map(|symmetry| symmetry.play(mv)).min().unwrap_or(mv)
     }
 
-    /// The database key: player, then opponent, each big-endian, so that keys sort as the boards do.
+    /// The database key: player, then opponent, each big-endian, so keys sort like boards.
     ///
     /// ```
     /// use obook_othello::{Board, CanonicalBoard};
@@ -76,18 +76,17 @@ impl CanonicalBoard {
         key
     }
 
-    /// The board of a database key; `None` where it is not canonical.
+    /// Parses a database key. Returns `None` if its board isn't canonical.
     ///
     /// # Errors
-    /// [`OverlapError`] where both sides hold a square.
+    /// Returns [`OverlapError`] if both sides hold a square.
     pub fn from_key(key: [u8; 16]) -> Result<Option<CanonicalBoard>, OverlapError> {
         let both = u128::from_be_bytes(key);
         Board::new((both >> 64) as u64, both as u64).map(CanonicalBoard::new)
     }
 
-    /// Trusts that `key` came from [`CanonicalBoard::to_key`]: checks nothing but, where debug assertions are on, the
-    /// overlap, because a database scan calls it for every row. For a key of doubtful origin there is
-    /// [`CanonicalBoard::from_key`].
+    /// Parses a key that came from [`CanonicalBoard::to_key`], without checks (except for overlap, with debug assertions on):
+    /// database scans call it for every row. For any other key, use [`CanonicalBoard::from_key`].
     #[inline]
     #[must_use]
     pub fn from_trusted_key(key: [u8; 16]) -> CanonicalBoard {
@@ -106,15 +105,15 @@ impl Board {
         self.canonicalize().0
     }
 
-    /// The canonical board and a symmetry that leads to it: moves go there with [`Symmetry::play`] and come back with
-    /// its [inverse](Symmetry::inverse). Of several such symmetries (a position can be symmetric to itself) the first
-    /// of [`Symmetry::ALL`] is given.
+    /// Returns the canonical board and a symmetry that leads to it. [`Symmetry::play`] maps moves to the canonical board, and the
+    /// [inverse](Symmetry::inverse) maps them back. If there are several such symmetries (a position can be symmetric to
+    /// itself), the first of [`Symmetry::ALL`] is returned.
     ///
     /// ```
     /// use obook_othello::{Board, Line, Move};
     /// let board = "f5d6".parse::<Line>()?.board();
     /// let (canonical, symmetry) = board.canonicalize();
-    /// // A book says what to play in its own orientation; here it is as the players see it.
+    /// // A book stores moves in its own orientation. This maps them to the players'.
     /// for theirs in canonical.board().moves() {
     ///     let ours = symmetry.inverse().play(theirs);
     ///     assert!(board.play(ours).is_some());
@@ -133,7 +132,7 @@ impl Board {
             }
             index += 1;
         }
-        // Which symmetry wins is a coin tossed eight ways: selecting among all is much faster than mispredicting.
+        // Any of the eight may win, so branches would be mispredicted. Selecting among all is much faster.
         let (mut opponent, mut best) = (u64::MAX, 0);
         let mut index = 0;
         while index < 8 {

@@ -1,16 +1,14 @@
 //! A line: moves from a position, as people write them.
 
-use crate::notation::{self, Written};
 use crate::square::Misread;
 use crate::{Board, Move, OverlapError, ParseMoveError, Side, TextError};
 use std::fmt;
 use std::str::FromStr;
 
-/// A sequence of legal moves from the start position, or from another one, with the position and the side to move at its
-/// end.
+/// A sequence of legal moves from the start position or another one, with the position and the side to move at its end.
 ///
-/// Passes need not be written: where the side to move must pass, a square is read as the other side's move. The line
-/// itself, [`Line::moves`] and what it is written as, has every pass.
+/// In text, passes may be left out: if the side to move must pass, a square is read as the other side's move. The line itself
+/// contains every pass, as do [`Line::moves`] and its text.
 ///
 /// ```
 /// use obook_othello::{Line, Side};
@@ -19,14 +17,14 @@ use std::str::FromStr;
 /// assert_eq!((line.ply(), line.side()), (3, Side::White));
 /// assert_eq!("1. F5 d6 2. c3".parse(), Ok(line));
 ///
-/// // White's h6 leaves black without a move, and white moves again: to c5 or e7.
+/// // After White's h6 Black has no move, so White moves again: c5 or e7.
 /// let line: Line = "f5f6d3g5h5h4f7h6 e7".parse()?;
 /// assert_eq!(line.to_string(), "f5f6d3g5h5h4f7h6pae7");
 ///
 /// let error = "f5f5".parse::<Line>().unwrap_err();
-/// assert_eq!(error.to_string(), "move 2, f5, is not legal after f5: legal are f4 d6 f6");
+/// assert_eq!(error.to_string(), "move 2, f5, is not legal after f5: legal moves are f4 d6 f6");
 ///
-/// // From a database key, and from 64 squares with the side to move.
+/// // From a database key, and from 64 squares and the side to move.
 /// let key: Line = "00000008100000000000001008000000 d3".parse()?;
 /// let board: Line = "---------------------------OX------XO--------------------------- X d3".parse()?;
 /// assert_eq!(key.board(), board.board());
@@ -41,42 +39,42 @@ pub struct Line {
     side: Side,
 }
 
-/// What is wrong with a line, and where.
+/// What's wrong with a line, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineError {
-    /// The line begins with something that is no board.
+    /// The line begins with something that should be a board but isn't.
     Board(TextError),
     /// The line begins with a key in which both sides hold a square.
     Key(OverlapError),
-    /// The text at this character (counted from 1) is no move.
+    /// Something in the text isn't a move.
     NoMove {
         /// Character position, from 1.
         at: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
     },
-    /// The move is not legal there.
+    /// A move is illegal.
     Illegal {
-        /// Which move of the line, from 1, passes counted whether they were written or not.
+        /// The number of the move in the line, from 1, counting passes whether written or not.
         number: usize,
         /// The move.
         mv: Move,
-        /// The line up to it, passes written.
+        /// The line before it, with all passes.
         after: String,
-        /// What could have stood there; none when the game is over. Where the side to move must pass that is the pass,
-        /// and every move of the other side, because the pass need not be written.
+        /// The moves that would have been accepted; none if the game is over. If the side to move must pass, these are the
+        /// pass and every move of the other side, because the pass may be left out.
         legal: Vec<Move>,
     },
 }
 
 impl Line {
-    /// No move yet: the start position, black to move.
+    /// The start position, Black to move, without moves.
     #[must_use]
     pub const fn new() -> Line {
         Line::at(Board::START, Side::Black)
     }
 
-    /// No move yet: this position, and whose turn it is.
+    /// This position with this side to move, without moves.
     ///
     /// ```
     /// use obook_othello::{Board, Line, Side};
@@ -97,7 +95,7 @@ impl Line {
         }
     }
 
-    /// The position with which a line's text begins, as [`Line::from_str`] reads it, and the byte at which its moves do.
+    /// Parses the position that a line's text begins with, like [`Line::from_str`]. Returns it with the byte offset of the moves.
     ///
     /// ```
     /// use obook_othello::{Board, Line};
@@ -109,9 +107,9 @@ impl Line {
     /// ```
     ///
     /// # Errors
-    /// [`LineError::Board`] or [`LineError::Key`]: it begins with something that should be a board and is none.
+    /// Returns [`LineError::Board`] or [`LineError::Key`] if the text begins with something that should be a board but isn't.
     pub fn begin(text: &str) -> Result<(Line, usize), LineError> {
-        Ok(match notation::split(text) {
+        Ok(match split_start(text) {
             Written::Moves => (Line::new(), 0),
             Written::Key { key, end } => {
                 let board = Board::new((key >> 64) as u64, key as u64).map_err(LineError::Key)?;
@@ -125,7 +123,7 @@ impl Line {
         })
     }
 
-    /// The first `count` moves, or all where there are fewer.
+    /// The line of the first `count` moves, or of all if there are fewer.
     ///
     /// ```
     /// use obook_othello::Line;
@@ -143,7 +141,7 @@ impl Line {
         prefix
     }
 
-    /// The line of these moves; passes may be left out.
+    /// Creates a line from these moves; passes may be left out.
     ///
     /// ```
     /// use obook_othello::{Board, Line, Move, Square};
@@ -153,18 +151,18 @@ impl Line {
     /// ```
     ///
     /// # Errors
-    /// [`LineError::Illegal`] for the first move that is not legal.
+    /// Returns [`LineError::Illegal`] for the first illegal move.
     pub fn from_moves(moves: impl IntoIterator<Item = Move>) -> Result<Line, LineError> {
         let mut line = Line::new();
         moves.into_iter().try_for_each(|mv| line.push(mv))?;
         Ok(line)
     }
 
-    /// Plays one more move; passes first where the side to move must pass and `mv` is a square. To try moves out, ask
-    /// [`Line::board`]: it allocates nothing, where an error here writes the line down.
+    /// Plays one more move, after a pass if the side to move must pass and `mv` is a square. To try moves out, use
+    /// [`Line::board`] instead: errors here allocate a copy of the line.
     ///
     /// # Errors
-    /// [`LineError::Illegal`]; the line is then as it was.
+    /// Returns [`LineError::Illegal`] if the move is illegal. The line is then unchanged.
     pub fn push(&mut self, mv: Move) -> Result<(), LineError> {
         if let Some(board) = self.board.play(mv) {
             self.advance(mv, board);
@@ -194,13 +192,13 @@ impl Line {
         self.side = self.side.other();
     }
 
-    /// The moves, passes included.
+    /// The moves, including passes.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Every position, from the start to the end, with the side to move: one more than there are moves.
+    /// Every position from start to end, with the side to move. There is one more than there are moves.
     ///
     /// ```
     /// use obook_othello::{Line, Side};
@@ -226,7 +224,7 @@ impl Line {
         self.start
     }
 
-    /// Whether it begins at the start position of the game, with black's move.
+    /// Whether it begins at the start position with Black to move.
     #[must_use]
     pub fn is_from_start(&self) -> bool {
         self.start == Board::START && self.first == Side::Black
@@ -238,13 +236,13 @@ impl Line {
         self.board
     }
 
-    /// Whose turn it is at the end.
+    /// The side to move at the end.
     #[must_use]
     pub const fn side(&self) -> Side {
         self.side
     }
 
-    /// How many discs were placed since the start position of the game; a pass is no ply.
+    /// The number of discs placed since the start position of the game. A pass isn't a ply.
     #[must_use]
     pub const fn ply(&self) -> usize {
         self.board.ply()
@@ -272,15 +270,15 @@ impl fmt::Display for Line {
 impl FromStr for Line {
     type Err = LineError;
 
-    /// Moves such as `f5d6c3`, `F5 D6`, `f5-d6-c3` or `1. f5 d6 2. c3`; passes as in [`Move`]. They may follow a board: 64
-    /// squares and the side to move, as [`Board::from_str`] reads them, or a database key of 32 hexadecimal digits, whose
-    /// side to move is taken to be black.
+    /// Parses moves such as `f5d6c3`, `F5 D6`, `f5-d6-c3` or `1. f5 d6 2. c3`, with passes as in [`Move`]. They may follow a
+    /// board: 64 squares and the side to move, as in [`Board::from_str`], or a database key of 32 hexadecimal digits, which
+    /// counts as Black to move.
     ///
     /// # Errors
-    /// [`LineError`] for the first text that is no move or board, or move that is not legal.
+    /// Returns [`LineError`] for the first text that isn't a move or board, or the first illegal move.
     fn from_str(text: &str) -> Result<Line, LineError> {
         let (mut line, moves) = Line::begin(text)?;
-        for word in notation::moves(text, moves) {
+        for word in words(text, moves) {
             let mv = word.text.parse().map_err(|_| LineError::NoMove {
                 at: word.at,
                 found: word.text,
@@ -295,7 +293,7 @@ impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LineError::Board(error) => error.fmt(f),
-            LineError::Key(error) => write!(f, "the key is no board: {error}"),
+            LineError::Key(error) => write!(f, "the key is not a board: {error}"),
             LineError::NoMove { at, found } => {
                 write!(
                     f,
@@ -317,7 +315,7 @@ impl fmt::Display for LineError {
                 if legal.is_empty() {
                     return f.write_str("the game is over");
                 }
-                f.write_str("legal are")?;
+                f.write_str("legal moves are")?;
                 legal.iter().try_for_each(|mv| write!(f, " {mv}"))
             }
         }
@@ -325,3 +323,127 @@ impl fmt::Display for LineError {
 }
 
 impl std::error::Error for LineError {}
+
+/// The beginning of a line's text.
+enum Written {
+    /// Moves from the start position, or nothing.
+    Moves,
+    /// A database key; moves may follow from byte `end` on.
+    Key { key: u128, end: usize },
+    /// 64 squares and a side; moves may follow from byte `end` on.
+    Squares { end: usize },
+}
+
+/// The letters or digits of one move, and the position of their first character, from 1.
+struct Word {
+    at: usize,
+    text: String,
+}
+
+/// Squares of a board and the side to move.
+const BOARD_LEN: usize = 65;
+/// Hexadecimal digits of a key.
+const KEY_LEN: usize = 32;
+/// This many characters without the digit of a rank can only be the squares of a board.
+const NO_MOVES_LEN: usize = 16;
+
+fn split_start(text: &str) -> Written {
+    if let Some(written) = key(text) {
+        return written;
+    }
+    let mut letters = text.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let is_rank = |(_, c): (usize, char)| ('1'..='8').contains(&c);
+    let begin = || letters.clone().take(NO_MOVES_LEN);
+    if begin().count() < NO_MOVES_LEN || begin().any(is_rank) {
+        return Written::Moves;
+    }
+    let last = letters.nth(BOARD_LEN - 1);
+    let end = last.map_or(text.len(), |(at, c)| at + c.len_utf8());
+    Written::Squares { end }
+}
+
+/// Parses a key, `x'…'` or without quotes, possibly with a space between its halves.
+fn key(text: &str) -> Option<Written> {
+    let begin = text.trim_start();
+    let quoted = begin
+        .strip_prefix(['x', 'X'])
+        .and_then(|rest| rest.strip_prefix('\''));
+    let digits = quoted.unwrap_or(begin);
+    let first = digits.get(..KEY_LEN / 2)?;
+    let second = digits.get(KEY_LEN / 2..)?.trim_start();
+    let rest = second.get(KEY_LEN / 2..)?;
+    let second = &second[..KEY_LEN / 2];
+    let rest = match quoted {
+        Some(_) => rest.strip_prefix('\'')?,
+        None => rest,
+    };
+    let is_hex = |half: &str| half.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let ends = !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    // Digits that could be moves are moves: no real key looks like that, since its board is the smallest of eight.
+    let are_moves = [first, second].concat().as_bytes().chunks(2).all(|mv| {
+        matches!(mv[0].to_ascii_lowercase(), b'a'..=b'h') && (b'1'..=b'8').contains(&mv[1])
+    });
+    if !is_hex(first) || !is_hex(second) || !ends || are_moves {
+        return None;
+    }
+    let half = |half: &str| u64::from_str_radix(half, 16).ok().map(u128::from);
+    let key = half(first)? << 64 | half(second)?;
+    let end = text.len() - rest.len();
+    Some(Written::Key { key, end })
+}
+
+/// Splits a text into moves from byte `from` on, without the white space, punctuation and move numbers between them.
+fn words(text: &str, from: usize) -> impl Iterator<Item = Word> + '_ {
+    let mut rest = &text[from..];
+    let mut at = text[..from].chars().count();
+    std::iter::from_fn(move || {
+        let begin = skip(rest);
+        at += rest[..rest.len() - begin.len()].chars().count() + 1;
+        let word_at = at;
+        let mut letters = begin.chars();
+        let mut word = String::from(letters.next()?);
+        // People may type white space inside a move.
+        let second = letters.as_str().trim_start();
+        let mut letters = second.chars();
+        word.extend(letters.next());
+        rest = letters.as_str();
+        if word.eq_ignore_ascii_case("pa") {
+            rest = skip_rest_of_pass(rest);
+        }
+        at += begin[..begin.len() - rest.len()].chars().count() - 1;
+        Some(Word {
+            at: word_at,
+            text: word,
+        })
+    })
+}
+
+/// Skips everything between moves.
+fn skip(mut text: &str) -> &str {
+    loop {
+        let rest = text.trim_start_matches(|c: char| c.is_whitespace() || ",;.".contains(c));
+        // Two dashes are a pass.
+        let rest = match rest.strip_prefix('-') {
+            Some(after) if !after.starts_with('-') => after,
+            _ => rest,
+        };
+        // The number of a move ends with a point or a bracket.
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let rest = match after.strip_prefix(['.', ')', ':']) {
+            Some(after_number) if after.len() < rest.len() => after_number,
+            _ => rest,
+        };
+        if rest.len() == text.len() {
+            return text;
+        }
+        text = rest;
+    }
+}
+
+/// Skips the `ss` of a `pass`: no move begins with that letter.
+fn skip_rest_of_pass(text: &str) -> &str {
+    fn after_s(text: &str) -> Option<&str> {
+        text.trim_start().strip_prefix(['s', 'S'])
+    }
+    after_s(text).and_then(after_s).unwrap_or(text)
+}

@@ -5,7 +5,7 @@ use crate::square::Misread;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the side to move does: place a disc, or pass because it can't.
+/// A move: placing a disc, or passing because there's no legal square.
 ///
 /// ```
 /// use obook_othello::Move;
@@ -19,16 +19,16 @@ use std::str::FromStr;
 pub enum Move {
     /// A disc on this square.
     Place(Square),
-    /// The other side moves again.
+    /// A pass: the other side moves again.
     Pass,
 }
 
-/// A text that is no move.
+/// A text isn't a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseMoveError(pub(crate) Misread);
 
 impl Move {
-    /// The number that books and the database use: 0–63 for a square, 64 for a pass.
+    /// The number used in books and the database: 0–63 for a square, 64 for a pass.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -37,7 +37,7 @@ impl Move {
         }
     }
 
-    /// The move with this number; `None` above 64.
+    /// Returns the move with this number; `None` above 64.
     #[must_use]
     pub const fn from_code(code: u8) -> Option<Move> {
         match Square::new(code) {
@@ -66,10 +66,10 @@ impl fmt::Display for Move {
 impl FromStr for Move {
     type Err = ParseMoveError;
 
-    /// A square such as `f5`, or a pass: `pa`, `pass`, `ps` or `--`; case does not matter.
+    /// Parses a square such as `f5`, or a pass: `pa`, `pass`, `ps` or `--`, in any case.
     ///
     /// # Errors
-    /// [`ParseMoveError`] for anything else, with the square that was probably meant.
+    /// Returns [`ParseMoveError`] for anything else, with the square that was probably meant.
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
         if ["pa", "pass", "ps", "--"]
             .iter()
@@ -87,7 +87,7 @@ impl FromStr for Move {
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Misread { found, meant } = &self.0;
-        write!(f, "“{}” is no move: ", found.escape_debug())?;
+        write!(f, "“{}” is not a move: ", found.escape_debug())?;
         match meant {
             Some(square) => write!(f, "did you mean {square}?"),
             None => f.write_str("expected a square such as f5, or pa for a pass"),

@@ -1,31 +1,30 @@
-//! Moves taken back: the positions from which one move leads here.
+//! Taking moves back: the positions one move before a board.
 
-use crate::square_set::Squares;
-use crate::{Board, Move, Square, SquareSet, bits};
+use crate::{Board, Move, Square, SquareSet, Squares, bits};
 
-/// The positions from which a move leads to a board, each with that move; [`Board::parents`] makes it.
+/// The positions from which a move leads to a board, each with that move. Created by [`Board::parents`].
 #[derive(Clone, Debug)]
 pub struct Parents {
     board: Board,
-    /// Squares whose disc may have been the last and was not tried yet.
+    /// Squares yet to try: the last disc may have been placed on any of them.
     squares: Squares,
-    /// The square that is being tried.
+    /// The square being tried.
     square: Option<Square>,
-    /// For each direction from that square, the discs that its disc may have turned: a run of the mover's discs but the
-    /// last, which closes the run and so was the mover's already.
+    /// For each direction from that square, the discs that may have been flipped: a run of the mover's discs except the last,
+    /// which closes the run and so was the mover's already.
     runs: [u64; 8],
-    /// How much of each run is taken to have been turned: its nearest discs.
+    /// The part of each run assumed to have been flipped: its nearest discs.
     turned: [u64; 8],
-    /// Whether it remains to be asked if a pass leads here.
+    /// Whether a pass is yet to be tried.
     pass: bool,
 }
 
 impl Board {
-    /// Every position from which a legal move, the pass included, leads to this board, with that move.
+    /// Returns every position from which a legal move or pass leads to this board, with that move.
     ///
-    /// They are as many as the ways to choose the discs that turned: tens to hundreds in the middle of a game, and most of
-    /// them in no book. Where a position has several (symmetric) moves to the same canonical board, each is found
-    /// from the board that it leads to.
+    /// There is one for each way to choose the flipped discs: tens to hundreds in the middle of a game, most of them in no
+    /// book. If several (symmetric) moves lead from a position to the same canonical board, each is found from the board it
+    /// leads to.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -51,12 +50,12 @@ impl Board {
 }
 
 impl Parents {
-    /// Turns to the next square whose disc may have been the last.
+    /// Moves on to the next square that may have been played last.
     fn next_square(&mut self) -> Option<()> {
         loop {
             let square = self.squares.next()?;
             let (player, mover) = (self.board.player(), self.board.opponent() ^ square.bit());
-            // Discs that the move would have turned, had it been played here, have been turned.
+            // Had the move been legal here, the discs it flips would be the mover's by now.
             if bits::flips(mover, player, square.index().into()) == 0 {
                 self.square = Some(square);
                 self.runs = bits::runs(mover, square.index().into());
@@ -66,7 +65,7 @@ impl Parents {
         }
     }
 
-    /// Counts on to the next choice of turned discs for this square, direction by direction.
+    /// Moves on to the next choice of flipped discs for this square, direction by direction.
     fn next_choice(&mut self) -> bool {
         for (direction, (turned, run)) in self.turned.iter_mut().zip(self.runs).enumerate() {
             let left = run & !*turned;

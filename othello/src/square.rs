@@ -1,6 +1,7 @@
-//! The squares and their names.
+//! Squares, their names, and sets of them.
 
 use std::fmt;
+use std::iter::FusedIterator;
 use std::str::FromStr;
 
 /// One of the 64 squares, numbered a1 = 0, b1 = 1, … h8 = 63.
@@ -15,7 +16,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square(u8);
 
-/// A text that names no square.
+/// A text isn't the name of a square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseSquareError(Misread);
 
@@ -23,7 +24,7 @@ impl Square {
     /// The first square.
     pub(crate) const A1: Square = Square(0);
 
-    /// The square with this index, 0–63; `None` beyond.
+    /// Returns the square with this index, 0–63; `None` above that.
     #[must_use]
     pub const fn new(index: u8) -> Option<Square> {
         if index < 64 {
@@ -33,31 +34,31 @@ impl Square {
         }
     }
 
-    /// a1 = 0, b1 = 1, … h8 = 63.
+    /// The index: a1 = 0, b1 = 1, … h8 = 63.
     #[must_use]
     pub const fn index(self) -> u8 {
         self.0
     }
 
-    /// 0 (a) to 7 (h).
+    /// The file, 0 (a) to 7 (h).
     #[must_use]
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
-    /// 0 (rank 1) to 7 (rank 8).
+    /// The rank, 0 (rank 1) to 7 (rank 8).
     #[must_use]
     pub const fn rank(self) -> u8 {
         self.0 >> 3
     }
 
-    /// The set that holds this square alone.
+    /// The set of just this square.
     #[must_use]
     pub const fn bit(self) -> u64 {
         1 << self.0
     }
 
-    /// All squares, a1 to h8.
+    /// All squares, from a1 to h8.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
@@ -87,10 +88,10 @@ impl fmt::Display for Square {
 impl FromStr for Square {
     type Err = ParseSquareError;
 
-    /// A letter a–h, upper or lower case, and a digit 1–8.
+    /// Parses a letter a–h, upper or lower case, and a digit 1–8.
     ///
     /// # Errors
-    /// [`ParseSquareError`] for anything else, with the square that was probably meant.
+    /// Returns [`ParseSquareError`] for anything else, with the square that was probably meant.
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         Square::read(text).ok_or_else(|| ParseSquareError(Misread::new(text)))
     }
@@ -99,7 +100,7 @@ impl FromStr for Square {
 impl fmt::Display for ParseSquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Misread { found, meant } = &self.0;
-        write!(f, "“{}” is no square: ", found.escape_debug())?;
+        write!(f, "“{}” is not a square: ", found.escape_debug())?;
         match meant {
             Some(square) => write!(f, "did you mean {square}?"),
             None => f.write_str("expected a letter a–h and a digit 1–8, such as f5"),
@@ -109,7 +110,7 @@ impl fmt::Display for ParseSquareError {
 
 impl std::error::Error for ParseSquareError {}
 
-/// A text that could not be read, cut short, and the square that it looks like.
+/// A text that couldn't be parsed, cut short, and the square that it resembles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misread {
     pub(crate) found: String,
@@ -117,7 +118,7 @@ pub(crate) struct Misread {
 }
 
 impl Misread {
-    /// Texts may come from hostile files: an error keeps no more than a person would read.
+    /// The number of characters kept. Texts may come from hostile files.
     const KEPT: usize = 16;
 
     pub(crate) fn new(text: &str) -> Misread {
@@ -132,3 +133,95 @@ impl Misread {
         Misread { found, meant }
     }
 }
+
+/// A set of squares, bit 0 = a1 to bit 63 = h8. Iterates from a1 to h8.
+///
+/// ```
+/// use obook_othello::{Board, SquareSet};
+/// let moves = Board::START.legal_moves();
+/// assert_eq!(moves.len(), 4);
+/// assert!(moves.contains("f5".parse()?));
+/// for square in moves {
+///     assert!(Board::START.place(square).is_some());
+/// }
+/// let names: Vec<String> = moves.iter().map(|square| square.to_string()).collect();
+/// assert_eq!(names, ["d3", "c4", "f5", "e6"]);
+/// assert_eq!(moves.iter().rev().collect::<SquareSet>(), moves);
+/// # Ok::<(), obook_othello::ParseSquareError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SquareSet(pub u64);
+
+impl SquareSet {
+    /// Whether the set contains `square`.
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 & square.bit() != 0
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The number of squares, 0–64.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Iterates over the squares, a1 to h8. The set itself isn't an iterator because it's `Copy`: it would be easy to advance a
+    /// copy by mistake.
+    #[must_use]
+    pub const fn iter(self) -> Squares {
+        Squares(self.0)
+    }
+}
+
+impl IntoIterator for SquareSet {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    fn into_iter(self) -> Squares {
+        self.iter()
+    }
+}
+
+impl FromIterator<Square> for SquareSet {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
+        SquareSet(squares.into_iter().fold(0, |set, s| set | s.bit()))
+    }
+}
+
+/// An iterator over the squares of a [`SquareSet`], a1 to h8.
+#[derive(Clone, Debug)]
+pub struct Squares(u64);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let square = Square::new(self.0.trailing_zeros() as u8)?;
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count_ones() as usize;
+        (count, Some(count))
+    }
+}
+
+impl DoubleEndedIterator for Squares {
+    fn next_back(&mut self) -> Option<Square> {
+        let square = Square::new(63u32.wrapping_sub(self.0.leading_zeros()) as u8)?;
+        self.0 ^= square.bit();
+        Some(square)
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl FusedIterator for Squares {}

@@ -3,10 +3,10 @@
 use crate::bits::{flip_files, flip_ranks, transpose};
 use crate::{Board, Move, Square};
 
-/// One of the eight ways to turn and mirror the board: the group D4.
+/// One of the eight symmetries of the board: the group D4.
 ///
-/// Where the square `1` (b1) goes, in the order of [`Symmetry::ALL`]: as it is, upside down, the files mirrored, both
-/// (half a turn); then the same four mirrored along the diagonal a1–h8.
+/// The image of the square `1` (b1), in the order of [`Symmetry::ALL`]: unchanged, upside down, files mirrored, both (half a
+/// turn); then the same four mirrored along the diagonal a1–h8.
 ///
 /// ```text
 ///     0         1         2         3         4         5         6         7
@@ -26,15 +26,15 @@ use crate::{Board, Move, Square};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Symmetry(
-    /// Bit 0 turns upside down, then bit 1 mirrors the files, then bit 2 mirrors along the diagonal a1–h8.
+    /// Bit 0 turns the board upside down, then bit 1 mirrors the files, then bit 2 mirrors along the diagonal a1–h8.
     u8,
 );
 
 impl Symmetry {
-    /// Leaves every square where it is.
+    /// Changes nothing.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// All eight, the identity first.
+    /// All eight symmetries, the identity first.
     pub const ALL: [Symmetry; 8] = [
         Symmetry(0),
         Symmetry(1),
@@ -46,7 +46,7 @@ impl Symmetry {
         Symmetry(7),
     ];
 
-    /// A set of squares, turned; bit 0 = a1.
+    /// The image of a set of squares, bit 0 = a1.
     #[must_use]
     pub const fn bits(self, bits: u64) -> u64 {
         let mut x = bits;
@@ -62,9 +62,9 @@ impl Symmetry {
         x
     }
 
-    /// A set of squares, turned in all eight ways, in the order of [`Symmetry::ALL`]; they share most of the work.
+    /// All eight images of a set of squares, in the order of [`Symmetry::ALL`]. They share most of the work.
     pub(crate) const fn all_bits(bits: u64) -> [u64; 8] {
-        // The diagonal comes last in a symmetry: mirrored ranks before it are mirrored files after it.
+        // The diagonal comes last in a symmetry: mirroring ranks before it is mirroring files after it.
         let turned = transpose(bits);
         let (mirrored, turned_mirrored) = (flip_files(bits), flip_files(turned));
         [
@@ -79,20 +79,20 @@ impl Symmetry {
         ]
     }
 
-    /// A board, turned.
+    /// The image of a board.
     #[must_use]
     pub const fn board(self, board: Board) -> Board {
         Board::new_unchecked(self.bits(board.player()), self.bits(board.opponent()))
     }
 
-    /// Where a square goes.
+    /// The image of a square.
     #[inline]
     #[must_use]
     pub const fn square(self, square: Square) -> Square {
         SQUARES[self.0 as usize & 7][square.index() as usize & 63]
     }
 
-    /// Where a move goes; a pass stays a pass. Playing and turning commute:
+    /// The image of a move; a pass stays a pass. Playing a move and applying a symmetry commute:
     ///
     /// ```
     /// use obook_othello::{Board, Symmetry};
@@ -112,7 +112,7 @@ impl Symmetry {
         }
     }
 
-    /// The symmetry that takes this one back.
+    /// The symmetry that undoes this one.
     ///
     /// ```
     /// use obook_othello::{Board, Symmetry};
@@ -124,7 +124,7 @@ impl Symmetry {
     /// ```
     #[must_use]
     pub const fn inverse(self) -> Symmetry {
-        // With the diagonal in play, taking back swaps the parts of ranks and files.
+        // With the diagonal, undoing swaps the roles of ranks and files.
         if self.0 & 4 == 0 {
             self
         } else {
@@ -132,7 +132,7 @@ impl Symmetry {
         }
     }
 
-    /// This symmetry, then `next`, as one.
+    /// This symmetry followed by `next`.
     ///
     /// ```
     /// use obook_othello::Symmetry;
@@ -142,7 +142,7 @@ impl Symmetry {
     /// ```
     #[must_use]
     pub const fn then(self, next: Symmetry) -> Symmetry {
-        // Carrying `next`'s mirrors past this one's diagonal swaps ranks and files.
+        // Moving `next`'s mirrors past this one's diagonal swaps ranks and files.
         let mirrors = next.0 & 3;
         let carried = if self.0 & 4 == 0 {
             mirrors
@@ -153,7 +153,7 @@ impl Symmetry {
     }
 }
 
-/// Where each symmetry takes each square: a branch per mirror would be mispredicted half of the time.
+/// The image of each square under each symmetry. A branch per mirror would be mispredicted half of the time.
 static SQUARES: [[Square; 64]; 8] = {
     let mut squares = [[Square::A1; 64]; 8];
     let mut number = 0;

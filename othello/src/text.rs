@@ -1,36 +1,36 @@
-//! Boards as text: 64 characters and a side, and a drawing with coordinates.
+//! Boards as text: 64 characters and the side to move, and diagrams with coordinates.
 
 use crate::{Board, Side, Square};
 use std::fmt;
 use std::str::FromStr;
 
-/// What is wrong with a board's text.
+/// What's wrong with a board's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextError {
-    /// Fewer than 64 squares and a side.
+    /// There are fewer than 64 squares and a side.
     TooShort {
-        /// How many characters that mean something were there.
+        /// The number of characters found, not counting white space.
         found: usize,
     },
-    /// A character that is no disc, empty square or side.
+    /// A character isn't a disc, an empty square or a side.
     Unexpected {
         /// Character position, from 1.
         at: usize,
         /// The character.
         found: char,
     },
-    /// Something after the side to move.
+    /// There is something after the side to move.
     Trailing {
         /// Character position, from 1.
         at: usize,
-        /// The first character too many.
+        /// The first surplus character.
         found: char,
     },
 }
 
 impl Board {
-    /// 64 characters from a1 to h8, `X` for the side to move and `O` for the other, `-` for an empty square, then a
-    /// space and `X`: the way Edax writes a board on one line.
+    /// Writes 64 characters from a1 to h8, `X` for the side to move, `O` for the other side and `-` for an empty square, then a
+    /// space and `X`, as Edax does.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -53,7 +53,7 @@ impl Board {
         text
     }
 
-    /// The same with the real colours: `X` is black, and the last letter says who moves.
+    /// The same with real colours: `X` is Black, and the last letter is the side to move.
     ///
     /// ```
     /// use obook_othello::{Board, Side};
@@ -68,7 +68,7 @@ impl Board {
         }
     }
 
-    /// A drawing with coordinates, the side to move as black: `*`, legal moves as `.`.
+    /// Draws the board with coordinates. The side to move is black (`*`), and legal moves are marked `.`.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -94,7 +94,7 @@ impl Board {
         }
     }
 
-    /// A drawing with coordinates in which `side` is to move, as Edax draws a board (`O` stays white there).
+    /// Draws the board with coordinates and with `side` to move, as Edax does: `*` is black and `O` is white.
     #[must_use]
     pub const fn diagram_for(self, side: Side) -> Diagram {
         Diagram { board: self, side }
@@ -104,8 +104,8 @@ impl Board {
 impl FromStr for Board {
     type Err = TextError;
 
-    /// 64 squares (`X`, `x`, `*`, `B`, `b` black; `O`, `o`, `0`, `W`, `w` white; `-`, `.` empty), then the side to
-    /// move in the same letters and nothing more; white space is passed over, so eight lines of eight will do.
+    /// Parses 64 squares (`X`, `x`, `*`, `B`, `b` black; `O`, `o`, `0`, `W`, `w` white; `-`, `.` empty), then the side to move in
+    /// the same letters. White space is ignored, so eight lines of eight squares work too.
     ///
     /// ```
     /// use obook_othello::Board;
@@ -123,14 +123,14 @@ impl FromStr for Board {
     /// ```
     ///
     /// # Errors
-    /// [`TextError`] with the place of the first character that does not belong there.
+    /// Returns [`TextError`] with the position of the first wrong character.
     fn from_str(text: &str) -> Result<Board, TextError> {
         Board::read_with_side(text).map(|(board, _)| board)
     }
 }
 
 impl Board {
-    /// Reads a board as [`Board::from_str`] does, and says which side is to move.
+    /// Parses a board like [`Board::from_str`], and returns the side to move too.
     ///
     /// ```
     /// use obook_othello::{Board, Side};
@@ -139,7 +139,7 @@ impl Board {
     /// ```
     ///
     /// # Errors
-    /// As [`Board::from_str`].
+    /// Returns the same errors as [`Board::from_str`].
     pub fn read_with_side(text: &str) -> Result<(Board, Side), TextError> {
         let mut written = text
             .chars()
@@ -169,7 +169,7 @@ impl Board {
     }
 }
 
-/// The side that a letter means.
+/// The side that a letter stands for.
 const fn side_of(letter: char) -> Option<Side> {
     match letter {
         'X' | 'x' | '*' | 'B' | 'b' => Some(Side::Black),
@@ -201,7 +201,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// A board drawn with coordinates, nine line ends inside and none at the end; made by [`Board::diagram`] and
+/// A diagram of a board with coordinates, without a line end at the end. Created by [`Board::diagram`] and
 /// [`Board::diagram_for`].
 ///
 /// ```

@@ -1,13 +1,13 @@
-//! What people and engines write: squares, moves, lines, boards, drawings.
+//! Text written by people and engines: squares, moves, lines, boards, diagrams.
 //!
-//! `data/edax_games.txt` holds whole games in Edax's notation, passes left out; `data/edax_book_show.txt` what Edax's
-//! `book show` prints at the start and after f5, d6, c4 and so on.
+//! `data/edax_games.txt` holds whole games in Edax's notation, without passes. `data/edax_book_show.txt` is the output of
+//! Edax's `book show` at the start and after f5, d6, c4 and so on.
 
 use crate::support::boards::{any_board, reachable};
 use obook_othello::{Board, Diagram, Line, LineError, Move, Side, Square, TextError};
 use proptest::prelude::*;
 
-/// Whole games, a line each.
+/// Whole games, one per line.
 const GAMES: &str = include_str!("data/edax_games.txt");
 const BOOK_SHOW: &str = include_str!("data/edax_book_show.txt");
 
@@ -62,20 +62,23 @@ fn no_squares() {
         assert!(text.parse::<Square>().is_err(), "{text:?}");
     }
     let said = |text: &str| text.parse::<Square>().unwrap_err().to_string();
-    assert_eq!(said("5F"), "“5F” is no square: did you mean f5?");
-    assert_eq!(said(" f5 "), "“ f5 ” is no square: did you mean f5?");
+    assert_eq!(said("5F"), "“5F” is not a square: did you mean f5?");
+    assert_eq!(said(" f5 "), "“ f5 ” is not a square: did you mean f5?");
     assert_eq!(
         said("f9"),
-        "“f9” is no square: expected a letter a–h and a digit 1–8, such as f5"
+        "“f9” is not a square: expected a letter a–h and a digit 1–8, such as f5"
     );
     let said = |text: &str| text.parse::<Move>().unwrap_err().to_string();
-    assert_eq!(said("6d"), "“6d” is no move: did you mean d6?");
+    assert_eq!(said("6d"), "“6d” is not a move: did you mean d6?");
     assert_eq!(
         said("p\n"),
-        "“p\\n” is no move: expected a square such as f5, or pa for a pass"
+        "“p\\n” is not a move: expected a square such as f5, or pa for a pass"
     );
     let long = said(&"x".repeat(1_000_000));
-    assert!(long.starts_with("“xxxxxxxxxxxxxxxx…” is no move"), "{long}");
+    assert!(
+        long.starts_with("“xxxxxxxxxxxxxxxx…” is not a move"),
+        "{long}"
+    );
 }
 
 #[test]
@@ -104,7 +107,7 @@ fn passes_written_or_not_are_one_line() {
     let line: Line = "f5f6d3g5h5h4f7h6e7".parse().unwrap();
     assert_eq!(line.to_string(), "f5f6d3g5h5h4f7h6pae7");
     assert_eq!((line.moves().len(), line.side()), (10, Side::Black));
-    assert_eq!(line.ply(), 9, "a pass is no ply");
+    assert_eq!(line.ply(), 9, "a pass is not a ply");
     for pass in ["pa", "PA", "ps", "--", "pass", " Pass ", "P a s s", ",pa,"] {
         let written = format!("F5f6D3g5 H5h4,f7h6{pass}e7");
         assert_eq!(written.parse(), Ok(line.clone()), "{written}");
@@ -118,19 +121,19 @@ fn passes_written_or_not_are_one_line() {
 fn lines_say_what_is_wrong_and_where() {
     assert_eq!(
         refused("e4"),
-        "move 1, e4, is not legal at the start: legal are d3 c4 f5 e6"
+        "move 1, e4, is not legal at the start: legal moves are d3 c4 f5 e6"
     );
     assert_eq!(
         refused("f5 pa"),
-        "move 2, pa, is not legal after f5: legal are f4 d6 f6"
+        "move 2, pa, is not legal after f5: legal moves are f4 d6 f6"
     );
     assert_eq!(
         refused("f5f6d3g5h5h4f7h6a1"),
-        "move 9, a1, is not legal after f5f6d3g5h5h4f7h6: legal are pa c5 e7"
+        "move 9, a1, is not legal after f5f6d3g5h5h4f7h6: legal moves are pa c5 e7"
     );
     assert_eq!(
         refused("f5f6d3g5h5h4f7h6pa--"),
-        "move 10, pa, is not legal after f5f6d3g5h5h4f7h6pa: legal are c5 e7"
+        "move 10, pa, is not legal after f5f6d3g5h5h4f7h6pa: legal moves are c5 e7"
     );
     assert_eq!(
         refused("e6f4e3f6g5d6e7f5c5a1"),
@@ -138,15 +141,15 @@ fn lines_say_what_is_wrong_and_where() {
     );
     assert_eq!(
         refused("f5 d6 5c"),
-        "at character 7: “5c” is no move: did you mean c5?"
+        "at character 7: “5c” is not a move: did you mean c5?"
     );
     assert_eq!(
         refused("f5d"),
-        "at character 3: “d” is no move: expected a square such as f5, or pa for a pass"
+        "at character 3: “d” is not a move: expected a square such as f5, or pa for a pass"
     );
     assert_eq!(
         refused("f5→d6"),
-        "at character 3: “→d” is no move: expected a square such as f5, or pa for a pass"
+        "at character 3: “→d” is not a move: expected a square such as f5, or pa for a pass"
     );
     assert_eq!(
         "ff55".parse::<Line>(),
@@ -162,7 +165,7 @@ fn lines_say_what_is_wrong_and_where() {
     ));
 }
 
-/// However a line is written, it is one line.
+/// A line is the same however it is written.
 #[test]
 fn common_notations_are_one_line() {
     let line: Line = "f5d6c3".parse().unwrap();
@@ -185,7 +188,7 @@ fn common_notations_are_one_line() {
     }
 }
 
-/// A board may stand before the moves: a key as a database or an answer shows it, or squares.
+/// The moves may follow a board: a key, in any of its forms, or squares.
 #[test]
 fn lines_begin_at_boards() {
     let line: Line = "f5d6".parse().unwrap();
@@ -226,7 +229,7 @@ fn lines_begin_at_boards() {
     }
     assert_eq!(
         refused("00000000000000010000000000000001"),
-        "the key is no board: both sides hold a1"
+        "the key is not a board: both sides hold a1"
     );
     assert_eq!(
         refused(&squares[..50]),
@@ -235,7 +238,7 @@ fn lines_begin_at_boards() {
 }
 
 proptest! {
-    /// What a line is written as is read as the same line, wherever it begins.
+    /// A line written as text is read back as the same line, wherever it begins.
     #[test]
     fn lines_and_what_follows_come_back(places in prop::collection::vec(any::<prop::sample::Index>(), 0..70), begin in 0..70usize) {
         let mut line = Line::new();
@@ -255,7 +258,7 @@ proptest! {
         prop_assert_eq!(later.to_string().parse(), Ok(later.clone()));
     }
 
-    /// No text makes a panic.
+    /// No text causes a panic.
     #[test]
     fn any_text_is_a_line_or_an_error(text in "[a-h1-8XOxo. ,;'-]{0,80}|.{0,80}") {
         let _ = text.parse::<Line>().map_err(|error| error.to_string());
@@ -358,7 +361,7 @@ fn board_texts_in_every_dress() {
     }
 }
 
-/// The squares of a drawing and the side to move, as a board's text.
+/// Turns a drawing and the side to move into a board's text.
 fn undraw(drawing: &[&str], side: char) -> String {
     let squares = drawing[1..9].iter().flat_map(|rank| rank[2..17].split(' '));
     squares.chain([side.to_string().as_str()]).collect()
@@ -434,7 +437,7 @@ proptest! {
         prop_assert_eq!(Line::from_moves(line.moves().iter().copied()), Ok(line));
     }
 
-    /// Whatever comes in, reading ends, and what it makes of it is written as it was read.
+    /// Any text is read or refused, and what was read is written back the same.
     #[test]
     fn hostile_texts_are_answered(text in prop_oneof![".*", "[a-i0-9 pasPAS,é-]{0,40}", "[XO. -]{60,70}"]) {
         if let Err(error) = text.parse::<Square>() {
@@ -454,7 +457,7 @@ proptest! {
                 prop_assert!(error.to_string().contains("is not legal"));
             }
             Err(LineError::Board(error)) => {
-                // The board may be followed by moves, so only what is wrong inside it is said.
+                // Moves may follow the board, so nothing is trailing.
                 let is_inside = !matches!(error, TextError::Trailing { .. });
                 prop_assert!(is_inside);
             }

@@ -1,4 +1,4 @@
-//! Counting leaves: the numbers are the well-known ones for Othello, where a pass is a move of its own.
+//! Perft against the well-known numbers for Othello, which count a pass as a move.
 
 use obook_othello::{Board, Line, perft};
 

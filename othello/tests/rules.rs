@@ -1,11 +1,11 @@
-//! The rules, against a plain square-by-square reading of them.
+//! The rules against a plain square-by-square implementation.
 
 use crate::support::boards::any_board;
 use obook_othello::{Board, Line, Move, Square, SquareSet};
 use proptest::prelude::*;
 
-/// The discs that a disc on `square` turns: in each of the eight directions the opponent's discs up to the first disc
-/// of the player, if nothing else comes first.
+/// The discs that a disc on `square` flips: in each of the eight directions, the opponent's discs up to the first disc of the
+/// player, if nothing else comes first.
 fn plain_flips(board: Board, square: Square) -> SquareSet {
     const DIRECTIONS: [(i8, i8); 8] = [
         (-1, -1),
@@ -111,7 +111,7 @@ proptest! {
         let (mine, theirs) = (board.player().count_ones() as i8, board.opponent().count_ones() as i8);
         let score = board.final_score();
         prop_assert_eq!(score.signum(), (mine - theirs).signum());
-        // 64 squares, all given to someone unless it is a draw.
+        // All 64 squares count for someone, unless it's a draw.
         prop_assert_eq!(score.abs(), if mine == theirs { 0 } else { 64 - 2 * mine.min(theirs) });
         prop_assert_eq!(board.passed().final_score(), -score);
     }

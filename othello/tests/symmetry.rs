@@ -1,4 +1,4 @@
-//! The laws of the eight symmetries, and of the canonical board that they define.
+//! The laws of the eight symmetries and of the canonical board.
 
 use crate::support::boards::any_board;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Square, SquareSet, Symmetry};

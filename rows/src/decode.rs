@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// `None` where the key is no board.
+    /// `None` where the key is not a board.
     pub(crate) fn read<F: Faults>(key: [u8; 16], faults: &mut F) -> Result<Option<Place>, Error> {
         let both = u128::from_be_bytes(key);
         let (player, opponent) = ((both >> 64) as u64, both as u64);

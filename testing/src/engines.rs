@@ -1,4 +1,4 @@
-//! Engines outside: the real ones, where they are, and shell scripts that play one.
+//! The real engines, where they are.
 
 use crate::random_book::Random;
 use obook_engine::{Outside, Protocol};
@@ -29,19 +29,6 @@ pub fn real(protocol: Protocol) -> Outside {
         folder: program.parent().map(PathBuf::from),
         program,
         arguments: arguments.split(' ').map(str::to_owned).collect(),
-        scale: protocol.scale(),
-        patience: Duration::from_secs(1200),
-    }
-}
-
-/// A shell script that plays an engine.
-pub fn scripted(protocol: Protocol, script: &str) -> Outside {
-    Outside {
-        name: String::from("fake"),
-        protocol,
-        program: PathBuf::from("sh"),
-        arguments: vec![String::from("-c"), script.to_owned()],
-        folder: None,
         scale: protocol.scale(),
         patience: Duration::from_secs(1200),
     }

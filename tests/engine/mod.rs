@@ -1,5 +1,4 @@
 //! Engines outside.
 
 mod growing;
-mod misbehaving;
 mod real;

@@ -225,7 +225,7 @@ fn a_line_that_is_none_says_where() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(
-        text.contains("f5, is not legal after f5: legal are"),
+        text.contains("f5, is not legal after f5: legal moves are"),
         "{text}"
     );
 }

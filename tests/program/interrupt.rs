@@ -40,16 +40,18 @@ fn nothing_half_written_is_left() {
     }
 }
 
-/// An engine that is thinking listens to nobody.
+/// An engine that is thinking doesn't listen, and the script that started it doesn't either.
 #[test]
 fn no_engine_is_left_running() {
     let folder = tempfile::tempdir().unwrap();
-    let id = folder.path().join("id");
-    let engine = format!(
-        "nboard:sh -c 'while read -r word rest; do case \"$word\" in \
-         ping) echo \"pong $rest\" ;; hint) echo $$ > \"{0}.new\"; mv \"{0}.new\" \"{0}\"; exec sleep 600 ;; esac; done'",
+    let (script, id) = (folder.path().join("engine"), folder.path().join("id"));
+    let speaks_nboard = format!(
+        "while read -r word rest; do case \"$word\" in ping) echo \"pong $rest\" ;; \
+         hint) echo $$ > '{0}.new'; mv '{0}.new' '{0}'; exec sleep 600 ;; esac; done",
         arg(&id)
     );
+    fs::write(&script, speaks_nboard).unwrap();
+    let engine = format!("nboard:sh -c \"sh '{}'; :\"", arg(&script));
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(["hint", "--no-book", "--engine", &engine])
         .spawn()

@@ -1,31 +1,31 @@
-//! What all protocols have in common: questions and what is found in answers.
+//! What all protocols share: asking, and reading answers.
 
-use super::process::Process;
-use super::trouble::{Failed, Trouble};
-use super::wait::Wait;
+use super::process::{Process, Wait};
+use super::{Failed, Trouble};
 use crate::Request;
 use obook_othello::{Board, Move};
 
-/// A running engine that is spoken to in its protocol.
+/// A running engine, addressed in its own protocol.
 pub(super) trait Dialogue: Send {
-    /// The best `count` moves that are not left out, or as many as there are, the best first. The side to move has one.
+    /// Asks for the best `count` moves that aren't excluded, or for as many as there are, best first. The side to move must
+    /// have a move.
     fn ask(
         &mut self,
         request: &Request,
         count: usize,
         wait: &mut Wait,
-    ) -> Result<Vec<Found>, Failed>;
+    ) -> Result<Vec<Claim>, Failed>;
 
-    /// The process, for what it said last.
+    /// The process, for its last words.
     fn process(&self) -> &Process;
 }
 
-/// What an engine answers, not yet checked.
+/// What an engine claims, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Claim {
     pub(super) mv: Move,
     pub(super) score: i32,
-    /// Plies; `None` where it says only how sure it is, which it does of searches to the end.
+    /// In plies; `None` for a search to the end, for which some engines state only the probability.
     pub(super) depth: Option<u32>,
     /// In percent.
     pub(super) probability: Option<u8>,
@@ -33,28 +33,28 @@ pub(super) struct Found {
     pub(super) nodes: Option<u64>,
 }
 
-/// How many moves to ask for, so that so many are among them that are not left out.
+/// The number of moves to ask for, so that `count` of them aren't excluded.
 pub(super) fn rows(request: &Request, count: usize) -> usize {
     let legal = request.board().moves().count();
     let left_out = legal - request.moves().count();
     left_out.saturating_add(count).min(legal)
 }
 
-/// Those of the found moves that are not left out, `count` at most.
+/// Drops excluded moves and keeps at most `count` others.
 pub(super) fn remaining(
-    found: Vec<Found>,
+    claims: Vec<Claim>,
     request: &Request,
     count: usize,
-) -> Result<Vec<Found>, Failed> {
-    let first = found.first().map(|found| found.mv);
+) -> Result<Vec<Claim>, Failed> {
+    let first = claims.first().map(|claim| claim.mv);
     let first = first.ok_or_else(|| no_answer("a move", "none"))?;
     let left_out = |mv: Move| match mv {
         Move::Place(square) => request.excluded().contains(square),
         Move::Pass => false,
     };
-    let remaining: Vec<Found> = found
+    let remaining: Vec<Claim> = claims
         .into_iter()
-        .filter(|found| !left_out(found.mv))
+        .filter(|claim| !left_out(claim.mv))
         .take(count)
         .collect();
     if remaining.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn remaining(
     Ok(remaining)
 }
 
-/// The moves of a variation such as `c6F4d7` or `C6-F4-D7`, as far as they are legal; the first as it stands.
+/// Parses a variation such as `c6F4d7` or `C6-F4-D7`: the first move, legal or not, and the moves as far as they are legal.
 pub(super) fn variation(board: Board, text: &str) -> Option<(Move, Vec<Move>)> {
     let letters: Vec<char> = text.chars().filter(|c| *c != '-').collect();
     let mut moves = letters
@@ -79,7 +79,7 @@ pub(super) fn variation(board: Board, text: &str) -> Option<(Move, Vec<Move>)> {
     Some((first, legal.collect()))
 }
 
-/// A depth with or without how sure it is: `21`, `21@73%`, `100%`.
+/// Parses a depth, a probability or both: `21`, `21@73%`, `100%`.
 pub(super) fn depth(text: &str) -> Option<(Option<u32>, Option<u8>)> {
     let percent = |text: &str| {
         text.strip_suffix('%')?
@@ -96,14 +96,14 @@ pub(super) fn depth(text: &str) -> Option<(Option<u32>, Option<u8>)> {
     }
 }
 
-/// A score in discs, whole or not.
+/// Parses a score in discs and rounds it.
 pub(super) fn score(text: &str) -> Option<i32> {
     let score: f64 = text.parse().ok()?;
-    // What is beyond all numbers of discs is told as it is, but for its length.
+    // An impossible score is reported later, clamped to 32 bits.
     score.is_finite().then(|| score.round() as i32)
 }
 
-/// An error that tells what was expected.
+/// An error that says what was expected.
 pub(super) fn no_answer(expected: &'static str, found: &str) -> Failed {
     let found = found.chars().take(120).collect();
     Trouble::NoAnswer { expected, found }.into()
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(moves("f5D6c3"), Some(3));
         assert_eq!(moves("F5-D6-C3"), Some(3));
         assert_eq!(moves("f5D6a1c3"), Some(2));
-        // The first move is for the check of answers to refuse.
+        // The check of answers will refuse this first move.
         assert_eq!(moves("a1"), Some(0));
         assert_eq!(moves("ää"), None);
         assert_eq!(moves(""), None);

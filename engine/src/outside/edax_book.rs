@@ -1,12 +1,9 @@
-//! Edax's console, to which a question is a book: of a position whose moves that are left out are links, and which it
-//! deepens. That is Edax's own way to find the best move that is no link, by one search, where a console's `hint` makes
-//! one for each move.
+//! Edax's console, asked by means of a book with one position. The excluded moves are its links, and Edax deepens it:
+//! Edax's own way to find the best move that isn't a link with a single search. Its `hint` would search once per move.
 
-use super::dialogue::{Dialogue, Found, no_answer};
-use super::engine::Outside;
-use super::process::Process;
-use super::trouble::{Failed, Trouble};
-use super::wait::Wait;
+use super::dialogue::{Claim, Dialogue, no_answer};
+use super::process::{Process, Wait};
+use super::{Failed, Outside, Trouble};
 use crate::Request;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::levels::Search;
@@ -16,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// What goes to Edax, and what comes back.
+/// The names of the book sent to Edax and the one it saves.
 const ASKED: &str = "asked.dat";
 const ANSWERED: &str = "answered.dat";
 
@@ -24,7 +21,7 @@ const ANSWERED: &str = "answered.dat";
 pub(super) struct EdaxBook {
     process: Process,
     files: TempDir,
-    /// The folder of the files as Edax is told it.
+    /// The folder of the files, as Edax sees it.
     folder: PathBuf,
 }
 
@@ -44,13 +41,13 @@ impl EdaxBook {
         self.hear_end(wait).map(drop)
     }
 
-    /// Waits for the answer to `book info`, which Edax gives when all before it is done; tells how many positions it
-    /// has searched.
+    /// Waits for the answer to `book info`, which comes once all earlier commands are done. Returns the number of positions
+    /// searched.
     fn hear_end(&mut self, wait: &mut Wait) -> Result<Option<u32>, Failed> {
         let mut searched = None;
         loop {
             let line = self.process.hear(wait)?;
-            // What it shows while it works is overwritten on a terminal.
+            // Progress is overwritten on a terminal.
             let last = line.rsplit('\r').next().unwrap_or_default();
             if last.starts_with("Positions:") {
                 return Ok(searched);
@@ -61,22 +58,22 @@ impl EdaxBook {
         }
     }
 
-    /// The best move that is not left out.
-    fn best(&mut self, request: &Request, wait: &mut Wait) -> Result<Found, Failed> {
+    /// Searches for the best move that isn't excluded.
+    fn best(&mut self, request: &Request, wait: &mut Wait) -> Result<Claim, Failed> {
         let (canonical, symmetry) = request.board().canonicalize();
         let (asked, answered) = (
             self.files.path().join(ASKED),
             self.files.path().join(ANSWERED),
         );
         write(&asked, &position(request, symmetry), request.level())?;
-        // The answer of the question before is none of this one.
+        // The answer to the previous question must not be taken for this one.
         match std::fs::remove_file(&answered) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(file(&answered, error));
             }
             _ => {}
         }
-        // Else the answer would depend on what was asked before: a new game begins with empty tables.
+        // Otherwise the answer would depend on earlier questions: a new game empties the hash tables.
         self.process.say("new")?;
         let load = self.folder.join(ASKED);
         self.process.say(&format!("book load {}", load.display()))?;
@@ -99,10 +96,10 @@ impl EdaxBook {
         let leaf = position.leaf.and_then(|leaf| Some((leaf.mv?, leaf.score)));
         let (mv, score) = leaf.ok_or_else(|| no_answer("a leaf", "a position without one"))?;
         let mv = symmetry.inverse().play(mv);
-        // Its books do not say how deep a search was: its levels do.
+        // Its books don't store the depth of a search, but the level implies it.
         let empties = request.board().empties() as u8;
         let search = Search::new(Engine::Edax, request.level(), empties);
-        Ok(Found {
+        Ok(Claim {
             mv,
             score: score.into(),
             depth: Some(search.depth.into()),
@@ -119,17 +116,17 @@ impl Dialogue for EdaxBook {
         request: &Request,
         count: usize,
         wait: &mut Wait,
-    ) -> Result<Vec<Found>, Failed> {
-        let mut found = vec![self.best(request, wait)?];
+    ) -> Result<Vec<Claim>, Failed> {
+        let mut claims = vec![self.best(request, wait)?];
         let mut request = request.clone();
-        while found.len() < count {
-            match request.without(found[found.len() - 1].mv) {
+        while claims.len() < count {
+            match request.without(claims[claims.len() - 1].mv) {
                 Ok(rest) => request = rest,
                 Err(_) => break,
             }
-            found.push(self.best(&request, wait)?);
+            claims.push(self.best(&request, wait)?);
         }
-        Ok(found)
+        Ok(claims)
     }
 
     fn process(&self) -> &Process {
@@ -137,8 +134,8 @@ impl Dialogue for EdaxBook {
     }
 }
 
-/// A folder for files, and how Edax is told of it: a name with a space in it is two to Edax, and then the files go into
-/// the folder where it runs.
+/// Creates a folder for files and returns it with its path as Edax sees it. Edax can't read a path with a space in it. If
+/// the temporary folder has one, the files go into the folder where Edax runs.
 fn folder(outside: &Outside) -> io::Result<(TempDir, PathBuf)> {
     let spaced = |path: &Path| path.to_string_lossy().contains(char::is_whitespace);
     let builder = || {
@@ -160,8 +157,8 @@ fn folder(outside: &Outside) -> io::Result<(TempDir, PathBuf)> {
     Ok((files, folder.unwrap_or_default()))
 }
 
-/// The question as a position of a book: what is left out are links, and a move that is none is the leaf. Edax demands
-/// one, and searches it anew.
+/// The question as a book position: excluded moves are links, and one of the others is the leaf, which Edax requires and
+/// replaces.
 fn position(request: &Request, symmetry: Symmetry) -> Position {
     let board = request.board();
     let mut position = Position::new(symmetry.board(board).canonical(), Engine::Edax);
@@ -193,8 +190,8 @@ fn position(request: &Request, symmetry: Symmetry) -> Position {
     position
 }
 
-/// Writes a book of one position, whose own level is no search like the one that is wanted: Edax searches only what
-/// differs from it.
+/// Writes a book with one position. The level in its header must differ from the one wanted: Edax searches only positions
+/// of another level.
 fn write(path: &Path, position: &Position, level: u8) -> Result<(), Failed> {
     let header = Header {
         level: Some(if level == 0 { 60 } else { 0 }),

@@ -1,10 +1,8 @@
 //! Egaroucid's console.
 
-use super::dialogue::{Dialogue, Found, depth, no_answer, remaining, rows, score};
-use super::engine::Outside;
-use super::process::Process;
-use super::trouble::{Failed, Trouble};
-use super::wait::Wait;
+use super::dialogue::{Claim, Dialogue, depth, no_answer, remaining, rows, score};
+use super::process::{Process, Wait};
+use super::{Failed, Outside, Trouble};
 use crate::Request;
 use obook_othello::Move;
 use std::io;
@@ -34,11 +32,11 @@ impl Dialogue for Egaroucid {
         request: &Request,
         count: usize,
         wait: &mut Wait,
-    ) -> Result<Vec<Found>, Failed> {
+    ) -> Result<Vec<Claim>, Failed> {
         let level = request.level().to_string();
         let rows = rows(request, count);
         self.process.say(&format!("level {level}"))?;
-        // Else the answer would depend on what was asked before.
+        // Otherwise the answer would depend on earlier questions.
         self.process.say("clearcache")?;
         self.process
             .say(&format!("setboard {}", request.board().to_text()))?;
@@ -48,8 +46,8 @@ impl Dialogue for Egaroucid {
                 break columns;
             }
         };
-        let mut found = Vec::new();
-        while found.len() < rows {
+        let mut claims = Vec::new();
+        while claims.len() < rows {
             let line = self.process.hear(wait)?;
             let cells: Vec<&str> = cells(&line).collect();
             let at = |column: usize| cells.get(column).copied().unwrap_or_default();
@@ -59,11 +57,11 @@ impl Dialogue for Egaroucid {
                 _ => return Err(no_answer("a row of the level that was asked for", &line)),
             }
             let row = columns
-                .found(&at)
+                .claim(&at)
                 .ok_or_else(|| no_answer("a row with depth, move and score", &line))?;
-            found.push(row);
+            claims.push(row);
         }
-        remaining(found, request, count)
+        remaining(claims, request, count)
     }
 
     fn process(&self) -> &Process {
@@ -71,7 +69,7 @@ impl Dialogue for Egaroucid {
     }
 }
 
-/// Where the columns of the table are, by their names.
+/// The number of each column of the table, found by its name.
 struct Columns {
     level: usize,
     depth: usize,
@@ -92,10 +90,10 @@ impl Columns {
         })
     }
 
-    fn found<'a>(&self, at: &impl Fn(usize) -> &'a str) -> Option<Found> {
+    fn claim<'a>(&self, at: &impl Fn(usize) -> &'a str) -> Option<Claim> {
         let (depth, probability) = depth(at(self.depth))?;
         let mv: Move = at(self.mv).parse().ok()?;
-        Some(Found {
+        Some(Claim {
             mv,
             score: score(at(self.score))?,
             depth,
@@ -106,7 +104,7 @@ impl Columns {
     }
 }
 
-/// What stands between the bars of a row.
+/// The text between the bars of a row.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split('|').map(str::trim)
 }

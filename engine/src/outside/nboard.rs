@@ -1,30 +1,38 @@
-//! NBoard's protocol.
+//! The NBoard protocol.
 
-use super::dialogue::{Dialogue, Found, depth, no_answer, remaining, rows, score, variation};
-use super::engine::Outside;
-use super::process::Process;
-use super::trouble::{Failed, Trouble};
-use super::wait::Wait;
+use super::dialogue::{Claim, Dialogue, depth, no_answer, remaining, rows, score, variation};
+use super::process::{Process, Wait};
+use super::{Failed, Outside, Trouble};
 use crate::Request;
 use obook_othello::{Board, Square};
 use std::io;
 
-/// An engine that speaks it.
+/// An engine that speaks the NBoard protocol.
 pub(super) struct NBoard {
     process: Process,
+    pings: u32,
 }
 
 impl NBoard {
     pub(super) fn start(outside: &Outside) -> io::Result<NBoard> {
         Ok(NBoard {
             process: Process::start(outside)?,
+            pings: 0,
         })
     }
 
     pub(super) fn greet(&mut self, wait: &mut Wait) -> Result<(), Failed> {
         self.process.say("nboard 1")?;
-        self.process.say("ping 1")?;
-        while self.process.hear(wait)? != "pong 1" {}
+        self.synchronize(wait)
+    }
+
+    /// Waits until the engine has done everything it was told, and skips what it says meanwhile.
+    fn synchronize(&mut self, wait: &mut Wait) -> Result<(), Failed> {
+        self.pings = self.pings.wrapping_add(1);
+        let pings = self.pings;
+        self.process.say(&format!("ping {pings}"))?;
+        let pong = format!("pong {pings}");
+        while self.process.hear(wait)? != pong {}
         Ok(())
     }
 }
@@ -35,15 +43,16 @@ impl Dialogue for NBoard {
         request: &Request,
         count: usize,
         wait: &mut Wait,
-    ) -> Result<Vec<Found>, Failed> {
+    ) -> Result<Vec<Claim>, Failed> {
         let board = request.board();
-        // An engine that remembers forgets what it knew when a game begins: Edax clears its tables then.
+        // Engines clear their memory when a game begins: Edax empties its hash tables.
         self.process
             .say(&format!("set depth {}", request.level()))?;
         self.process.say(&format!("set game {}", game(board)))?;
+        self.synchronize(wait)?;
         let rows = rows(request, count);
         self.process.say(&format!("hint {rows}"))?;
-        let mut found: Vec<Found> = Vec::new();
+        let mut claims: Vec<Claim> = Vec::new();
         let mut nodes = None;
         loop {
             let line = self.process.hear(wait)?;
@@ -52,20 +61,20 @@ impl Dialogue for NBoard {
                 "search" => {
                     let new = read(board, rest)
                         .ok_or_else(|| no_answer("search MOVES SCORE 0 DEPTH", &line))?;
-                    // An engine that tells every depth says the last at the end, and the best move first.
-                    found.retain(|known| known.mv != new.mv);
-                    found.push(new);
+                    // If the engine reports every depth, the last one counts. It reports the best move first.
+                    claims.retain(|known| known.mv != new.mv);
+                    claims.push(new);
                 }
                 "book" => return Err(Trouble::FromBook(line).into()),
                 "nodestats" => nodes = rest.split(' ').next().and_then(number_of_nodes),
-                "status" if is_idle(rest) => break,
+                "status" if is_idle(rest, !claims.is_empty()) => break,
                 _ => {}
             }
         }
-        if let [only] = &mut found[..] {
+        if let [only] = &mut claims[..] {
             only.nodes = nodes;
         }
-        remaining(found, request, count)
+        remaining(claims, request, count)
     }
 
     fn process(&self) -> &Process {
@@ -73,24 +82,25 @@ impl Dialogue for NBoard {
     }
 }
 
-/// Whether a status says that the engine has finished: Edax is waiting then, ntest has nothing to say.
-fn is_idle(status: &str) -> bool {
-    status.trim().is_empty() || status.contains("waiting")
+/// Whether a status says that the engine has finished. Edax says that it's waiting. Ntest clears its status, which means
+/// nothing before the first row of the answer.
+fn is_idle(status: &str, has_answered: bool) -> bool {
+    status.contains("waiting") || has_answered && status.trim().is_empty()
 }
 
-/// Numbers of nodes may be written with a point.
+/// Parses a number of nodes, which may have a decimal point.
 fn number_of_nodes(text: &str) -> Option<u64> {
     let nodes: f64 = text.parse().ok()?;
     (nodes >= 0.0).then_some(nodes as u64)
 }
 
-/// What follows `search`: moves, score, a nought, depth, and whatever the engine wants to add.
-fn read(board: Board, line: &str) -> Option<Found> {
+/// Parses the rest of a `search` line: moves, score, a zero, depth, and free text.
+fn read(board: Board, line: &str) -> Option<Claim> {
     let mut words = line.split_whitespace();
     let (mv, variation) = variation(board, words.next()?)?;
     let score = score(words.next()?)?;
     let (depth, probability) = depth(words.nth(1)?)?;
-    Some(Found {
+    Some(Claim {
         mv,
         score,
         depth,
@@ -100,7 +110,7 @@ fn read(board: Board, line: &str) -> Option<Found> {
     })
 }
 
-/// The position as a game that begins there, black to move.
+/// The position as a GGF game that begins there, with Black to move.
 fn game(board: Board) -> String {
     let squares: String = Square::all()
         .map(|square| match square.bit() {

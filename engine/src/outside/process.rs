@@ -1,46 +1,99 @@
-//! A process that is spoken to in lines.
+//! A process that reads and writes lines.
 
-use super::engine::Outside;
-use super::trouble::{Failed, Trouble};
-use super::wait::Wait;
+use super::{Failed, Outside, Trouble};
+use crate::Limits;
+#[cfg(windows)]
+use process_wrap::std::JobObject;
+#[cfg(unix)]
+use process_wrap::std::ProcessGroup;
+use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The longest line that is taken, in bytes.
+/// The longest line accepted, in bytes.
 const LONGEST_LINE: u64 = 1 << 14;
-/// Lines that wait to be heard; a process that says more has to wait itself.
+/// The number of lines read ahead. A process that writes more has to wait.
 const LINES_AHEAD: usize = 64;
-/// How many of the last lines an error tells, and how many characters of each.
+/// The most lines accepted before the answer is complete.
+const MOST_LINES: u32 = 1_000_000;
+/// The number of last lines quoted in an error, and the number of characters quoted of each.
 const LAST_LINES: usize = 3;
-const LINE_TOLD: usize = 120;
-/// How many of the last bytes of standard error an error tells.
+const LINE_QUOTED: usize = 120;
+/// The number of last bytes of standard error quoted in an error.
 const COMPLAINT: usize = 400;
+/// The time between two checks of whether to stop a search.
+const POLLING: Duration = Duration::from_millis(20);
 
-/// All that run, so that they can be ended from elsewhere.
-static RUNNING: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
+/// All running engines, for [`kill_engines`].
+static RUNNING: Mutex<Vec<Weak<Mutex<Group>>>> = Mutex::new(Vec::new());
 
-/// Kills all engines outside: for a process that is about to end without dropping its searchers, after Ctrl-C say. An engine
-/// that is thinking would go on for as long as it likes.
+/// Kills all engines outside. Call it before a process ends without dropping its searchers, for example on Ctrl-C: an
+/// engine that is thinking wouldn't notice until it has finished.
 pub fn kill_engines() {
-    for child in locked(&RUNNING).iter().filter_map(Weak::upgrade) {
-        // It may have ended by itself.
-        let _ = locked(&child).kill();
+    for group in locked(&RUNNING).iter().filter_map(Weak::upgrade) {
+        locked(&group).kill();
     }
 }
 
-/// Nothing that is locked here is ever half-changed.
+/// Locks a mutex. No panic can leave the data half-changed, so poisoning doesn't matter.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A running engine. Dropped, it is killed.
+/// A process and everything it starts: a process group on Unix, a job on Windows. The engine itself may be a child of a
+/// wrapper script.
+#[derive(Debug)]
+struct Group {
+    child: Box<dyn ChildWrapper>,
+    /// Whether the group has been killed after its first process ended. From then on its number may belong to others.
+    is_over: bool,
+}
+
+impl Group {
+    fn start(command: Command) -> io::Result<Group> {
+        let mut command = CommandWrap::from(command);
+        #[cfg(unix)]
+        command.wrap(ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(JobObject);
+        Ok(Group {
+            child: command.spawn()?,
+            is_over: false,
+        })
+    }
+
+    /// Kills every process of the group.
+    fn kill(&mut self) {
+        if !self.is_over {
+            // This fails if they have ended already.
+            let _ = self.child.start_kill();
+        }
+    }
+
+    /// Returns how the first process ended, and kills what it has left behind; `None` if it's still running.
+    fn status(&mut self) -> Option<ExitStatus> {
+        let status = self.child.try_wait().ok()??;
+        self.kill();
+        self.is_over = true;
+        Some(status)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A running engine. It's killed when dropped.
 pub(super) struct Process {
-    child: Arc<Mutex<Child>>,
+    group: Arc<Mutex<Group>>,
     stdin: ChildStdin,
     lines: Receiver<Result<String, Trouble>>,
     last: VecDeque<String>,
@@ -48,7 +101,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts it.
+    /// Starts the engine.
     pub(super) fn start(outside: &Outside) -> io::Result<Process> {
         let mut command = Command::new(outside.executable());
         command
@@ -59,32 +112,32 @@ impl Process {
         if let Some(folder) = &outside.folder {
             command.current_dir(folder);
         }
-        let mut child = command.spawn()?;
-        let stdin = child.stdin.take().expect("it is piped");
-        let stdout = child.stdout.take().expect("it is piped");
-        let stderr = child.stderr.take().expect("it is piped");
+        let mut group = Group::start(command)?;
+        let stdin = group.child.stdin().take().expect("it is piped");
+        let stdout = group.child.stdout().take().expect("it is piped");
+        let stderr = group.child.stderr().take().expect("it is piped");
         let (sender, lines) = sync_channel(LINES_AHEAD);
         let complaints = Arc::default();
         let tail = Arc::clone(&complaints);
-        let child = Arc::new(Mutex::new(child));
+        let group = Arc::new(Mutex::new(group));
         let mut running = locked(&RUNNING);
         running.retain(|other| other.strong_count() > 0);
-        running.push(Arc::downgrade(&child));
+        running.push(Arc::downgrade(&group));
         drop(running);
         let process = Process {
-            child,
+            group,
             stdin,
             lines,
             last: VecDeque::new(),
             complaints,
         };
-        // They end when the process has closed its side, or with the next line that nobody hears.
-        thread::Builder::new().spawn(move || hand_on(stdout, &sender))?;
+        // These threads end when the process closes its output, or when there's no one left to read it.
+        thread::Builder::new().spawn(move || forward_lines(stdout, &sender))?;
         thread::Builder::new().spawn(move || keep_last(stderr, &tail))?;
         Ok(process)
     }
 
-    /// Says one line to it.
+    /// Sends one line.
     pub(super) fn say(&mut self, line: &str) -> Result<(), Failed> {
         let said = self.stdin.write_all(format!("{line}\n").as_bytes());
         if said.is_err() {
@@ -93,17 +146,18 @@ impl Process {
         Ok(())
     }
 
-    /// Waits for the next line that it says.
+    /// Waits for the next line.
     pub(super) fn hear(&mut self, wait: &mut Wait) -> Result<String, Failed> {
         loop {
-            match self.lines.recv_timeout(wait.moment()?) {
+            match self.lines.recv_timeout(wait.next_poll()?) {
                 Ok(line) => {
                     let line = line?;
                     wait.count()?;
                     if self.last.len() == LAST_LINES {
                         self.last.pop_front();
                     }
-                    self.last.push_back(line.chars().take(LINE_TOLD).collect());
+                    self.last
+                        .push_back(line.chars().take(LINE_QUOTED).collect());
                     return Ok(line);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -114,7 +168,7 @@ impl Process {
         }
     }
 
-    /// The last that it said, for people; nothing where it was silent.
+    /// The last output, for an error message; empty if there was none.
     pub(super) fn last_words(&self) -> String {
         let complaints = locked(&self.complaints);
         let (head, tail) = complaints.as_slices();
@@ -129,12 +183,12 @@ impl Process {
         words.join(" / ")
     }
 
-    /// How it ended; `None` where it still runs, which it may though it has closed its output.
+    /// Returns how the process ended; `None` if it's still running, which is possible even with its output closed.
     fn status(&self) -> Option<ExitStatus> {
-        // What it says at its end comes a moment later than the end itself.
+        // The output closes a moment before the process ends.
         for _ in 0..10 {
             thread::sleep(Duration::from_millis(10));
-            if let Ok(Some(status)) = locked(&self.child).try_wait() {
+            if let Some(status) = locked(&self.group).status() {
                 return Some(status);
             }
         }
@@ -142,17 +196,8 @@ impl Process {
     }
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended by itself, and then there is nothing to do.
-        let mut child = locked(&self.child);
-        let _ = child.kill();
-        let _ = child.wait();
-    }
-}
-
-/// Hands on the lines of a process until it ends or nobody listens.
-fn hand_on(output: impl Read, lines: &SyncSender<Result<String, Trouble>>) {
+/// Forwards the lines of a process until it ends or the receiver is gone.
+fn forward_lines(output: impl Read, lines: &SyncSender<Result<String, Trouble>>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
@@ -172,7 +217,7 @@ fn hand_on(output: impl Read, lines: &SyncSender<Result<String, Trouble>>) {
     }
 }
 
-/// Keeps the last of what a process complains.
+/// Keeps the last bytes of an output.
 fn keep_last(mut output: impl Read, tail: &Mutex<VecDeque<u8>>) {
     let mut bytes = [0; COMPLAINT];
     while let Ok(count @ 1..) = output.read(&mut bytes) {
@@ -180,5 +225,65 @@ fn keep_last(mut output: impl Read, tail: &Mutex<VecDeque<u8>>) {
         tail.extend(&bytes[..count]);
         let surplus = tail.len().saturating_sub(COMPLAINT);
         tail.drain(..surplus);
+    }
+}
+
+/// The time and the number of lines that an answer may take.
+pub(super) struct Wait<'a> {
+    limits: Option<&'a Limits>,
+    /// When the search began, including earlier tries.
+    began: Instant,
+    asked: Instant,
+    patience: Duration,
+    heard: u32,
+}
+
+impl<'a> Wait<'a> {
+    /// For an answer within these limits, to a search that began at this time.
+    pub(super) fn new(limits: &'a Limits, began: Instant, patience: Duration) -> Wait<'a> {
+        Wait {
+            limits: Some(limits),
+            began,
+            ..Wait::greeting(patience)
+        }
+    }
+
+    /// For a process that has just been started.
+    pub(super) fn greeting(patience: Duration) -> Wait<'a> {
+        let now = Instant::now();
+        Wait {
+            limits: None,
+            began: now,
+            asked: now,
+            patience,
+            heard: 0,
+        }
+    }
+
+    /// The time until the next check.
+    fn next_poll(&self) -> Result<Duration, Failed> {
+        let mut left = match self.patience.checked_sub(self.asked.elapsed()) {
+            Some(left) if !left.is_zero() => left,
+            _ => return Err(Trouble::Silent(self.patience).into()),
+        };
+        if let Some(limits) = self.limits {
+            if limits.stop.is_set() {
+                return Err(Failed::Stopped);
+            }
+            if let Some(time) = limits.time {
+                let in_time = time.checked_sub(self.began.elapsed());
+                left = left.min(in_time.ok_or(Failed::Stopped)?);
+            }
+        }
+        Ok(left.clamp(Duration::from_millis(1), POLLING))
+    }
+
+    /// Counts one more line.
+    fn count(&mut self) -> Result<(), Failed> {
+        self.heard += 1;
+        if self.heard > MOST_LINES {
+            return Err(Trouble::Endless.into());
+        }
+        Ok(())
     }
 }

@@ -1,36 +1,33 @@
-//! An engine outside as a searcher: every answer is checked, and an engine that fails is started anew.
+//! An engine outside as a searcher: checks every answer and restarts an engine that fails.
 
-use super::dialogue::{Dialogue, Found};
+use super::dialogue::{Claim, Dialogue};
 use super::edax_book::EdaxBook;
 use super::egaroucid::Egaroucid;
-use super::engine::Outside;
 use super::nboard::NBoard;
-use super::protocol::Protocol;
-use super::trouble::{Failed, Trouble};
-use super::wait::Wait;
+use super::process::Wait;
+use super::{Failed, Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
 use obook_model::Engine;
 use obook_model::levels::Search;
 use obook_othello::{Board, Move};
 use std::time::{Duration, Instant};
 
-/// How long a process may take until it says its first word: it may read large files before, on a
-/// busy machine.
+/// How long to wait for a process to respond after it starts. It may have to read large files on a busy machine.
 const GREETING: Duration = Duration::from_secs(300);
-/// How often a position is tried.
+/// The number of tries for a position.
 const TRIES: u32 = 2;
-/// Levels of both scales end here; an engine may take what lies beyond for anything.
+/// The highest level on both scales. Engines may misread anything above it.
 const HIGHEST_LEVEL: u8 = 60;
 
 /// A process that searches.
 pub(crate) struct Talking {
     outside: Outside,
-    /// `None` after it failed, until the next question.
+    /// `None` after a failure, until the next question.
     dialogue: Option<Box<dyn Dialogue>>,
 }
 
 impl Talking {
-    /// Starts the process, and sees that it speaks its protocol.
+    /// Starts the process and checks that it speaks its protocol.
     pub(crate) fn start(outside: &Outside) -> Result<Talking, SearchError> {
         let dialogue = greeted(outside)?;
         Ok(Talking {
@@ -39,7 +36,7 @@ impl Talking {
         })
     }
 
-    /// The best `count` moves, checked. A process that fails is started anew, and the position tried once more.
+    /// Asks for the best `count` moves and checks them. If the process fails, restarts it and tries once more.
     fn answers(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
         let Outside { name, scale, .. } = &self.outside;
         let lowest = match self.outside.protocol {
@@ -62,10 +59,10 @@ impl Talking {
                 none => none.insert(greeted(&self.outside)?),
             };
             let asked = Instant::now();
-            let answers = dialogue.ask(request, count, &mut wait).and_then(|found| {
+            let answers = dialogue.ask(request, count, &mut wait).and_then(|claims| {
                 let time = asked.elapsed();
-                let check = |found| checked(request, *scale, found, time);
-                Ok(found.into_iter().map(check).collect::<Result<_, _>>()?)
+                let check = |claim| checked(request, *scale, claim, time);
+                Ok(claims.into_iter().map(check).collect::<Result<_, _>>()?)
             });
             let trouble = match answers {
                 Ok(answers) => return Ok(answers),
@@ -104,7 +101,7 @@ impl Searcher for Talking {
         answers.pop().ok_or(SearchError::Stopped)
     }
 
-    /// What the engine itself says of the best moves: cheaper than a search for each, whose scores may differ.
+    /// Asks the engine itself for its best moves. This is cheaper than one search per move; the scores may differ slightly.
     fn hint(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
         if count == 0 {
             return Ok(Vec::new());
@@ -112,7 +109,7 @@ impl Searcher for Talking {
         let Some(after) = after_pass(request) else {
             return self.answers(request, count);
         };
-        // No engine is asked what to do where there is nothing to choose: some say nothing at all then.
+        // Some engines say nothing at all about a forced pass, so ask about the position after it.
         let mut answers = self.answers(&after, 1)?;
         for answer in &mut answers {
             answer.mv = Move::Pass;
@@ -123,7 +120,7 @@ impl Searcher for Talking {
     }
 }
 
-/// What is asked in place of a position whose side to move must pass.
+/// The request to send instead if the side to move must pass.
 fn after_pass(request: &Request) -> Option<Request> {
     let board: Board = request.board();
     let passed = board.must_pass().then(|| board.passed())?;
@@ -133,7 +130,7 @@ fn after_pass(request: &Request) -> Option<Request> {
     Some(request)
 }
 
-/// Starts the process and waits until it has shown that it speaks its protocol.
+/// Starts the process and waits until it has responded in its protocol.
 fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
     let mut wait = Wait::greeting(outside.patience.min(GREETING));
     let not_started = |source| SearchError::NotStarted {
@@ -171,42 +168,42 @@ fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
     }
 }
 
-/// What was found as an answer, if a game can have it.
+/// Turns a claim into an answer, if it's possible.
 fn checked(
     request: &Request,
     scale: Engine,
-    found: Found,
+    claim: Claim,
     time: Duration,
 ) -> Result<Answer, Trouble> {
     let board = request.board();
-    if board.play(found.mv).is_none() {
-        return Err(Trouble::Illegal(found.mv));
+    if board.play(claim.mv).is_none() {
+        return Err(Trouble::Illegal(claim.mv));
     }
-    if !request.moves().any(|mv| mv == found.mv) {
-        return Err(Trouble::LeftOut(found.mv));
+    if !request.moves().any(|mv| mv == claim.mv) {
+        return Err(Trouble::LeftOut(claim.mv));
     }
-    let score = i8::try_from(found.score)
+    let score = i8::try_from(claim.score)
         .ok()
         .filter(|it| (-64..=64).contains(it));
-    let score = score.ok_or(Trouble::Score(found.score))?;
+    let score = score.ok_or(Trouble::Score(claim.score))?;
     let empties = board.empties() as u8;
-    let depth = match found.depth {
+    let depth = match claim.depth {
         Some(depth @ 0..=64) => empties.min(depth as u8),
         Some(depth) => return Err(Trouble::Depth(depth)),
         None => empties,
     };
     let level = Search::new(scale, request.level(), empties);
     let by_level = (level.depth == depth).then_some(level.probability);
-    let probability = found.probability.or(by_level);
+    let probability = claim.probability.or(by_level);
     Ok(Answer {
-        mv: found.mv,
+        mv: claim.mv,
         score,
         depth,
         probability,
         proven: depth == empties && probability == Some(100),
         complete: true,
-        variation: found.variation,
-        nodes: found.nodes,
+        variation: claim.variation,
+        nodes: claim.nodes,
         time,
         engine: scale,
         level: request.level(),

@@ -1,4 +1,4 @@
-//! Boards for property tests: positions of random games, and discs thrown anywhere.
+//! Boards for property tests: positions of random games, and discs scattered anywhere.
 
 use super::playout::playout;
 use obook_othello::Board;
@@ -7,7 +7,7 @@ use proptest::sample::Index;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// A position that a game can reach, its end included.
+/// A position that a game can reach, including its end.
 pub(crate) fn reachable() -> impl Strategy<Value = Board> {
     (any::<u64>(), any::<Index>()).prop_map(|(seed, ply)| {
         let game = playout(seed);
@@ -21,7 +21,7 @@ pub(crate) fn reachable() -> impl Strategy<Value = Board> {
     })
 }
 
-/// A position of a game where the side to move must pass: few games have more than one or two.
+/// A position of a game in which the side to move must pass. Few games have more than one or two.
 pub(crate) fn passing() -> impl Strategy<Value = Board> {
     any::<u64>().prop_map(|seed| {
         let games = (0..).map(|further| playout(seed.wrapping_add(further)));
@@ -30,7 +30,7 @@ pub(crate) fn passing() -> impl Strategy<Value = Board> {
     })
 }
 
-/// Any two sets that do not overlap: a quarter of the board, half of it, or all of it empty or taken.
+/// Any two sets that don't overlap: a quarter, half, three quarters or all of the board is occupied.
 pub(crate) fn scattered() -> impl Strategy<Value = Board> {
     let taken = prop_oneof![
         any::<u64>(),
@@ -42,12 +42,12 @@ pub(crate) fn scattered() -> impl Strategy<Value = Board> {
         .prop_map(|(mine, taken)| Board::new(mine & taken, !mine & taken).expect("disjoint"))
 }
 
-/// All kinds.
+/// Boards of all kinds.
 pub(crate) fn any_board() -> impl Strategy<Value = Board> {
     prop_oneof![4 => reachable(), 4 => scattered(), 1 => passing()]
 }
 
-/// The laws that are tested with these boards speak of all this.
+/// The boards include every case that the laws speak of.
 #[test]
 fn the_boards_are_worth_testing() {
     let mut runner = TestRunner::deterministic();

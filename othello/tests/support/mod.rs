@@ -1,4 +1,4 @@
-//! Boards for tests and benches.
+//! Boards for tests and benchmarks.
 
 pub(crate) mod boards;
 mod playout;

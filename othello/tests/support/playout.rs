@@ -1,9 +1,9 @@
-//! Random games, so that tests and benches see boards of every stage.
+//! Random games, so that tests and benchmarks see boards of every stage.
 
 use obook_othello::{Board, Move};
 
-/// The boards of one game, from the start position to its end, each with the move that was made there; the same game
-/// for the same seed on every machine.
+/// The boards of one game from the start position to its end, each with the move played. The same seed gives the same game on
+/// every machine.
 pub(crate) fn playout(seed: u64) -> Vec<(Board, Move)> {
     let mut state = seed;
     let mut board = Board::START;

@@ -1,13 +1,13 @@
 //! Small games worth looking at.
 
-use obook_cycles::{Answer, Edge, Graph, Own, Score, Search, Unsettled, exact};
+use obook_cycles::{Answer, Edge, Graph, Own, Score, TaggingSearch, Unsettled, exact};
 use std::ops::RangeInclusive;
 
 /// Every edge changes the side.
 struct Game {
     children: &'static [&'static [u32]],
     payoffs: &'static [Option<Score>],
-    /// What a repetition is worth to the side that makes it.
+    /// The worth of a repetition to the side that makes it.
     to_maker: Score,
 }
 
@@ -47,11 +47,11 @@ const WORKED: Game = Game {
 
 #[test]
 fn what_was_learnt_on_one_path_does_no_harm_on_another() {
-    // Every order of the questions, so that each may leave something behind for all others.
+    // Ask in every order, so that each question may leave something behind for the others.
     let questions: [(&[u32], Answer); 5] = [
         (&[0, 1, 2, 3, 4], Answer::Path { score: 0, since: 1 }),
         (&[1, 2, 3, 4], Answer::Path { score: 0, since: 0 }),
-        // The 4 of A decides here, but the repetition of B might have hidden something better for A.
+        // A's 4 decides here, but the repetition of B might have hidden something better for A.
         (
             &[2, 3, 4],
             Answer::Path {
@@ -64,7 +64,7 @@ fn what_was_learnt_on_one_path_does_no_harm_on_another() {
     ];
     for first in 0..questions.len() {
         for second in 0..questions.len() {
-            let mut search = Search::new(&WORKED);
+            let mut search = TaggingSearch::new(&WORKED);
             for at in [first, second, first] {
                 let (path, answer) = questions[at];
                 assert_eq!(
@@ -79,24 +79,24 @@ fn what_was_learnt_on_one_path_does_no_harm_on_another() {
 
 #[test]
 fn a_repetition_that_cannot_matter_leaves_no_tag() {
-    // In 1 a repetition of 0 is possible, but 64 is the best there is.
+    // In 1 a repetition of 0 is possible, but nothing beats 64.
     let best = Game {
         children: &[&[1], &[0]],
         payoffs: &[None, Some(64)],
         to_maker: 0,
     };
     assert_eq!(
-        Search::new(&best).answer(&[0, 1], PLENTY),
+        TaggingSearch::new(&best).answer(&[0, 1], PLENTY),
         Ok(Answer::Own(64))
     );
 
-    // In 2 the opponent of 1 has 5 or a repetition, so that 1 gets −5 or less there, and it has −3 elsewhere.
+    // In 2 the opponent gets 5 or a repetition, so 1 gets −5 or less there; it has −3 elsewhere.
     let bound = Game {
         children: &[&[1], &[2], &[0]],
         payoffs: &[None, Some(-3), Some(5)],
         to_maker: 0,
     };
-    let mut search = Search::new(&bound);
+    let mut search = TaggingSearch::new(&bound);
     assert_eq!(
         search.answer(&[0, 1, 2], PLENTY),
         Ok(Answer::Path { score: 5, since: 0 })
@@ -106,7 +106,7 @@ fn a_repetition_that_cannot_matter_leaves_no_tag() {
 
 #[test]
 fn a_position_that_ends_nowhere_has_no_score_and_is_no_option() {
-    // 0 may go to 1 (−2 for it) or to the dead end 2 → 3.
+    // 0 can go to 1 (worth −2 to it) or to the dead end 2 → 3.
     let game = Game {
         children: &[&[1, 2], &[], &[3], &[]],
         payoffs: &[None, Some(2), None, None],
@@ -115,7 +115,7 @@ fn a_position_that_ends_nowhere_has_no_score_and_is_no_option() {
     let scores = [Own::Score(-2), Own::Score(2), Own::NoScore, Own::NoScore];
     assert_eq!(own(&game), scores);
     assert_eq!(
-        Search::new(&game).answer(&[0, 2], PLENTY),
+        TaggingSearch::new(&game).answer(&[0, 2], PLENTY),
         Ok(Answer::NoScore)
     );
 }
@@ -144,7 +144,7 @@ fn a_self_loop_is_a_repetition() {
 
 #[test]
 fn repetitions_that_lose_for_their_maker_are_listed_and_settled_by_search() {
-    // 0 ⇄ 1, 2 → 0: who makes the repetition loses 10. So the one who starts the cycle wins.
+    // 0 ⇄ 1, 2 → 0: the side that makes the repetition loses 10. So the side that starts the cycle wins.
     let game = Game {
         children: &[&[1], &[0], &[0], &[0]],
         payoffs: &[None, None, None, Some(30)],
@@ -164,10 +164,10 @@ fn repetitions_that_lose_for_their_maker_are_listed_and_settled_by_search() {
             upper: 10
         }
     );
-    // The leaf is better than whatever the cycle is worth.
+    // The leaf is better than the cycle, whatever that is worth.
     assert_eq!(scores.own(3), Own::Score(30));
 
-    let mut search = Search::with_scores(&game, &scores);
+    let mut search = TaggingSearch::with_scores(&game, &scores);
     let settled = [10, 10, -10, 30];
     for (node, score) in (0..).zip(settled) {
         assert_eq!(
@@ -176,7 +176,7 @@ fn repetitions_that_lose_for_their_maker_are_listed_and_settled_by_search() {
             "position {node}"
         );
     }
-    // Two positions of one cycle that are both won: neither own score follows from the other.
+    // Two positions of one cycle, both won: neither own score follows from the other.
     assert_eq!(
         search.answer(&[0, 1], PLENTY),
         Ok(Answer::Path {

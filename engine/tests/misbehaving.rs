@@ -1,13 +1,30 @@
-//! Engines that do everything wrong: each is an error that says what happened, and none of them ends the run.
+//! Engines outside that do everything wrong. Each failure is an error that says what happened, and the next search works.
+#![cfg(unix)]
 
 use obook_converters::{BookWriter, Format, Header};
 use obook_engine::{EngineChoice, Limits, Outside, Protocol, Request, SearchError, Stop, Trouble};
 use obook_model::{Bounds, Engine, Leaf, Outcomes, Position};
 use obook_othello::{Board, Move};
-use obook_testing::engines::scripted;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
-/// NBoard's protocol, honestly spoken of the start position; at level 1 it does what it is told to do.
+/// A shell script that plays an engine.
+fn scripted(protocol: Protocol, script: &str) -> Outside {
+    Outside {
+        name: String::from("fake"),
+        protocol,
+        program: PathBuf::from("sh"),
+        arguments: vec![String::from("-c"), script.to_owned()],
+        folder: None,
+        scale: protocol.scale(),
+        patience: Duration::from_secs(1200),
+    }
+}
+
+/// An NBoard engine that answers the start position honestly, but runs these commands at level 1.
 fn nboard(at_level_1: &str) -> Outside {
     let script = format!(
         r#"while read -r word rest; do
@@ -36,7 +53,7 @@ fn mv(text: &str) -> Move {
     text.parse().unwrap()
 }
 
-/// What is wrong at level 1, where level 2 is searched before and after.
+/// The trouble at level 1. Searches at level 2 before and after it succeed.
 fn trouble_of(outside: Outside, request: Request) -> (Trouble, String) {
     let mut searcher = EngineChoice::Outside(outside).start().unwrap();
     let before = searcher.search(&start(2)).unwrap();
@@ -130,7 +147,7 @@ fn who_dies_is_started_anew() {
         "{said}"
     );
     assert!(said.contains("no memory"), "its last words: {said}");
-    // Who dies once is asked once more, and nobody learns of it.
+    // An engine that dies once is asked again, and nobody notices.
     let folder = tempfile::tempdir().unwrap();
     let died = folder.path().join("died");
     let once = format!(
@@ -150,7 +167,7 @@ fn who_hangs_is_stopped_in_time() {
         ..nboard(":")
     };
     assert_eq!(trouble_of(outside, start(1)).0, Trouble::Silent(impatient));
-    // One that has closed its output but goes on counts as ended.
+    // An engine that closes its output but keeps running counts as ended.
     let (trouble, _) = trouble_of(nboard("exec sleep 60 >/dev/null 2>&1"), start(1));
     assert!(matches!(trouble, Trouble::Ended(_)), "{trouble}");
 }
@@ -177,6 +194,68 @@ fn limits_end_a_search_and_nothing_else() {
     });
     assert!(matches!(stopped, Err(SearchError::Stopped)), "{stopped:?}");
     assert_eq!(searcher.search(&start(2)).unwrap().score, 1);
+}
+
+/// An engine may clear its status line at any time, and may still be talking about the previous position.
+#[test]
+fn what_an_engine_says_before_its_first_row_ends_nothing() {
+    let script = r#"while read -r word rest; do
+        case "$word $rest" in
+            ping*) echo "pong $rest" ;;
+            "set game"*) echo "search e6F4 +9 0 2"; echo "status" ;;
+            hint*) echo "status"; echo "search d3C3 +1 0 2"; echo "status" ;;
+        esac
+    done"#;
+    let outside = Outside {
+        patience: Duration::from_secs(60),
+        ..scripted(Protocol::NBoard, script)
+    };
+    let mut searcher = EngineChoice::Outside(outside).start().unwrap();
+    for _ in 0..2 {
+        let answer = searcher.search(&start(2)).unwrap();
+        assert_eq!((answer.mv, answer.score), (mv("d3"), 1));
+    }
+}
+
+/// Many engines are started by a script.
+#[test]
+fn an_engine_behind_a_wrapper_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let engine = nboard(&format!(
+        "exec 3>'{}'; echo thinking >&3; sleep 600; echo outlived >&3",
+        pipe.display()
+    ));
+    let wrapped = Outside {
+        arguments: vec![
+            String::from("-c"),
+            String::from(r#"sh -c "$1"; :"#),
+            String::from("wrapper"),
+            engine.arguments[1].clone(),
+        ],
+        ..engine
+    };
+    let mut searcher = EngineChoice::Outside(wrapped).start().unwrap();
+    let stop = Stop::default();
+    let limits = Limits {
+        stop: stop.clone(),
+        ..Limits::default()
+    };
+    let heard = std::thread::spawn(move || {
+        let mut heard = BufReader::new(File::open(pipe).unwrap());
+        let (mut first, mut rest) = (String::new(), String::new());
+        heard.read_line(&mut first).unwrap();
+        stop.set();
+        // The pipe ends when no process has it open any more.
+        heard.read_to_string(&mut rest).unwrap();
+        (first, rest)
+    });
+    let stopped = searcher.search(&start(1).within(limits));
+    assert!(matches!(stopped, Err(SearchError::Stopped)), "{stopped:?}");
+    let (first, rest) = heard.join().unwrap();
+    assert_eq!((first.as_str(), rest.as_str()), ("thinking\n", ""));
 }
 
 #[test]
@@ -211,7 +290,7 @@ fn what_is_no_engine_says_so_at_the_start() {
     );
 }
 
-/// Egaroucid's console: a table of what it is told to say.
+/// Egaroucid's console, with these commands in place of the table at level 1.
 fn egaroucid(rows: &str) -> Outside {
     let script = format!(
         r#"while read -r word rest; do
@@ -236,7 +315,7 @@ fn a_table_is_read_by_the_names_of_its_columns() {
     assert_eq!((answer.probability, answer.nodes), (Some(100), Some(77)));
     let row = "a row of the level that was asked for";
     for (does, expected) in [
-        // What a level that it does not know would look like.
+        // What an unknown level looks like.
         (
             "echo '|6@100%|21|+3|d3|red|77|'",
             no_answer(row, "|6@100%|21|+3|d3|red|77|"),

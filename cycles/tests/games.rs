@@ -1,28 +1,28 @@
-//! Small random games, and their definition: exhaustive evaluation with explicit histories.
+//! Small random games, and the definition of their scores: exhaustive evaluation with explicit histories.
 
 use obook_cycles::{Edge, Graph, Score};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::ops::RangeInclusive;
 
-/// What a repetition is worth.
+/// The worth of a repetition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule {
     /// A draw.
     Draw,
-    /// This to Black, however it is made.
+    /// This much to Black, however it is made.
     Fixed(Score),
     /// The first to Black if Black makes it, the second to Black if White does.
     ByColour(Score, Score),
-    /// This to the side that makes it.
+    /// This much to the side that makes it.
     Maker(Score),
-    /// This to the side that makes it if an odd number of the cycle's positions are marked, otherwise to the other side:
-    /// a stand-in for perpetual check.
+    /// This much to the side that makes it if an odd number of the cycle's positions are marked, otherwise to the other side: a
+    /// stand-in for perpetual check.
     Perpetual(Score),
 }
 
 impl Rule {
-    /// Whether it asks for the colour of the side to move.
+    /// Whether it depends on the colour of the side to move.
     fn needs_colours(self) -> bool {
         matches!(self, Self::Fixed(_) | Self::ByColour(..))
     }
@@ -32,7 +32,7 @@ impl Rule {
 pub(crate) struct Game {
     pub(crate) children: Vec<Vec<Edge>>,
     pub(crate) payoffs: Vec<Option<Score>>,
-    /// If positions have colours, whether Black moves.
+    /// Whether Black moves, if positions have colours.
     pub(crate) black: Option<Vec<bool>>,
     pub(crate) marked: Vec<bool>,
     pub(crate) ranks: Vec<u32>,
@@ -83,7 +83,7 @@ impl Graph for Game {
 }
 
 impl Game {
-    /// The definition: the value of the last position of `path` for those who came by it.
+    /// The definition: the value of the last position of `path` when reached by it.
     pub(crate) fn exhaustive(&self, path: &mut Vec<u32>) -> Option<Score> {
         let node = path[path.len() - 1];
         let mut best = self.payoffs[node as usize];
@@ -106,7 +106,7 @@ impl Game {
         self.exhaustive(&mut vec![node])
     }
 
-    /// Every path without a repetition that starts in `path`, at most `most` of them.
+    /// About `most` paths without a repetition, shortest first.
     pub(crate) fn paths(&self, most: usize) -> Vec<Vec<u32>> {
         let mut paths: Vec<Vec<u32>> = (0..self.nodes()).map(|node| vec![node]).collect();
         let mut at = 0;
@@ -142,7 +142,7 @@ impl Game {
     }
 }
 
-/// Parent, child, and a bit that tells whether the side changes if positions have no colours.
+/// Parent, child, and whether the side changes if positions have no colours.
 type Link = (u32, u32, bool);
 
 fn any_links(nodes: u32) -> impl Strategy<Value = Vec<Link>> {
@@ -190,7 +190,7 @@ fn rings(nodes: u32) -> impl Strategy<Value = Vec<Link>> {
         })
 }
 
-/// Lines that run forward, with two-cycles: passes back and forth.
+/// Lines that run forward, with cycles of two: passes back and forth.
 fn passes(nodes: u32) -> impl Strategy<Value = Vec<Link>> {
     (dag(nodes), vec((0..nodes, any::<bool>()), 1..=3)).prop_map(move |(mut links, pairs)| {
         for (node, flips) in pairs {
@@ -227,9 +227,9 @@ fn rule() -> impl Strategy<Value = Rule> {
 enum Movers {
     /// Positions have colours, any colour anywhere.
     Colours,
-    /// No colours; every edge changes the side, also on cycles of odd length.
+    /// No colours; every edge changes the side, even on cycles of odd length.
     Turns,
-    /// No colours; an edge changes the side or not.
+    /// No colours; any edge may or may not change the side.
     Mixed,
 }
 

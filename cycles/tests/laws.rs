@@ -1,7 +1,7 @@
-//! The test is the definition: what the passes compute equals exhaustive evaluation with explicit histories.
+//! What the passes compute equals the definition: exhaustive evaluation with explicit histories.
 
-use super::games::{Game, Rule, game};
-use obook_cycles::{Answer, Cycles, Graph, Own, Scores, Search, exact};
+use crate::games::{Game, Rule, game};
+use obook_cycles::{Answer, Cycles, Graph, Own, Scores, TaggingSearch, exact};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 const PLENTY: u64 = 1_000_000;
 const MOST_PATHS: usize = 60;
 
-/// A failing game is printed, and belongs in `examples.rs` then, not in a file of seeds.
+/// Add a failing game, which is printed, to `examples.rs`, not to a file of seeds.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -19,8 +19,7 @@ fn cases(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Whether a repetition is worth the same to one side however it is made, and the sides are well defined where it
-/// is not a draw.
+/// Whether a repetition is worth the same to one side however it is made, and the sides are well defined if it isn't a draw.
 fn one_worth(game: &Game) -> bool {
     match game.rule {
         Rule::Draw | Rule::Fixed(_) | Rule::Maker(0) | Rule::Perpetual(0) => true,
@@ -29,7 +28,7 @@ fn one_worth(game: &Game) -> bool {
     }
 }
 
-/// Whether the position can come back to itself, by plain search.
+/// Whether the position can return to itself, by plain search.
 fn on_cycle(game: &Game, node: u32) -> bool {
     let mut seen = vec![false; game.children.len()];
     let mut open = vec![node];
@@ -52,7 +51,7 @@ fn own_scores(game: &Game) -> Vec<Own> {
 }
 
 fn answers(game: &Game, paths: &[Vec<u32>]) -> Vec<Answer> {
-    let mut search = Search::new(game);
+    let mut search = TaggingSearch::new(game);
     paths
         .iter()
         .map(|path| search.answer(path, PLENTY).unwrap())
@@ -112,13 +111,13 @@ proptest! {
     #[test]
     fn tagging_search_is_exhaustive_evaluation_with_the_given_history(game in game(6)) {
         let scores = exact(&game);
-        // The first two go on from path to path with what they learnt.
-        let mut search = Search::new(&game);
-        let mut informed = Search::with_scores(&game, &scores);
+        // The first two carry over what they learnt from path to path.
+        let mut search = TaggingSearch::new(&game);
+        let mut informed = TaggingSearch::with_scores(&game, &scores);
         for path in game.paths(MOST_PATHS) {
             let answer = search.answer(&path, PLENTY).unwrap();
             prop_assert_eq!(informed.answer(&path, PLENTY).unwrap(), answer, "{:?}, informed", &path);
-            let fresh = Search::new(&game).answer(&path, PLENTY).unwrap();
+            let fresh = TaggingSearch::new(&game).answer(&path, PLENTY).unwrap();
             prop_assert_eq!(fresh, answer, "{:?}, fresh", &path);
 
             let (score, since) = match answer {
@@ -130,7 +129,7 @@ proptest! {
                 }
                 Answer::Unknown => panic!("{path:?} took more than {PLENTY} positions"),
             };
-            // The last of the cuts leaves an untagged position alone: its own score.
+            // Without a tag, the last cut leaves the position alone: its own score.
             for cut in 0..=since {
                 let truth = game.exhaustive(&mut path[cut..].to_vec());
                 prop_assert_eq!(truth, score, "{:?} cut at {}", &path, cut);
@@ -141,7 +140,7 @@ proptest! {
     #[test]
     fn a_budget_changes_no_answer_but_may_withhold_it(game in game(6), budget in 0..30u64) {
         let paths = game.paths(MOST_PATHS);
-        let mut search = Search::new(&game);
+        let mut search = TaggingSearch::new(&game);
         for (path, truth) in paths.iter().zip(answers(&game, &paths)) {
             let answer = search.answer(path, budget).unwrap();
             prop_assert!(answer == truth || answer == Answer::Unknown, "{path:?}: {answer:?}, not {truth:?}");
@@ -193,7 +192,7 @@ proptest! {
     }
 }
 
-/// The laws above would also hold if the games had no cycles that matter. They have.
+/// The laws above would also hold if no cycles mattered. They do.
 #[test]
 fn the_games_are_worth_testing() {
     let mut runner = TestRunner::deterministic();

@@ -1,12 +1,12 @@
-//! Graphs too large for the definition: deep lines, large components, and what must not happen there.
+//! Graphs too large for the definition: deep lines and large components.
 
-use obook_cycles::{Answer, Edge, Graph, Own, PathError, Score, Search, exact};
+use obook_cycles::{Answer, Edge, Graph, Own, PathError, Score, TaggingSearch, exact};
 use std::ops::RangeInclusive;
 
 /// Positions 0 to n − 1, edges by arithmetic, repetitions a draw.
 struct Made<C, P> {
     nodes: u32,
-    /// How many positions in a row share a rank.
+    /// The number of consecutive positions that share a rank.
     layer: u32,
     children: C,
     payoff: P,
@@ -44,7 +44,7 @@ fn noise(seed: u32, below: u32) -> u32 {
     ((x >> 33) % u64::from(below)) as u32
 }
 
-/// One component: a ring, with three more edges from each position. One in `rare` has a payoff.
+/// One component: a ring with three more edges from each position. One position in `rare` has a payoff.
 fn tangle(nodes: u32, rare: u32) -> impl Graph {
     Made {
         nodes,
@@ -75,7 +75,7 @@ fn a_line_of_a_million_positions_needs_no_stack() {
         assert_eq!(scores.own(0), Own::Score(-7));
         assert_eq!(scores.cycles().members().len(), 0);
         assert_eq!(
-            Search::new(&line).answer(&[0], 2_000_000),
+            TaggingSearch::new(&line).answer(&[0], 2_000_000),
             Ok(Answer::Own(-7))
         );
     }
@@ -95,7 +95,7 @@ fn a_cycle_of_a_million_positions_needs_no_stack() {
     assert_eq!(scores.own(9), Own::Score(-3));
     assert_eq!(scores.own(11), Own::Score(-3));
     assert_eq!(scores.cycles().members().len(), 1_000_000);
-    let mut search = Search::new(&ring);
+    let mut search = TaggingSearch::new(&ring);
     assert_eq!(search.answer(&[11], u64::from(nodes)), Ok(Answer::Own(-3)));
     assert_eq!(
         search.answer(&[12], u64::from(nodes) - 1),
@@ -127,9 +127,8 @@ fn scores_of_a_large_component_follow_from_one_another() {
     }
 }
 
-/// What one side can force, threshold by threshold: the attractor by its definition.
-/// Layers large enough for several threads, edges inside a layer, and a few that go back and make cycles. With one
-/// position in a layer there is nothing that threads could do in another order.
+/// Layers large enough for several threads, edges inside a layer, and a few that lead back and make cycles. With one position
+/// per layer, threads can't change the order of anything.
 #[test]
 fn threads_that_meet_inside_a_layer_change_nothing() {
     let nodes = 60_000;
@@ -159,6 +158,7 @@ fn threads_that_meet_inside_a_layer_change_nothing() {
     }
 }
 
+/// What each side can force, threshold by threshold: attractors by their definition.
 #[test]
 fn a_component_of_hundreds_equals_attractors_of_every_threshold() {
     for rare in [2, 5, 30] {
@@ -206,7 +206,7 @@ fn a_component_of_hundreds_equals_attractors_of_every_threshold() {
 #[test]
 fn a_search_in_a_large_component_ends_in_unknown_not_never() {
     let game = tangle(100_000, 1000);
-    let mut search = Search::new(&game);
+    let mut search = TaggingSearch::new(&game);
     assert_eq!(search.answer(&[0], 50_000), Ok(Answer::Unknown));
     assert_eq!(search.answer(&[0], 0), Ok(Answer::Unknown));
 }
@@ -235,11 +235,12 @@ fn extreme_scores_do_not_overflow() {
     for payoff in extremes {
         for start in extremes {
             for end in extremes {
-                // The ends stand the wrong way round in some of these.
+                // In some of these the ends are the wrong way round.
                 let game = Extreme(payoff, start..=end);
                 let scores = exact(&game);
                 for node in 0..2 {
-                    let Ok(Answer::Own(truth)) = Search::new(&game).answer(&[node], 10) else {
+                    let Ok(Answer::Own(truth)) = TaggingSearch::new(&game).answer(&[node], 10)
+                    else {
                         panic!("{payoff} {start}..={end}: no answer")
                     };
                     let (lower, upper) = match scores.own(node) {
@@ -262,7 +263,7 @@ fn what_is_no_path_is_refused_with_its_ply() {
         children: |node| std::iter::once(Edge::turn((node + 1) % 3)),
         payoff: |_| None,
     };
-    let mut search = Search::new(&ring);
+    let mut search = TaggingSearch::new(&ring);
     assert_eq!(search.answer(&[], 9), Err(PathError::Empty));
     assert_eq!(
         search.answer(&[0, 3], 9),
@@ -300,7 +301,7 @@ fn an_empty_graph_has_empty_scores() {
         (scores.unsettled().len(), scores.cycles().members().len()),
         (0, 0)
     );
-    let refused = Search::with_scores(&nothing, &scores).answer(&[0], 9);
+    let refused = TaggingSearch::with_scores(&nothing, &scores).answer(&[0], 9);
     assert_eq!(
         refused,
         Err(PathError::NoSuchNode {
