@@ -7,6 +7,7 @@ mod edax;
 mod egaroucid;
 mod failing;
 mod growing;
+mod limits;
 mod made_up;
 mod rules;
 mod run;
