@@ -9,6 +9,7 @@ mod failing;
 mod growing;
 mod limits;
 mod made_up;
+mod one_run;
 mod rules;
 mod run;
 mod search;
