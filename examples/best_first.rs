@@ -1,15 +1,15 @@
-//! Which rule decides the value of the root best, at equal search time?
+//! Which rule settles the value of the root best in the same search time?
 //!
 //! ```sh
 //! cargo run --release --example best_first -- docs/best-first.svg
 //! ```
 //!
-//! Books grow from openings, each by each rule, from nothing, by searches of one low level. How many positions these visit, which
-//! is what takes time, is told beside. The truth is what the same engine says of the opening at a high level. Where the picture
-//! shows a value, no leaf is missing in the book: each rule is given a number of searches and those that the missing leaves take,
-//! which count.
+//! For each opening and each rule, a book is grown from nothing by searches at one low level. The number of positions that these
+//! searches visit, which determines the time, is printed too. The reference is the same engine's score of the opening at a high
+//! level. Whenever a value is plotted, no leaf is missing in the book: each rule gets a number of searches, which includes those
+//! for missing leaves.
 //!
-//! Rules are compared by pairs, opening by opening: means of the same openings differ by less than those of different ones do.
+//! Rules are compared in pairs, opening by opening: means over the same openings differ by less than means over different ones.
 
 use obook_book::plot::{Across, Chart, Curve, Panel};
 use obook_book::{Progress, Result};
@@ -26,18 +26,18 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The levels of the searches, and that of the truth.
+/// The levels of the searches, and that of the reference.
 const LEVELS: [u8; 2] = [2, 4];
 const TRUTH: u8 = 20;
-/// So many openings, of so many plies.
+/// The number of openings, and their lengths in plies.
 const OPENINGS: usize = 600;
 const PLIES: std::ops::RangeInclusive<usize> = 6..=18;
-/// What is played beyond the openings that have names is worse than the best by so many discs at most, as this level sees it.
+/// Moves added to named openings lose at most `ERROR` discs, by searches at level `SEEN`.
 const ERROR: i16 = 4;
 const SEEN: u8 = 2;
-/// After so many searches, those of the opening itself included, the value of the root is looked at.
+/// The numbers of searches, including that of the opening itself, after which the value of the root is taken.
 const LOOKS: [u64; 5] = [50, 100, 200, 400, 800];
-/// The looks at which rules are compared: before, chance decides.
+/// The looks at which rules are compared; earlier ones are too random.
 const COMPARED: std::ops::Range<usize> = 1..5;
 
 fn rules() -> [(&'static str, Rule); 3] {
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The openings: those that have names and what they begin with, then what may be played after one of those before.
+/// The openings: named ones and their beginnings, then random moves after any of these.
 fn roots() -> Result<Vec<Line>, String> {
     let mut seen = HashSet::new();
     let mut roots: Vec<Line> = Vec::new();
@@ -99,7 +99,7 @@ fn roots() -> Result<Vec<Line>, String> {
     while roots.len() < OPENINGS {
         let mut line = random.choice(&roots).expect("some have names").clone();
         let moves: Vec<_> = line.board().moves().collect();
-        let mv = *random.choice(&moves).expect("no game is over so early");
+        let mv = *random.choice(&moves).expect("no game ends this early");
         let before = score(line.board(), SEEN)?;
         let is_short = line.push(mv).is_ok() && PLIES.contains(&line.moves().len());
         let is_near = -score(line.board(), SEEN)? >= before - ERROR;
@@ -110,7 +110,7 @@ fn roots() -> Result<Vec<Line>, String> {
     Ok(roots)
 }
 
-/// What the engine says of a board.
+/// The engine's score of a board.
 fn score(board: Board, level: u8) -> Result<i16, String> {
     let mut searcher = EngineChoice::Inside
         .start()
@@ -122,7 +122,7 @@ fn score(board: Board, level: u8) -> Result<i16, String> {
     Ok(answer.score.into())
 }
 
-/// The mean error of each rule, by searches of one level; tells of it, and by how much each is worse than the first.
+/// The mean error of each rule, by searches at one level; prints it, and how much worse than the first rule each one is.
 fn panel(roots: &[Line], truths: &[f64], level: u8) -> Result<Panel> {
     let mean = |of: &dyn Fn(usize) -> f64| {
         let sum: f64 = (0..roots.len()).map(of).sum();
@@ -174,7 +174,7 @@ fn panel(roots: &[Line], truths: &[f64], level: u8) -> Result<Panel> {
     })
 }
 
-/// The engine inside, and how many positions its searches have visited.
+/// The built-in engine, with a count of the positions that its searches visit.
 struct Counting {
     engine: Box<dyn Searcher>,
     visited: Arc<AtomicU64>,
@@ -191,13 +191,13 @@ impl Searcher for Counting {
 
     fn search(&mut self, request: &Request) -> std::result::Result<Answer, SearchError> {
         let answer = self.engine.search(request)?;
-        let nodes = answer.nodes.expect("the engine inside counts them");
+        let nodes = answer.nodes.expect("the built-in engine counts them");
         self.visited.fetch_add(nodes, Ordering::Relaxed);
         Ok(answer)
     }
 }
 
-/// After each look: the searches so far, and what the root is worth.
+/// For each look: the searches so far, and the value of the root.
 fn grow(root: &Line, rule: &Rule, level: u8, visited: &Arc<AtomicU64>) -> Result<Vec<[f64; 2]>> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("new.obook");

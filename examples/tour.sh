@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on a real book: an Edax book goes in, answers SQL, and comes out again, record by record the same.
+# Imports a real Edax book, asks it in SQL, and exports it again, record by record the same.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -32,9 +32,9 @@ run stats games.dat --json >before.json
 run stats back.dat --json >after.json
 tail -n +3 before.json >before && tail -n +3 after.json >after && cmp before after
 echo
-echo "games.dat and back.dat hold the same book."
+echo "games.dat and back.dat contain the same book."
 
-# A book of a few hundred positions that lacks all its leaves gets them, with the engine that comes with obook.
+# Removes all leaves from a small book, and searches them again with the built-in engine.
 run subtree games.dat f5d6 --output small.dat
 run import small.dat --book small.obook
 run query small.obook 'DELETE FROM leaves WHERE move IS NOT NULL' --write

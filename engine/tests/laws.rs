@@ -92,7 +92,7 @@ proptest! {
         use obook_model::{Engine, levels};
         let board = random(empties, seed);
         let answer = Inside::new().search(&Request::new(board, level).unwrap()).unwrap();
-        let edax = levels::Search::new(Engine::Edax, level, empties as u8);
+        let edax = levels::Effort::new(Engine::Edax, level, empties as u8);
         prop_assert_eq!(answer.depth, edax.depth);
         prop_assert_eq!(answer.probability, Some(edax.probability));
         prop_assert_eq!(answer.proven, edax.is_solved());

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Arguments, function};
 use crate::problem::Result;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use rusqlite::Connection;
 
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
@@ -18,8 +18,8 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// What a level, the number of empties and perhaps the engine say.
-fn search(arguments: &Arguments<'_, '_>) -> Result<Search> {
+fn search(arguments: &Arguments<'_, '_>) -> Result<Effort> {
     let level = arguments.small(0, "a level")?;
     let empties = arguments.small(1, "a number of empty squares")?;
-    Ok(Search::new(arguments.engine(2)?, level, empties))
+    Ok(Effort::new(arguments.engine(2)?, level, empties))
 }

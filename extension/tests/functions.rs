@@ -1,7 +1,7 @@
 //! The functions of boards, moves and levels, against the crates that they speak for.
 
 use obook_model::Engine;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Symmetry};
 use proptest::prelude::*;
 use rusqlite::types::{FromSql, Value};
@@ -135,7 +135,7 @@ fn levels_say_what_the_engines_search() {
     for (name, engine) in ["edax", "Egaroucid", "obook"].into_iter().zip(Engine::ALL) {
         for level in 0..=70 {
             for empties in 0..=60 {
-                let search = Search::new(engine, level, empties);
+                let search = Effort::new(engine, level, empties);
                 let expected = i64::from(search.depth) * 1000
                     + i64::from(search.probability) * 2
                     + i64::from(search.is_solved());

@@ -256,7 +256,7 @@ enum Step {
     Search(Vec<Task>),
     /// All tasks are with other machines.
     HandedOut,
-    /// The stage may be over, or the engine has died: its last searches have failed.
+    /// The rule has to choose, but the last searches have failed: perhaps the engine has died.
     Doubt,
     /// The stage is over.
     Over,
@@ -348,12 +348,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
             }
             if queue.has_waiting().map_err(failed())? {
                 self.go_on(intake)?;
-            } else if !self.complete(intake)? {
+            } else if self.complete(intake)? {
+                continue;
+            } else if !is_sure {
+                return Ok(Step::Doubt);
+            } else {
                 let most = most(self.stage, &self.learning.state, &intake.reader)?;
                 let is_over = most == 0 || self.learning.state.idle >= self.stage.rule.turns();
-                if is_over && !is_sure {
-                    return Ok(Step::Doubt);
-                }
                 progress.step("choosing", None);
                 self.choose(intake, most, is_over)?;
             }

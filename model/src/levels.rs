@@ -1,53 +1,52 @@
-//! What a level of an engine says about a search: how deep it goes and how selective it is, at a number of empties.
+//! What an engine's level means: how deep and how selective its search is at each number of empty squares.
 //!
-//! Both engines search to the end of the game where few squares are empty, exactly at first, then with a rising risk
-//! of error, and to a fixed depth (the level's number) where more are. So a level is six numbers: the most empties at
-//! which it still reaches the end, for each of the engine's six grades of certainty. The tables below were read off
-//! what the engines print for every level and number of empties; a test compares them all. The engine that comes with
-//! obook keeps to Edax's.
+//! With few empty squares both engines search to the end of the game: exactly at first, then with a rising risk of error.
+//! With more they search to a fixed depth, the level's number. So a level is six numbers: the most empty squares at which it
+//! still reaches the end, for each of the engine's six grades of certainty. The tables below come from what the engines print
+//! for every level and number of empty squares, and a test compares them all. obook's own engine uses Edax's levels.
 
 use crate::{Engine, Leaf, PERSON_LEVEL};
 
-/// How a level searches at some number of empties.
+/// The depth and selectivity of a search at a level.
 ///
 /// ```
-/// use obook_model::levels::Search;
+/// use obook_model::levels::Effort;
 /// use obook_model::Engine;
-/// let search = Search::new(Engine::Edax, 21, 27);
-/// assert_eq!((search.depth, search.probability, search.to_the_end), (27, 98, true));
-/// assert!(!search.is_solved());
-/// assert!(Search::new(Engine::Edax, 21, 24).is_solved());
-/// assert_eq!(Search::new(Engine::Egaroucid, 21, 40).depth, 21);
-/// assert_eq!(Search::new(Engine::Obook, 21, 27), search);
+/// let effort = Effort::new(Engine::Edax, 21, 27);
+/// assert_eq!((effort.depth, effort.probability, effort.to_the_end), (27, 98, true));
+/// assert!(!effort.is_solved());
+/// assert!(Effort::new(Engine::Edax, 21, 24).is_solved());
+/// assert_eq!(Effort::new(Engine::Egaroucid, 21, 40).depth, 21);
+/// assert_eq!(Effort::new(Engine::Obook, 21, 27), effort);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Search {
-    /// How many plies are searched.
+pub struct Effort {
+    /// The depth in plies.
     pub depth: u8,
-    /// Confidence that the pruning makes no error, in percent: 100 is a full search. Edax calls it selectivity.
+    /// The confidence that pruning makes no error, in percent; 100 is a full search. Edax calls it selectivity.
     pub probability: u8,
     /// Whether the search reaches the end of the game.
     pub to_the_end: bool,
 }
 
-impl Search {
-    /// What `level` on `engine`'s scale searches where `empties` squares are empty.
+impl Effort {
+    /// Returns the effort of `level` on `engine`'s scale with `empties` empty squares.
     ///
     /// A level above 60, such as [`PERSON_LEVEL`], counts as exact.
     #[must_use]
-    pub fn new(engine: Engine, level: u8, empties: u8) -> Search {
+    pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
         let probabilities = match engine {
             Engine::Edax | Engine::Obook => [100, 99, 98, 95, 87, 73],
             Engine::Egaroucid => [100, 99, 98, 93, 88, 74],
         };
         let reached = ends(engine, level).iter().position(|end| empties <= *end);
         match reached {
-            Some(grade) => Search {
+            Some(grade) => Effort {
                 depth: empties,
                 probability: probabilities[grade],
                 to_the_end: true,
             },
-            None => Search {
+            None => Effort {
                 depth: level,
                 probability: if level <= 10 { 100 } else { probabilities[5] },
                 to_the_end: false,
@@ -55,14 +54,14 @@ impl Search {
         }
     }
 
-    /// Whether the search proves its score: it reaches the end and prunes nothing.
+    /// Whether the search proves its score: it reaches the end without pruning.
     #[must_use]
     pub fn is_solved(self) -> bool {
         self.to_the_end && self.probability == 100
     }
 }
 
-/// Whether `level` on `engine`'s scale solves a position with so many empties.
+/// Whether `level` on `engine`'s scale solves a position with this many empty squares.
 ///
 /// ```
 /// use obook_model::levels::is_solved;
@@ -72,11 +71,11 @@ impl Search {
 /// ```
 #[must_use]
 pub fn is_solved(engine: Engine, level: u8, empties: u8) -> bool {
-    Search::new(engine, level, empties).is_solved()
+    Effort::new(engine, level, empties).is_solved()
 }
 
-/// The level of the search behind a position's leaf, on the leaf's engine's scale. Edax has one level for both, so the
-/// `position`'s may stand in; Egaroucid's leaves have their own.
+/// The level of the search behind a position's leaf, on the scale of the leaf's engine. Edax has one level for both, so it
+/// defaults to the `position`'s; Egaroucid's leaves have their own.
 #[must_use]
 pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
     match (leaf.engine, engine) {
@@ -85,7 +84,7 @@ pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
     }
 }
 
-/// The most empties at which the level reaches the end, from the surest grade to the riskiest.
+/// The most empty squares at which the level reaches the end, from the surest grade to the riskiest.
 fn ends(engine: Engine, level: u8) -> [u8; 6] {
     match (engine, level) {
         (_, 0..=10) => [2 * level; 6],
@@ -106,7 +105,7 @@ fn edax_ends(level: u8) -> [u8; 6] {
         30..=31 => [30, 30, 33, 33, 36, 36],
         32..=33 => [30, 33, 33, 36, 36, 39],
         34..=35 => [30, 33, 36, 36, 39, 39],
-        // From here on each grade reaches three empties further than the surer one.
+        // From here on each grade reaches three empty squares further than the surer one.
         _ => [0, 3, 6, 9, 12, 15].map(|further| level - 6 + further),
     }
 }
@@ -135,21 +134,21 @@ fn egaroucid_ends(level: u8) -> [u8; 6] {
         49..=50 => reaching(40, 4),
         51 => reaching(40, 5),
         52 => reaching(42, 5),
-        // From here on exact to two empties more with each level.
+        // From here on exact for two more empty squares with each level.
         _ => reaching(46 + 2 * (level - 53), 5),
     }
 }
 
-/// Exact up to `exact` empties, then two empties further for each of the first `grades` grades.
+/// Exact up to `exact` empty squares, then two further for each of the first `grades` grades.
 fn reaching(exact: u8, grades: u8) -> [u8; 6] {
     [0, 1, 2, 3, 4, 5].map(|grade: u8| exact + 2 * grade.min(grades - 1))
 }
 
-/// How much a score is worth against another of the same position; the greater wins where books disagree.
+/// The strength of a score compared with others of the same position. If books disagree, the stronger one wins.
 ///
-/// What a person entered beats every engine, the deeper search beats the shallower, then the surer beats the riskier;
-/// an unknown level is worth least. Searches that are equal so far are ordered by the number of their level, so that
-/// on one engine's scale a higher level always wins.
+/// A person's value beats every engine, then a deeper search beats a shallower one, then a surer one beats a riskier one. An
+/// unknown level is weakest. Otherwise equal searches are ordered by level, so on one engine's scale a higher level always
+/// wins.
 ///
 /// ```
 /// use obook_model::levels::Strength;
@@ -159,22 +158,22 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 /// assert!(Strength::new(Edax, Some(0), 30) > Strength::new(Edax, None, 30));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Strength(Option<(bool, Search, u8)>);
+pub struct Strength(Option<(bool, Effort, u8)>);
 
 impl Strength {
-    /// The strength of a search with `level` on `engine`'s scale where `empties` squares are empty.
+    /// Returns the strength of a search at `level` on `engine`'s scale with `empties` empty squares.
     #[must_use]
     pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> Strength {
         Strength(level.map(|level| {
             let person = level >= PERSON_LEVEL;
-            let mut search = Search::new(engine, level, empties);
-            // Egaroucid names depths beyond the last disc for some searches that it does not count as reaching the end.
-            search.depth = search.depth.min(empties);
-            (person, search, level)
+            let mut effort = Effort::new(engine, level, empties);
+            // For some searches that don't reach the end, Egaroucid states depths beyond the last disc.
+            effort.depth = effort.depth.min(empties);
+            (person, effort, level)
         }))
     }
 
-    /// Whether it comes from a stronger search, and not only from a level with a higher number that searches alike.
+    /// Whether it comes from a stronger search, not just from a higher level that searches the same.
     ///
     /// ```
     /// use obook_model::Engine::Edax;
@@ -187,7 +186,7 @@ impl Strength {
     /// ```
     #[must_use]
     pub fn searches_more_than(self, other: Strength) -> bool {
-        let search = |strength: Strength| strength.0.map(|(person, search, _)| (person, search));
-        search(self) > search(other)
+        let effort = |strength: Strength| strength.0.map(|(person, effort, _)| (person, effort));
+        effort(self) > effort(other)
     }
 }

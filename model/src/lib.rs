@@ -1,6 +1,6 @@
-//! A position of an Othello opening book as every format, the database and the engines know it: [`Position`] with its
-//! [`Link`]s and its [`Leaf`], the [`Engine`] on whose scale a level is, what a level means ([`levels`]), and by whose
-//! rules a book's numbers are computed ([`RuleSet`]).
+//! The model of an Othello opening book shared by all formats, the database and the engines: a [`Position`] with its
+//! [`Link`]s and its [`Leaf`], the [`Engine`] whose scale a level is on, the meaning of [`levels`], and the rules by which a
+//! book's numbers are computed ([`RuleSet`]).
 //!
 //! ```
 //! use obook_model::{Engine, Leaf, Position, levels::Strength};
@@ -8,7 +8,7 @@
 //!
 //! let mut position = Position::new(Board::START.canonical(), Engine::Edax);
 //! position.level = Some(21);
-//! // Level 21 of Edax is a weaker search than level 25 of Egaroucid while 60 squares are empty.
+//! // With 60 empty squares, Edax's level 21 is weaker than Egaroucid's level 25.
 //! assert!(Strength::new(Engine::Edax, Some(21), 60) < Strength::new(Engine::Egaroucid, Some(25), 60));
 //! ```
 #![forbid(unsafe_code)]

@@ -1,32 +1,31 @@
-//! A position of a book, as every format and the database know it.
+//! Positions of a book.
 
 use obook_othello::{CanonicalBoard, Move};
 use smallvec::SmallVec;
 
-/// The engine on whose scale a level is: what a level says about a search depends on the engine and on the number of
-/// empty squares.
+/// The engine whose scale a level is on. What a level means depends on the engine and on the number of empty squares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Engine {
     /// Levels 0–60.
     Edax = 1,
-    /// Levels 1–60; 70 means that a person entered the value.
+    /// Levels 1–60; 70 means a person entered the value.
     Egaroucid = 2,
-    /// The engine that comes with obook. Its levels mean what Edax's do.
+    /// obook's own engine. Its levels mean the same as Edax's.
     Obook = 3,
 }
 
 impl Engine {
-    /// All of them.
+    /// All engines.
     pub const ALL: [Engine; 3] = [Engine::Edax, Engine::Egaroucid, Engine::Obook];
 
-    /// The number by which databases know it: `engines.engine`.
+    /// The engine's number in databases: `engines.engine`.
     #[must_use]
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// The engine of this number.
+    /// Returns the engine with this number.
     ///
     /// ```
     /// use obook_model::Engine;
@@ -40,7 +39,7 @@ impl Engine {
             .find(|engine| i64::from(engine.code()) == code)
     }
 
-    /// Its name, in lower case.
+    /// The engine's name, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,10 +56,10 @@ impl std::fmt::Display for Engine {
     }
 }
 
-/// The level that says that a person, not an engine, gave the value; both engines' scales end below it.
+/// The level of a value entered by a person. Both engines' scales end below it.
 pub const PERSON_LEVEL: u8 = 70;
 
-/// A position, its links and its leaf. What a format lacks is `None`.
+/// A position with its links and its leaf. Anything a format lacks is `None`.
 ///
 /// Scores are disc differences for the side to move. Moves are in the orientation of the canonical board.
 ///
@@ -72,45 +71,45 @@ pub const PERSON_LEVEL: u8 = 70;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
-    /// The key of the position.
+    /// The position's key.
     pub board: CanonicalBoard,
-    /// Score of the best move, in discs.
+    /// The score of the best move, in discs.
     pub value: Option<i16>,
-    /// What the value may be, given the errors of the searches below it.
+    /// Bounds of the value, given the errors of the searches below it.
     pub bounds: Option<Bounds>,
-    /// Level of the search that gave the value or the leaf, on the engine's scale.
+    /// The level of the search behind the value or the leaf.
     pub level: Option<u8>,
-    /// Whose scale the level is on.
+    /// The engine whose scale the level is on.
     pub engine: Engine,
-    /// Solved lines below, by their result.
+    /// The number of solved lines below, by result.
     pub outcomes: Option<Outcomes>,
-    /// Lines below, by paths; how they are counted depends on the book's rules.
+    /// The number of lines below, counted by paths; the book's rules say how.
     pub lines: Option<u32>,
-    /// The moves that lead to positions of the book, best first where the book has scores.
+    /// The moves that lead to positions of the book, best first if the book has scores.
     pub links: Links,
-    /// The best move that leads to no position of the book, or the final score of a finished game.
+    /// The best searched move out of the book, or the final score of a finished game.
     pub leaf: Option<Leaf>,
-    /// What the book says of a leaf that it lacks; `None` where it says nothing, or where there is a leaf.
+    /// Why there is no leaf; `None` if the book doesn't say, or if there is one.
     pub no_leaf: Option<NoLeaf>,
 }
 
-/// Lower and upper bound of a value, in discs for the side to move.
+/// A lower and an upper bound of a value, in discs for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// At least this.
+    /// The value is at least this.
     pub lower: i16,
-    /// At most this.
+    /// The value is at most this.
     pub upper: i16,
 }
 
-/// Numbers of solved lines by their result for the side to move; they saturate at 2³² − 1.
+/// The numbers of solved lines by result for the side to move. They saturate at 2³² − 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outcomes {
-    /// Lines that the side to move wins.
+    /// Lines won by the side to move.
     pub wins: u32,
     /// Drawn lines.
     pub draws: u32,
-    /// Lines that it loses.
+    /// Lines lost by the side to move.
     pub losses: u32,
 }
 
@@ -119,38 +118,37 @@ pub struct Outcomes {
 pub struct Link {
     /// The move, in the orientation of the canonical board.
     pub mv: Move,
-    /// The child's value for the side to move, if it is known.
+    /// The child's value for the side to move here, if known.
     pub score: Option<i8>,
 }
 
-/// Links of one position. Few positions have more than four.
+/// The links of a position. Few positions have more than four.
 pub type Links = SmallVec<[Link; 4]>;
 
-/// A searched move that leads to no position of the book; without a move, the score of a finished game.
+/// A searched move that leads out of the book; without a move, the score of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// The move, in the orientation of the canonical board; `None` when the game is over.
+    /// The move, in the orientation of the canonical board; `None` if the game is over.
     pub mv: Option<Move>,
-    /// Score for the side to move, in discs.
+    /// The score for the side to move, in discs.
     pub score: i8,
-    /// Level of the search behind the score, if the book says so.
+    /// The level of the search behind the score, if known.
     pub level: Option<u8>,
-    /// Whose scale the level is on: where books of two engines were merged, it need not be the position's.
+    /// The engine whose scale the level is on. In a merged book it may differ from the position's.
     pub engine: Engine,
 }
 
-/// What a book says of a leaf that it lacks. Where it says nothing, the moves tell: those that lead out of the book are
-/// not searched.
+/// Why a position has no leaf, if the book says so. Otherwise any move that leads out of the book hasn't been searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoLeaf {
-    /// No legal move leads out of the book: there is nothing to search.
+    /// All legal moves stay in the book, so there is nothing to search.
     AllMovesInBook,
-    /// A move leads out of the book, and none was searched yet.
+    /// A move leads out of the book, but hasn't been searched yet.
     Undefined,
 }
 
 impl NoLeaf {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [NoLeaf; 2] = [NoLeaf::AllMovesInBook, NoLeaf::Undefined];
 }
 
@@ -164,7 +162,7 @@ impl std::fmt::Display for NoLeaf {
 }
 
 impl Position {
-    /// A position of which nothing is known yet.
+    /// Creates a position about which nothing is known yet.
     #[must_use]
     pub fn new(board: CanonicalBoard, engine: Engine) -> Position {
         Position {
@@ -181,7 +179,7 @@ impl Position {
         }
     }
 
-    /// Gives it a leaf: what was said of a missing one no longer holds.
+    /// Sets the leaf, and clears the reason for a missing one.
     pub fn set_leaf(&mut self, leaf: Leaf) {
         self.leaf = Some(leaf);
         self.no_leaf = None;

@@ -1,8 +1,8 @@
-//! By whose rules the derived numbers of a book are computed.
+//! The rules by which the derived numbers of a book are computed.
 
 use std::fmt;
 
-/// The rules that the values, counts and lines of a book follow.
+/// The rules for the values, counts and lines of a book.
 ///
 /// ```
 /// use obook_model::RuleSet;
@@ -19,10 +19,10 @@ pub enum RuleSet {
 }
 
 impl RuleSet {
-    /// All of them.
+    /// All rule sets.
     pub const ALL: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
 
-    /// The name that [`RuleSet::from_name`] reads, in databases and on command lines.
+    /// The name used in databases and on command lines.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl RuleSet {
         }
     }
 
-    /// The rules of this name.
+    /// Returns the rule set with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<RuleSet> {
         RuleSet::ALL.into_iter().find(|rules| rules.name() == name)

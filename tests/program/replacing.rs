@@ -189,7 +189,7 @@ const WRITERS: [(&str, &str); 10] = [
     ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
     ("plot GAMES scores --output NEW", "an SVG picture"),
     (
-        "check games/tests/data/WTH_1978.wtb --game 1 --level 0 --output NEW",
+        "check games/tests/data/levels.wtb --game 1 --level 0 --output NEW",
         "a file of games",
     ),
 ];
@@ -245,9 +245,9 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             }
             assert!(!said.contains("give --force"), "{command}: {said}");
             let said = complaint(&forced, &new);
-            let expected = format!("{written} does not take its place, not even with --force");
+            let expected = format!("{written} can't replace it, even with --force");
             assert!(said.contains(&expected), "{command}: {said}");
-            assert!(said.contains("remove that file first"), "{command}: {said}");
+            assert!(said.contains("remove the file first"), "{command}: {said}");
             assert!(std::fs::read(&new).unwrap() == before, "{command}: {name}");
             // The advice works, and an empty file is as good as none.
             std::fs::write(&new, "").unwrap();

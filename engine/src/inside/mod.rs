@@ -162,7 +162,7 @@ impl Searcher for Inside {
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
         let empties = request.board().empties() as u8;
-        let level = levels::Search::new(self.engine(), request.level(), empties);
+        let level = levels::Effort::new(self.engine(), request.level(), empties);
         self.search_to(request, level.depth, level.probability)
     }
 }

@@ -6,7 +6,7 @@ use super::process::{Process, Wait};
 use super::{Failed, Outside, Trouble};
 use crate::Request;
 use obook_converters::{BookReader, BookWriter, Format, Header};
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_model::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{Move, Symmetry};
 use std::io;
@@ -98,7 +98,7 @@ impl EdaxBook {
         let mv = symmetry.inverse().play(mv);
         // Its books don't store the depth of a search, but the level implies it.
         let empties = request.board().empties() as u8;
-        let search = Search::new(Engine::Edax, request.level(), empties);
+        let search = Effort::new(Engine::Edax, request.level(), empties);
         Ok(Claim {
             mv,
             score: score.into(),

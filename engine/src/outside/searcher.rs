@@ -8,7 +8,7 @@ use super::process::Wait;
 use super::{Failed, Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
 use obook_model::Engine;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_othello::{Board, Move};
 use std::time::{Duration, Instant};
 
@@ -192,7 +192,7 @@ fn checked(
         Some(depth) => return Err(Trouble::Depth(depth)),
         None => empties,
     };
-    let level = Search::new(scale, request.level(), empties);
+    let level = Effort::new(scale, request.level(), empties);
     let by_level = (level.depth == depth).then_some(level.probability);
     let probability = claim.probability.or(by_level);
     Ok(Answer {

@@ -1,7 +1,7 @@
 //! What the lines of a book end in.
 
 use obook_model::Engine;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use serde::Serialize;
 
 /// How far the search at the end of a line vouches for its score.
@@ -31,7 +31,7 @@ impl End {
     /// ```
     #[must_use]
     pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> End {
-        match level.map(|level| Search::new(engine, level, empties)) {
+        match level.map(|level| Effort::new(engine, level, empties)) {
             Some(search) if search.is_solved() => End::Exact,
             Some(search) if search.to_the_end => End::ToTheEnd,
             _ => End::Midgame,

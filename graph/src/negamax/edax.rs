@@ -1,7 +1,7 @@
 //! Edax's numbers: value, bounds, outcomes and lines.
 
 use crate::{Edge, Node, Step};
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_model::{Bounds, Outcomes};
 
 /// What the leaf and the children seen so far amount to.
@@ -57,10 +57,10 @@ pub(super) fn visit(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
     if let Some(score) = searched {
         let search = node
             .level()
-            .map(|level| Search::new(node.engine(), level, empties));
+            .map(|level| Effort::new(node.engine(), level, empties));
         let bounds =
             search.map(|search| leaf_bounds(score, search, empties, midgame_error, endcut_error));
-        let solved = search.is_some_and(Search::is_solved);
+        let solved = search.is_some_and(Effort::is_solved);
         sum.add(score, bounds, outcome(score, solved), 1);
     }
     for edge in edges.iter_mut() {
@@ -82,7 +82,7 @@ pub(super) fn visit(step: Step<'_>, midgame_error: i32, endcut_error: i32) {
 /// The bounds of a score that this search found, with these errors allowed for, in discs.
 pub fn leaf_bounds(
     score: i16,
-    search: Search,
+    search: Effort,
     empties: u8,
     midgame_error: i32,
     endcut_error: i32,
@@ -148,7 +148,7 @@ mod tests {
     /// Headers hold any 32-bit number as an error, and hostile ones do.
     #[test]
     fn bounds_saturate() {
-        let midgame = Search {
+        let midgame = Effort {
             depth: 21,
             probability: 73,
             to_the_end: false,

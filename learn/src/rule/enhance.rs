@@ -5,7 +5,7 @@ use super::down::down;
 use crate::Chosen;
 use obook_graph::negamax::leaf_bounds;
 use obook_graph::{Graph, NodeId};
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_model::{Bounds, PERSON_LEVEL};
 
 /// What searches may err by, in discs: those that do not reach the end of the game, and selective ones that do.
@@ -90,7 +90,7 @@ fn of_position(
 /// The bounds of a score that a search of a position found.
 fn searched(book: &Graph, id: NodeId, score: i16, errors: Errors) -> Option<Bounds> {
     let empties = book.board(id).board().empties() as u8;
-    let search = Search::new(book.engine(id), book.level(id)?, empties);
+    let search = Effort::new(book.engine(id), book.level(id)?, empties);
     let Errors { midgame, endcut } = errors;
     Some(leaf_bounds(score, search, empties, midgame, endcut))
 }

@@ -1,7 +1,7 @@
 //! What a search is off by, and what it takes.
 
 use obook_model::Engine;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 
 /// By how many discs a score is off: the standard deviation of its error.
 ///
@@ -10,7 +10,7 @@ use obook_model::levels::Search;
 /// 7.5 % of that away. Fitted to the tables in `docs/evaluator.md`, of the engine inside; other engines are better at the same
 /// depth, and all by about the same part, which changes no order of their leaves.
 pub(crate) fn uncertainty(engine: Engine, level: Option<u8>, empties: u8) -> f64 {
-    let search = level.map(|level| Search::new(engine, level, empties));
+    let search = level.map(|level| Effort::new(engine, level, empties));
     let depth = match search {
         Some(search) if search.to_the_end => return f64::from(100 - search.probability) / 25.0,
         Some(search) => search.depth,
@@ -25,7 +25,7 @@ pub(crate) fn uncertainty(engine: Engine, level: Option<u8>, empties: u8) -> f64
 /// Twice as many again with each two thirds of a ply as long as nothing is pruned, with each 1.6 plies where much is, and with
 /// nearly each square that is empty where the game is played to its end: measured with the engine inside.
 pub(crate) fn work(engine: Engine, level: u8, empties: u8) -> f64 {
-    let search = Search::new(engine, level, empties);
+    let search = Effort::new(engine, level, empties);
     let depth = f64::from(search.depth);
     let doublings = if search.to_the_end {
         depth * (0.75 + f64::from(search.probability) / 250.0)

@@ -2,7 +2,7 @@
 
 use obook_engine::{Answer, Request, SearchError};
 use obook_model::Leaf;
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_othello::Move;
 
 /// Why an engine's answer does not count.
@@ -79,7 +79,7 @@ pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
         return Err(NoAnswer::Unfinished);
     }
     let empties = request.board().empties() as u8;
-    let search = Search::new(answer.engine, answer.level, empties);
+    let search = Effort::new(answer.engine, answer.level, empties);
     if search.is_solved() && answer.score % 2 != 0 {
         return Err(NoAnswer::Odd(answer.score));
     }

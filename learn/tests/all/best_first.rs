@@ -5,7 +5,7 @@ use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Place, Played, Rule, Want};
-use obook_model::levels::{Search, Strength, of_leaf};
+use obook_model::levels::{Effort, Strength, of_leaf};
 use obook_model::{Engine, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use obook_testing::samples::samples;
@@ -58,7 +58,7 @@ fn grown() -> impl Strategy<Value = Grown> {
 fn uncertainty(engine: Engine, level: Option<u8>, empties: u32) -> f64 {
     let without = 1.7 + 0.13 * f64::from(57_i32.saturating_sub(empties.cast_signed()).max(0));
     let Some(level) = level else { return without };
-    let search = Search::new(engine, level, empties as u8);
+    let search = Effort::new(engine, level, empties as u8);
     match search.to_the_end {
         true => f64::from(100 - search.probability) / 25.0,
         false => without * 0.925_f64.powf(f64::from(search.depth)),
@@ -66,7 +66,7 @@ fn uncertainty(engine: Engine, level: Option<u8>, empties: u32) -> f64 {
 }
 
 fn work(level: u8, empties: u32) -> f64 {
-    let search = Search::new(Engine::Edax, level, empties as u8);
+    let search = Effort::new(Engine::Edax, level, empties as u8);
     let depth = f64::from(search.depth);
     let doublings = match (search.to_the_end, search.probability) {
         (true, probability) => depth * (0.75 + 0.4 * f64::from(probability) / 100.0),

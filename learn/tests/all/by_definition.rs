@@ -1,7 +1,7 @@
 //! What the rules choose, by their statements: path by path, on records by board.
 
 use obook_learn::{Variation, Want};
-use obook_model::levels::Search;
+use obook_model::levels::Effort;
 use obook_model::{Engine, Leaf, PERSON_LEVEL, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +122,7 @@ pub(crate) struct Enhance<'a> {
 impl<'a> Enhance<'a> {
     fn of_search(&self, position: &Position, score: i32) -> Option<(i32, i32)> {
         let empties = position.board.board().empties() as u8;
-        let search = Search::new(position.engine, position.level?, empties);
+        let search = Effort::new(position.engine, position.level?, empties);
         let [midgame, endcut] = self.errors;
         let (error, bias) = match (search.depth == empties, search.probability) {
             (true, 100) => (0, 0),
@@ -224,16 +224,16 @@ pub(crate) fn fill(
 }
 
 /// The search behind a leaf, as far as it is known and was one of an engine: its level, and how it searches.
-fn search_behind(position: &Position, leaf: Leaf) -> Option<(u8, Search)> {
+fn search_behind(position: &Position, leaf: Leaf) -> Option<(u8, Effort)> {
     let level = leaf.level.or(position.level)?;
     let empties = position.board.board().empties() as u8;
-    Some((level, Search::new(Engine::Edax, level, empties)))
+    Some((level, Effort::new(Engine::Edax, level, empties)))
 }
 
 /// Whether the level of the stage searches more than was searched for a leaf.
 fn is_weaker(given: Given<'_>, position: &Position, leaf: Leaf) -> bool {
     let empties = position.board.board().empties() as u8;
-    let level = Search::new(Engine::Edax, given.level, empties);
+    let level = Effort::new(Engine::Edax, given.level, empties);
     let by = search_behind(position, leaf);
     leaf.mv.is_some() && by.is_none_or(|(own, search)| own < PERSON_LEVEL && search < level)
 }

@@ -7,7 +7,7 @@ use obook_book::{Book, BookHeader, Entry, Error, IfExists, NewBook, Progress, St
 use obook_converters::Header;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::complete::{SearchOptions, Searched, Stopped, search};
-use obook_model::levels::{Search, Strength};
+use obook_model::levels::{Effort, Strength};
 use obook_model::{Engine, Position, RuleSet};
 use obook_othello::{Board, Line, Move};
 use obook_testing::book_rows::{Rows, rows};
@@ -32,7 +32,7 @@ fn oracle(request: &Request) -> Answer {
     let board = request.board();
     let mut random = Random(board.player() ^ board.opponent().rotate_left(7));
     let moves: Vec<Move> = request.moves().collect();
-    let search = Search::new(Engine::Obook, request.level(), board.empties() as u8);
+    let search = Effort::new(Engine::Obook, request.level(), board.empties() as u8);
     Answer {
         mv: moves[random.below(moves.len() as u64) as usize],
         score: (random.below(65) as i8 - 32) * 2,

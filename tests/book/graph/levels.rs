@@ -1,7 +1,7 @@
 //! The level tables against every row that the engines print.
 
 use obook_model::Engine;
-use obook_model::levels::{Search, Strength};
+use obook_model::levels::{Effort, Strength};
 use obook_testing::golden::table;
 
 fn rows(name: &str) -> Vec<Vec<u8>> {
@@ -18,8 +18,8 @@ fn edax_levels_are_those_of_the_engine() {
         let [level, empties, depth, probability] = row[..] else {
             panic!("{row:?}")
         };
-        let search = Search::new(Engine::Edax, level, empties);
-        assert_eq!(Search::new(Engine::Obook, level, empties), search);
+        let search = Effort::new(Engine::Edax, level, empties);
+        assert_eq!(Effort::new(Engine::Obook, level, empties), search);
         assert_eq!(
             (search.depth, search.probability),
             (depth, probability),
@@ -37,8 +37,8 @@ fn egaroucid_levels_are_those_of_the_engine() {
         let [level, empties, depth, probability, to_the_end] = row[..] else {
             panic!("{row:?}")
         };
-        let search = Search::new(Engine::Egaroucid, level, empties);
-        let expected = Search {
+        let search = Effort::new(Engine::Egaroucid, level, empties);
+        let expected = Effort {
             depth,
             probability,
             to_the_end: to_the_end == 1,
