@@ -2,9 +2,7 @@
 
 mod check;
 mod games;
-mod graph;
 mod plot;
 mod read;
-mod sort;
 pub(crate) mod store;
 mod write;
