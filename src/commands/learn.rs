@@ -133,6 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         batch: arguments.batch,
         played: played(arguments, &progress)?,
         stop: stop.clone(),
+        ..LearnOptions::default()
     };
     let jobs = arguments.engine.jobs();
     let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {

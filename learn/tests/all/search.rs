@@ -292,7 +292,7 @@ fn an_engine_that_never_answers_ends_the_run() {
     let Error::NoAnswer { engine, count, .. } = &error else {
         panic!("{error}");
     };
-    assert_eq!((engine.as_str(), *count), ("oracle", 10));
+    assert_eq!((engine.as_str(), *count), ("oracle", 8));
     assert!(rows(&path) == before);
 }
 
