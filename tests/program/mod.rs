@@ -3,6 +3,7 @@
 mod accuracy;
 mod advice;
 mod bad_input;
+mod book_files;
 mod check;
 mod closed_pipe;
 mod compact;
@@ -25,6 +26,7 @@ mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod learn;
+mod loading;
 #[cfg(unix)]
 mod machines;
 mod manual;

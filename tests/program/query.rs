@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, complaint, games_database, json, obook, piped, stdout};
 use obook_testing::golden::golden;
+use rusqlite::Connection;
 use serde_json::{Value, json as value};
 use std::fs;
 use std::process::{Command, Stdio};
@@ -582,4 +583,59 @@ fn a_text_compared_with_a_key_is_told() {
     );
     let note = String::from_utf8(output.stderr).unwrap();
     assert!(note.contains("write board('f5')"), "{note}");
+}
+
+/// The book in an attached database is queried by the database's name.
+#[test]
+fn an_attached_book_is_asked_by_its_name() {
+    let path = golden("edax/games.dat");
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty.obook");
+    Connection::open(&empty)
+        .unwrap()
+        .execute_batch("CREATE TABLE x (y)")
+        .unwrap();
+    let count = |from: &str| {
+        let sql = format!("SELECT count(*) AS n FROM {from}");
+        json([
+            "query",
+            arg(&path),
+            "--attach",
+            &format!("other={}", arg(&path)),
+            &sql,
+            "--json",
+        ])[0]["n"]
+            .clone()
+    };
+    for [ours, theirs] in [
+        [
+            "moves('f5') WHERE kind = 'link'",
+            "moves('f5', 'other') WHERE kind = 'link'",
+        ],
+        ["line('')", "line('', 'other')"],
+        ["tree('', 8, 1)", "tree('', 8, 1, 'other')"],
+        ["ancestors('f5d6')", "ancestors('f5d6', 'other')"],
+    ] {
+        assert_eq!(count(ours), count(theirs));
+        assert_ne!(count(theirs), 0, "{theirs}");
+    }
+    let sql = "SELECT * FROM line('', 'nobody')";
+    assert!(complaint(["query", arg(&path), sql], &path).contains("no such table: nobody.links"));
+}
+
+/// The commands `frontier` and `worst` show the first rows of the tables of these names.
+#[test]
+fn the_commands_ask_the_tables() {
+    let book = golden("edax/games.dat");
+    for command in ["frontier", "worst"] {
+        let found = json([command, arg(&book), "--limit", "7", "--json"]);
+        let sql = format!("SELECT line FROM {command}('f5', 2) LIMIT 7");
+        let expected = json(["query", arg(&book), &sql, "--json"]);
+        let lines = |rows: &Value| -> Vec<Value> {
+            let rows = rows.as_array().unwrap();
+            rows.iter().map(|row| row["line"].clone()).collect()
+        };
+        assert_eq!(lines(&expected).len(), 7);
+        assert_eq!(lines(&found), lines(&expected));
+    }
 }
