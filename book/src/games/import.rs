@@ -1,7 +1,7 @@
 //! Taking games into a database.
 
 use super::counts;
-use super::index::{Played, index, insert};
+use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names};
 use super::stored::ggf;
 use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result, Store};
@@ -9,7 +9,6 @@ use obook_converters::Header;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead;
 use obook_model::RuleSet;
-use obook_othello::CanonicalBoard;
 use obook_rows::GameId;
 use obook_store::{NewBook, Update};
 use rusqlite::{Connection, params};
@@ -117,11 +116,7 @@ fn take_in(
         file: None,
         imported: Imported::default(),
     };
-    let failed = || Error::sqlite(path, "write");
-    if counts::are_missing(connection).map_err(failed())? {
-        let boards = counts::boards_of_many(connection).map_err(failed())?;
-        counts::keep(connection, boards.into_iter()).map_err(failed())?;
-    }
+    counts::restore(connection).map_err(Error::sqlite(path, "write"))?;
     read_ahead(games, |games| {
         loop {
             progress.step("reading", None);
@@ -228,23 +223,11 @@ impl Intake<'_, '_> {
         progress.step("writing positions", Some(rows.len() as u64));
         insert(connection, &rows, &ids, || progress.advance(1)).map_err(failed())?;
         progress.step("counting", None);
-        let least = if had == 0 {
-            obook_rows::games::COUNTED_FROM
-        } else {
-            1
-        };
-        counts::keep(connection, boards(&rows, least)).map_err(failed())?;
+        counts::add(connection, &rows, &ids, had == 0).map_err(failed())?;
         self.imported.added += ids.len() as u64;
         self.imported.positions += rows.len() as u64;
         Ok(())
     }
-}
-
-/// The boards of at least so many rows.
-fn boards(rows: &[Played], least: usize) -> impl Iterator<Item = CanonicalBoard> {
-    rows.chunk_by(|a, b| a.board() == b.board())
-        .filter(move |rows| rows.len() >= least)
-        .map(|rows| rows[0].board())
 }
 
 fn count(connection: &Connection) -> rusqlite::Result<i64> {

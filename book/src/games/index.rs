@@ -9,15 +9,16 @@ use rusqlite::{Connection, Result};
 /// A position that a game went through. Sorts as the rows of the table do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Played {
-    /// The board's key as a number, which sorts as the key does.
+    /// The board's key as a number, which sorts like the key.
     board: u128,
-    /// The place of the game among those that are taken in together, whose numbers ascend.
-    place: u32,
-    /// The move's code; `None` where the game ended.
-    mv: Option<u8>,
-    black: bool,
-    /// For the side to move.
-    score: Option<i8>,
+    /// The index of the game among those imported together, whose numbers ascend.
+    pub(super) place: u32,
+    /// The move's code; `None` if the game ended here.
+    pub(super) mv: Option<u8>,
+    /// Whether Black was to move.
+    pub(super) black: bool,
+    /// The result for the side to move.
+    pub(super) score: Option<i8>,
 }
 
 impl Played {

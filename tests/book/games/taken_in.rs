@@ -5,8 +5,8 @@ use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{Imported, import};
 use obook_book::{Progress, Store};
-use obook_games::{Entry, Game};
-use obook_testing::games::{entry, games};
+use obook_games::{Entry, Game, Reader};
+use obook_testing::games::{entry, games, sample};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -111,6 +111,26 @@ proptest! {
         let _ = last;
         prop_assert_eq!(anonymous(&path), anonymous(&plain));
     }
+}
+
+/// Boards get counts when they have enough games, and later games are added to them.
+#[test]
+fn counts_of_many_imports_are_those_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, parts] = ["whole.obook", "parts.obook"].map(|name| folder.path().join(name));
+    let games: Vec<Game> = Reader::open(sample())
+        .unwrap()
+        .map(|entry| entry.unwrap().game)
+        .collect();
+    take(&whole, file("a", &games));
+    let mut kept = Vec::new();
+    for part in games.chunks(40) {
+        take(&parts, file("a", part));
+        kept.push(rows(&parts, "SELECT DISTINCT board FROM play_counts").len());
+    }
+    // None at first, and more with later imports.
+    assert!(kept[0] == 0 && kept[1] > 0 && kept[7] > kept[1], "{kept:?}");
+    assert_eq!(anonymous(&parts), anonymous(&whole));
 }
 
 /// A file that has a game twice has it twice in the database, and taking it in again adds none.
