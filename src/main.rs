@@ -1,5 +1,4 @@
-//! The program `obook`: arguments in, words or JSON out. What a command does lives in the library; here it is only asked
-//! for and shown.
+//! The program `obook`: arguments in, text or JSON out. The library does the work; the program calls it and reports.
 #![forbid(unsafe_code)]
 
 mod advice;
@@ -8,6 +7,8 @@ mod commands;
 mod engines;
 mod failure;
 mod interrupt;
+#[cfg_attr(not(feature = "nats"), path = "no_nats.rs")]
+mod nats;
 mod options;
 mod output;
 mod pager;
@@ -15,10 +16,8 @@ mod problems;
 mod progress;
 mod recipes;
 mod reports;
-mod screen;
 mod searches;
 mod sql;
-mod tasks;
 mod typed;
 mod words;
 
@@ -30,8 +29,8 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use words::say;
 
-/// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not or found what it looks
-/// for, 2 when the arguments make no sense.
+/// Runs the command on the command line. The exit status is 0 on success, 1 on failure or if the command found what it looks
+/// for, and 2 if the arguments are wrong.
 fn main() -> ExitCode {
     interrupt::watch();
     let ended = match Cli::parse_from(options::moves::arguments()).run() {
@@ -42,7 +41,7 @@ fn main() -> ExitCode {
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader closed the pipe: it has read enough.
+        // The reader has closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure @ Failure::Trouble(_)) => {

@@ -1,14 +1,15 @@
-//! Every book that a real engine wrote reads to the numbers that the engine gives.
+//! Books written by real engines are read with the numbers that the engines print.
 
 use crate::support::books::{by_board, bytes, data, golden, records};
 use obook_converters::{BookReader, BookRecord, Date, Format, edax, edax_text, egbk, egbk2, egbk3};
 use obook_model::NoLeaf;
 use obook_model::{Engine, Leaf, Position};
+use obook_needs::needs;
 use obook_othello::{Board, Move};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// File, positions, links and leaves, as `book info` gives them (the cuts: counted independently of this crate).
+/// File, positions, links and leaves, as printed by `book info` (for cuts: counted independently of this crate).
 type Counts = (&'static str, usize, usize, usize);
 
 const EDAX: [Counts; 4] = [
@@ -29,11 +30,8 @@ fn edax_books_hold_what_book_info_says() {
     hold_what_book_info_says(data, &EDAX);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn large_edax_books_hold_what_book_info_says() {
     hold_what_book_info_says(golden, &LARGE_EDAX);
 }
@@ -53,7 +51,7 @@ fn hold_what_book_info_says(folder: fn(&str) -> PathBuf, books: &[Counts]) {
                 (board.player(), board.opponent()),
                 "Edax writes canonical boards"
             );
-            // `book fix` has run on all of them.
+            // `book fix` was run on all of them.
             let best = position.links.iter().map(|link| link.score.unwrap());
             let best = best.chain(position.leaf.map(|leaf| leaf.score)).max();
             assert_eq!(position.value, best.map(i16::from), "{}", board.to_text());
@@ -93,11 +91,8 @@ fn edax_headers_are_kept() {
     assert_eq!(neutral.count, Some(2247));
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see ../tests/data/README.md"
-)]
 fn the_published_book_reads() {
     let path = golden("../public/libedax_test_book.dat");
     let positions: Vec<Position> = BookReader::open(path, None)
@@ -122,11 +117,8 @@ fn the_start_position_has_four_links_to_one_child() {
     assert_eq!(start.leaf, None);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn edax_text_says_what_the_book_says() {
     let (text, book) = (golden("edax/small.txt"), golden("edax/small.dat"));
     let lines: Vec<edax_text::Record> = records(&std::fs::read(text).unwrap());
@@ -178,11 +170,8 @@ fn egbk3_says_what_egaroucid_says() {
     egbk3_equals_the_table("egaroucid/games.mixed", 2236, data(""));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn egbk3_says_what_egaroucid_says_of_a_large_book() {
     egbk3_equals_the_table("egaroucid/small.mixed", 8371, golden(""));
 }
@@ -193,8 +182,8 @@ fn egbk3_equals_the_table(name: &str, positions: usize, folder: PathBuf) {
     assert_eq!(book.len(), positions);
     let mut table = table(&folder.join(format!("{name}.tsv")));
     assert_eq!(book.len(), table.len());
-    // The engine registers the start position by itself when it starts: in its table, unlike in the file, that has
-    // no lines and a leaf of unknown level.
+    // The engine adds the start position itself when it starts. In its table, unlike in the file, that has no lines and a leaf
+    // of unknown level.
     let start = table.get_mut(&Board::START).unwrap();
     let leaf = start.leaf.take().unwrap();
     start.no_leaf = book[&Board::START].no_leaf;
@@ -210,11 +199,8 @@ fn the_old_formats_agree_with_each_other_and_with_edax() {
     old_formats_agree("games", 4455, data(""));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn the_old_formats_agree_on_a_large_book() {
     old_formats_agree("small", 16168, golden(""));
 }
@@ -226,7 +212,7 @@ fn old_formats_agree(name: &str, count: usize, folder: PathBuf) {
     let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
     assert_eq!((oldest.len(), old.len()), (count, count));
 
-    // What the releases made of an Edax book: its positions, and the children of its leaves unless by a pass.
+    // What the releases turned an Edax book into: its positions, and the children of its leaves except by a pass.
     let mut expected: HashMap<Board, i16> = HashMap::new();
     for (board, position) in &edax {
         if let Some(leaf) = position.leaf

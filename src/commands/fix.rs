@@ -1,4 +1,4 @@
-//! `obook fix`: all that a book needs after a change.
+//! `obook fix`: everything that a book needs after a change.
 
 use crate::failure::Failure;
 use crate::options::memory::Memory;
@@ -11,17 +11,17 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
 
-/// Repair what needs no search, link and compute: all that a book needs after a change
+/// Repair, link and recompute a book: all that it needs after a change
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
-    Positions that lack a searched leaf are listed in table todo. A book that is too large for the memory is fixed \
-    two layers at a time, through temporary files (in TMPDIR)."
+    Positions that still need a search for their leaf are listed in table todo. A book that doesn't fit in memory is fixed two \
+    layers at a time, with temporary files (in TMPDIR)."
 )]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Whose rules; the book's own if not given, else they become the book's
+    /// Rules to compute by, which become the book's [default: the book's]
     #[arg(long, value_parser = rule_sets())]
     rules: Option<RuleSet>,
     #[command(flatten)]
@@ -41,5 +41,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    account(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed)
 }

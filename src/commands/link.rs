@@ -1,4 +1,4 @@
-//! `obook link`: the links anew.
+//! `obook link`: links found again.
 
 use crate::failure::Failure;
 use crate::options::memory::Memory;
@@ -9,7 +9,7 @@ use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
 use std::path::PathBuf;
 
-/// Find the links anew: add missing ones, drop those without a child
+/// Add missing links, and remove those that lead nowhere
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  obook link book.obook")]
 pub(crate) struct Arguments {
@@ -30,5 +30,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &this_command(),
         &progress::on_terminal(),
     )?;
-    account(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed)
 }

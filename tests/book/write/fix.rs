@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
+use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::golden::{egaroucid_table, golden};
@@ -83,11 +84,8 @@ fn games_of_a_transcript() {
     comes_back("edax/games.dat");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn deviate() {
     comes_back("edax/deviate.dat");
 }
@@ -151,20 +149,14 @@ fn egaroucid_lines() {
     equals_table("games", "egaroucid-edax", "fixedax.nlines", None);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn egaroucid_edax_fix() {
     equals_table("games", "egaroucid-edax", "fixedax", None);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn egaroucid_on_a_larger_book() {
     equals_table("small", "egaroucid", "fix", None);
     equals_table("small", "egaroucid-edax", "fixedax", Some(-1));
@@ -231,7 +223,7 @@ fn link_and_negamax_name_a_row_that_makes_no_sense() {
         book.sql("UPDATE positions SET engine = 9 WHERE empties = 60");
         let before = book.rows();
         let said = complaint([command, arg(&book.path)], &book.path);
-        assert!(said.contains("`obook fix` mends"), "{said}");
+        assert!(said.contains("`obook fix` repairs"), "{said}");
         assert_eq!(book.rows(), before);
     }
 }
@@ -301,7 +293,7 @@ fn todo_lists_positions_without_a_needed_leaf() {
     );
     let text = stdout(["fix", arg(&book.path)]);
     assert!(
-        text.contains("wait for a search of their leaf: see table todo"),
+        text.contains("need a search for their leaf: see table todo"),
         "{text}"
     );
 }
@@ -311,7 +303,7 @@ fn a_book_file_is_refused() {
     for command in ["link", "negamax", "fix"] {
         let said = complaint([command, GAMES], Path::new(GAMES));
         assert!(
-            said.contains("make a database of it with `obook import`"),
+            said.contains("import it into a database with `obook import`"),
             "{said}"
         );
     }

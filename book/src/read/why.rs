@@ -1,0 +1,255 @@
+//! Why a position is worth what it is, as its reader sees it.
+
+use crate::read::view::{Kind, as_text};
+use crate::{BookHeader, Error, Lookup, Result};
+use obook_othello::{Line, Move};
+pub use obook_rows::why::{
+    Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Rules, Shift, Step, Why,
+};
+use obook_rows::why::{Unexplained, explain};
+use serde::{Serialize, Serializer};
+
+/// What the position at the end of a line is worth, and why.
+///
+/// As JSON it has the line, the value, `steps` to the payoff that `decides`, `shifts` of single payoffs, and what to do where the
+/// value is `too_low` or `too_high`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    line: Line,
+    why: Why,
+}
+
+impl Explanation {
+    /// Explains the position at the end of a line. Beside the positions of the line that carries its value no more than `most` are
+    /// read: those near best play, for the others have no say.
+    ///
+    /// ```
+    /// use obook_book::{Book, Lookup, Progress, read::why::Explanation};
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+    /// let book = Book::open(path.as_ref())?;
+    /// let header = book.header()?;
+    /// let lookup = Lookup::new(book, &Progress::hidden())?;
+    /// let explained = Explanation::of(&lookup, &header, "f5d6c5".parse()?, 1000)?;
+    /// assert_eq!(explained.why().line[0].mv.to_string(), "b4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the book can't be read or ends before the line, and [`Error::Unfixed`] where numbers on the way do not follow from
+    /// those below them.
+    pub fn of(lookup: &Lookup, header: &BookHeader, line: Line, most: u64) -> Result<Explanation> {
+        let rules = Rules::of(header.rules, &header.header);
+        let why = explain(|board| lookup.position(board), line.board(), rules, most);
+        let why = why.map_err(|why| match why {
+            Unexplained::Read(error) => error,
+            Unexplained::Absent(_) => match lookup.require(&line) {
+                Err(error) => error,
+                Ok(()) => Error::unfit(lookup.path(), "it changed while it was read"),
+            },
+            other => Error::Unfixed {
+                path: lookup.path().to_owned(),
+                problem: other.to_string(),
+            },
+        })?;
+        Ok(Explanation { line, why })
+    }
+
+    /// The moves that lead to the position.
+    #[must_use]
+    pub fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// The explanation, in the orientation of the line.
+    #[must_use]
+    pub fn why(&self) -> &Why {
+        &self.why
+    }
+
+    /// The whole line to a position, or by a leaf out of the book.
+    ///
+    /// # Panics
+    /// Where the moves are not those of the explanation.
+    #[must_use]
+    pub fn line_to(&self, moves: &[Move], last: Option<Move>) -> Line {
+        let mut line = self.line.clone();
+        for mv in moves.iter().copied().chain(last) {
+            line.push(mv)
+                .expect("the moves of an explanation are legal");
+        }
+        line
+    }
+
+    /// What to search to know the value better: the move to add if it is too low, and what has to come down if it is too high.
+    /// Each board once.
+    #[must_use]
+    pub fn leads(&self) -> Vec<Lead> {
+        let addition = self.why.additions.first().map(|it| it.lead);
+        let payoffs = match &self.why.lowering {
+            Lowering::Payoffs { payoffs, .. } => &payoffs[..],
+            Lowering::Exact | Lowering::Unknown => &[],
+        };
+        let mut leads: Vec<Lead> = Vec::new();
+        for lead in addition
+            .into_iter()
+            .chain(payoffs.iter().filter_map(|it| it.lead))
+        {
+            if !leads.contains(&lead) {
+                leads.push(lead);
+            }
+        }
+        leads
+    }
+}
+
+#[derive(Serialize)]
+struct Explained<'a> {
+    #[serde(serialize_with = "as_text")]
+    line: &'a Line,
+    board: String,
+    value: i16,
+    steps: Vec<StepView>,
+    decides: PayoffView,
+    beside: Vec<AlternativeView>,
+    shifts: Vec<ShiftView>,
+    complete_to: i16,
+    too_low: Vec<AdditionView>,
+    too_high: LoweringView,
+    read: u64,
+}
+
+#[derive(Serialize)]
+struct StepView {
+    ply: usize,
+    #[serde(rename = "move", serialize_with = "as_text")]
+    mv: Move,
+    score: i16,
+    others: Vec<AlternativeView>,
+}
+
+#[derive(Serialize)]
+struct AlternativeView {
+    #[serde(rename = "move", serialize_with = "as_text")]
+    mv: Move,
+    kind: Kind,
+    worse: i16,
+}
+
+#[derive(Serialize)]
+struct PayoffView {
+    #[serde(serialize_with = "as_text")]
+    line: Line,
+    kind: &'static str,
+    score: i16,
+    level: Option<u8>,
+    engine: &'static str,
+    depth: Option<u8>,
+    probability: Option<u8>,
+    error: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct ShiftView {
+    payoff: PayoffView,
+    shift: i16,
+    value: i16,
+}
+
+#[derive(Serialize)]
+struct AdditionView {
+    #[serde(serialize_with = "as_text")]
+    line: Line,
+    searched: bool,
+    worse: Option<i16>,
+    at_most: Option<i16>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "hangs_on", rename_all = "lowercase")]
+enum LoweringView {
+    Payoffs { by: i16, payoffs: Vec<PayoffView> },
+    Exact,
+    Unknown,
+}
+
+impl Serialize for Explanation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let why = self.why();
+        let mut line = self.line().clone();
+        let step = |step: &Step| {
+            line.push(step.mv)
+                .expect("the moves of an explanation are legal");
+            StepView {
+                ply: line.ply(),
+                mv: step.mv,
+                score: step.score,
+                others: alternatives(&step.others),
+            }
+        };
+        let steps = why.line.iter().map(step).collect();
+        let payoffs = |payoffs: &[Payoff]| payoffs.iter().map(|it| self.payoff(it)).collect();
+        Explained {
+            line: self.line(),
+            board: self.line().board().to_text_for(self.line().side()),
+            value: why.value,
+            steps,
+            decides: self.payoff(&why.payoff),
+            beside: alternatives(&why.beside),
+            shifts: (why.shifts.iter())
+                .map(|it| ShiftView {
+                    payoff: self.payoff(&it.payoff),
+                    shift: it.shift,
+                    value: it.value,
+                })
+                .collect(),
+            complete_to: why.complete_to,
+            too_low: why.additions.iter().map(|it| self.addition(it)).collect(),
+            too_high: match &why.lowering {
+                Lowering::Payoffs { by, payoffs: all } => LoweringView::Payoffs {
+                    by: *by,
+                    payoffs: payoffs(all),
+                },
+                Lowering::Exact => LoweringView::Exact,
+                Lowering::Unknown => LoweringView::Unknown,
+            },
+            read: why.read,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Explanation {
+    fn payoff(&self, payoff: &Payoff) -> PayoffView {
+        PayoffView {
+            line: self.line_to(&payoff.line, payoff.mv),
+            kind: payoff.kind.name(),
+            score: payoff.score,
+            level: payoff.level,
+            engine: payoff.engine.name(),
+            depth: payoff.search.map(|search| search.depth),
+            probability: payoff.search.map(|search| search.probability),
+            error: payoff.error,
+        }
+    }
+
+    fn addition(&self, addition: &Addition) -> AdditionView {
+        AdditionView {
+            line: self.line_to(&addition.line, addition.mv),
+            searched: addition.mv.is_some(),
+            worse: addition.worse,
+            at_most: addition.ceiling,
+        }
+    }
+}
+
+fn alternatives(all: &[Alternative]) -> Vec<AlternativeView> {
+    let view = |it: &Alternative| AlternativeView {
+        mv: it.mv,
+        kind: match it.is_link {
+            true => Kind::Link,
+            false => Kind::Leaf,
+        },
+        worse: it.worse,
+    };
+    all.iter().map(view).collect()
+}
