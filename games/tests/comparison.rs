@@ -1,14 +1,14 @@
 //! Comparisons of ratings, checked by hand and by counting pairs.
 
 use obook_games::Score;
-use obook_games::ratings::{Comparison, Fit, Group, Method, Plays, Predictor, Settings};
+use obook_games::ratings::{Comparison, Fit, Group, Method, PlayedPositions, Predictor, Settings};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use proptest::prelude::*;
 
 type Game = (Line, Score);
 
-fn plays(games: &[Game]) -> Plays {
-    let mut plays = Plays::default();
+fn plays(games: &[Game]) -> PlayedPositions {
+    let mut plays = PlayedPositions::default();
     games
         .iter()
         .for_each(|(line, score)| plays.add(line, *score));

@@ -1,7 +1,9 @@
 //! Ratings compared with a plain recursion of the paper's definition, and with numbers calculated by hand.
 
 use crate::support::archive_files;
-use obook_games::ratings::{Divisor, Method, Play, Plays, Rating, Settings, for_each};
+use obook_games::ratings::{
+    Divisor, Method, PlayedPosition, PlayedPositions, Rating, Settings, for_each,
+};
 use obook_games::{Reader, Score};
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
@@ -11,8 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 type Game = (Line, Score);
 
 /// The ratings of all positions of some games.
-fn ratings(games: &[Game], settings: &Settings) -> BTreeMap<CanonicalBoard, (Play, Rating)> {
-    let mut plays = Plays::default();
+fn ratings(
+    games: &[Game],
+    settings: &Settings,
+) -> BTreeMap<CanonicalBoard, (PlayedPosition, Rating)> {
+    let mut plays = PlayedPositions::default();
     games
         .iter()
         .for_each(|(line, score)| plays.add(line, *score));
@@ -338,7 +343,7 @@ fn symmetric_moves_are_one_move() {
 /// Illegal moves, and moves without a following position. Games never have them, but a damaged table may.
 #[test]
 fn rows_that_make_no_sense_are_passed_over() {
-    let mut plays = Plays::default();
+    let mut plays = PlayedPositions::default();
     let board = Board::START.canonical();
     plays.push(board, Some("a1".parse().unwrap()), 4);
     plays.push(board, Some(Move::Pass), 4);
@@ -358,7 +363,7 @@ fn rows_that_make_no_sense_are_passed_over() {
 #[needs(archive)]
 #[test]
 fn forty_years_are_rated() {
-    let mut plays = Plays::default();
+    let mut plays = PlayedPositions::default();
     for file in archive_files() {
         for entry in Reader::open(&file).unwrap() {
             let game = entry.unwrap().game;

@@ -1,6 +1,6 @@
 //! Measuring how well ratings predict later games.
 
-use crate::ratings::plays::{Play, Plays, count};
+use crate::ratings::played::{PlayedPosition, PlayedPositions, count};
 use crate::ratings::rating::{Method, Settings, for_each};
 use obook_model::Outcomes;
 use obook_othello::CanonicalBoard;
@@ -90,12 +90,12 @@ impl Comparison {
     /// `score` returns the score of a position for the side to move. If it is given, only positions with a score count, for all
     /// predictors.
     pub fn new(
-        earlier: &mut Plays,
-        later: &mut Plays,
+        earlier: &mut PlayedPositions,
+        later: &mut PlayedPositions,
         settings: &Settings,
         score: Option<&dyn Fn(CanonicalBoard) -> Option<i8>>,
     ) -> Comparison {
-        later.put_in_order();
+        later.sort();
         let all = Predictor::ALL.into_iter();
         let predictors = all.filter(|at| score.is_some() || *at != Predictor::Score);
         let predictors: Vec<Predictor> = predictors.collect();
@@ -127,7 +127,7 @@ impl Comparison {
     }
 }
 
-fn ply(play: &Play) -> u64 {
+fn ply(play: &PlayedPosition) -> u64 {
     play.board.board().ply() as u64
 }
 

@@ -1,6 +1,6 @@
 //! The formulas, and the ratings of all positions.
 
-use crate::ratings::plays::{Layer, Play, Plays, count, mean};
+use crate::ratings::played::{Layer, PlayedPosition, PlayedPositions, count, mean};
 use obook_othello::{Board, CanonicalBoard};
 use std::fmt;
 use std::str::FromStr;
@@ -186,13 +186,17 @@ impl Rating {
 /// positions and their moves. Memory, besides the positions, holds the ratings of two layers.
 ///
 /// Moves without a following position, which no real game has, are ignored. A position with only such moves has no rating.
-pub fn for_each(plays: &mut Plays, settings: &Settings, mut found: impl FnMut(&Play, Rating)) {
+pub fn for_each(
+    plays: &mut PlayedPositions,
+    settings: &Settings,
+    mut found: impl FnMut(&PlayedPosition, Rating),
+) {
     let mut below = Ratings::default();
     for layer in plays.layers() {
         let mut here = Ratings::default();
         // A pass leads to a position with a move in the same layer.
         for passes in [false, true] {
-            let passed = |play: &&Play| play.board.board().must_pass() == passes;
+            let passed = |play: &&PlayedPosition| play.board.board().must_pass() == passes;
             let rated: Vec<(CanonicalBoard, Rating)> = layer
                 .plays()
                 .iter()
@@ -229,7 +233,12 @@ impl Ratings {
     }
 }
 
-fn rate(play: &Play, layer: &Layer, after: &Ratings, settings: &Settings) -> Option<Rating> {
+fn rate(
+    play: &PlayedPosition,
+    layer: &Layer,
+    after: &Ratings,
+    settings: &Settings,
+) -> Option<Rating> {
     let board = play.board.board();
     let ended = layer.ended(play.board);
     let passes = board.must_pass() && play.count() > ended.map_or(0, count);

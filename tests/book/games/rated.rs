@@ -5,7 +5,7 @@ use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{StoredRatings, import, store_ratings};
 use obook_book::{Progress, Store};
-use obook_games::ratings::{Divisor, Method, Plays, Settings, for_each};
+use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
 use obook_testing::games::{entry, games, sample};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ type Ratings = BTreeMap<(Vec<u8>, String), f64>;
 
 /// What the games alone give.
 fn plain(games: &[Game], methods: &[Method], settings: &Settings, least: u64) -> Ratings {
-    let mut plays = Plays::default();
+    let mut plays = PlayedPositions::default();
     for game in games {
         if let Some(score) = game.score {
             plays.add(game.line(), score);
@@ -187,7 +187,7 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
         drop(damaged);
         let said = complaint(["rate", "store", arg(&copy)], &copy);
         assert!(
-            said.contains("table played has a row of game 20260000"),
+            said.contains("table played has a damaged row of game 20260000"),
             "{said}"
         );
         assert_eq!(stored(&copy), before);
@@ -200,7 +200,7 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
         .unwrap();
     let said = complaint(store, &path);
     assert!(
-        said.contains("the result of none of its games is known"),
+        said.contains("none of its games has a known result"),
         "{said}"
     );
     let empty = folder.path().join("book.obook");

@@ -171,15 +171,15 @@ fn a_row_that_is_no_game_is_told() {
     };
     let illegal = spoil("UPDATE games SET moves = 'f5f5'");
     assert!(
-        illegal.starts_with("row 1 of table games is none of a game: its moves make no line"),
+        illegal.starts_with("row 1 of table games is damaged: its moves are not a line"),
         "{illegal}"
     );
     let date = spoil("UPDATE games SET moves = 'f5', date = 'yesterday'");
-    assert!(date.ends_with("“yesterday” is no date"), "{date}");
+    assert!(date.ends_with("“yesterday” is not a date"), "{date}");
     let score = spoil("UPDATE games SET date = NULL, score = 100");
-    assert!(score.ends_with("100 is no score"), "{score}");
+    assert!(score.ends_with("100 is not a score"), "{score}");
     let ggf = spoil("UPDATE games SET score = 2, ggf = '(;GM[Othello]B[C4];)'");
-    assert!(ggf.ends_with("its record as GGF has other moves"), "{ggf}");
+    assert!(ggf.ends_with("its GGF record has other moves"), "{ggf}");
     let store = Store::open(&path).unwrap();
     let missing = obook_book::games::GameId::new(Some(2000), 1).unwrap();
     assert_eq!(game(store.connection(), missing).unwrap(), None);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The moves and results of games in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Play {
+pub struct PlayedPosition {
     /// The position.
     pub board: CanonicalBoard,
     /// The squares played, in the orientation of the board; of squares that a symmetry of the board makes equal, the first.
@@ -18,7 +18,7 @@ pub struct Play {
 
 /// The positions of games. Memory grows with the number of positions, not of games.
 #[derive(Clone, Debug)]
-pub struct Plays {
+pub struct PlayedPositions {
     /// By the number of empty squares, 0 to 60.
     layers: Vec<Layer>,
 }
@@ -26,7 +26,7 @@ pub struct Plays {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
     /// Sorted by board and without duplicates up to `sorted`, then in the order added.
-    plays: Vec<Play>,
+    plays: Vec<PlayedPosition>,
     sorted: usize,
     /// The results of the games that ended in a position.
     ends: BTreeMap<CanonicalBoard, Outcomes>,
@@ -40,15 +40,15 @@ const NONE: Outcomes = Outcomes {
     losses: 0,
 };
 
-impl Default for Plays {
-    fn default() -> Plays {
-        Plays {
+impl Default for PlayedPositions {
+    fn default() -> PlayedPositions {
+        PlayedPositions {
             layers: vec![Layer::default(); 65],
         }
     }
 }
 
-impl Plays {
+impl PlayedPositions {
     /// Adds a game with its result.
     pub fn add(&mut self, line: &Line, score: Score) {
         let mut board = line.start();
@@ -92,36 +92,36 @@ impl Plays {
             }
         }
         let games = one;
-        layer.plays.push(Play {
+        layer.plays.push(PlayedPosition {
             board,
             squares,
             games,
         });
         if layer.plays.len() - layer.sorted > layer.sorted.max(NEW) {
-            layer.put_in_order();
+            layer.sort();
         }
     }
 
-    /// The position, if a game went through it. Requires [`Plays::put_in_order`].
-    pub(super) fn find(&self, board: CanonicalBoard) -> Option<&Play> {
+    /// The position, if a game went through it. Requires [`PlayedPositions::sort`].
+    pub(super) fn find(&self, board: CanonicalBoard) -> Option<&PlayedPosition> {
         let plays = self.layers[board.board().empties() as usize].plays();
         let at = plays.binary_search_by_key(&board, |play| play.board);
         at.ok().map(|at| &plays[at])
     }
 
-    pub(super) fn put_in_order(&mut self) {
-        self.layers.iter_mut().for_each(Layer::put_in_order);
+    pub(super) fn sort(&mut self) {
+        self.layers.iter_mut().for_each(Layer::sort);
     }
 
     /// The layers, sorted, beginning with the fewest empty squares.
     pub(super) fn layers(&mut self) -> impl Iterator<Item = &Layer> {
-        self.put_in_order();
+        self.sort();
         self.layers.iter()
     }
 }
 
 impl Layer {
-    pub(super) fn plays(&self) -> &[Play] {
+    pub(super) fn plays(&self) -> &[PlayedPosition] {
         &self.plays
     }
 
@@ -130,7 +130,7 @@ impl Layer {
         self.ends.get(&board).copied()
     }
 
-    fn put_in_order(&mut self) {
+    fn sort(&mut self) {
         if self.sorted == self.plays.len() {
             return;
         }
@@ -149,7 +149,7 @@ impl Layer {
     }
 }
 
-impl Play {
+impl PlayedPosition {
     /// The mean result for the side to move, from 0 to 1.
     #[must_use]
     pub fn mean(&self) -> f64 {
