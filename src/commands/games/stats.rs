@@ -1,5 +1,6 @@
 //! `obook games stats`: counts and results of games.
 
+use crate::words::count;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::output::answer;
@@ -54,7 +55,7 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
         (Some((year, _)), _) => format!(", {year}"),
         _ => String::new(),
     };
-    writeln!(out, "{games} games{years}")?;
+    writeln!(out, "{}{years}", count(games, "game", "games"))?;
     if games == 0 {
         return Ok(());
     }
