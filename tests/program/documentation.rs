@@ -13,6 +13,7 @@ use std::sync::Mutex;
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
 /// The documents, and beside each of them what its commands need.
+#[cfg_attr(not(feature = "nats"), ignore = "the documents have all features")]
 #[test]
 fn every_command_prints_what_the_documentation_says() {
     let _alone = DOCUMENTS.lock();
@@ -62,6 +63,7 @@ fn run(document: &PathBuf) {
 }
 
 /// `docs/commands.md` is made from the help: it has every command, every option and every recipe.
+#[cfg_attr(not(feature = "nats"), ignore = "the documents have all features")]
 #[test]
 fn the_list_of_commands_is_complete() {
     let _alone = DOCUMENTS.lock();

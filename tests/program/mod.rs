@@ -25,7 +25,7 @@ mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod learn;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "nats"))]
 mod machines;
 mod manual;
 #[cfg(unix)]
