@@ -1,11 +1,11 @@
 //! `obook edit`: values entered by hand.
 
-use crate::words::count;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
+use crate::words::count;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
 //! `obook undo`: the last change undone.
 
-use crate::words::count;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
+use crate::words::count;
 use obook_book::{Book, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 

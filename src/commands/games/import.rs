@@ -111,12 +111,20 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         (faulty, true) => writeln!(
             out,
             "{} skipped",
-            count(faulty, "game with a faulty record was", "games with faulty records were")
+            count(
+                faulty,
+                "game with a faulty record was",
+                "games with faulty records were"
+            )
         ),
         (faulty, false) => writeln!(
             out,
             "{}; what is right was imported",
-            count(faulty, "game has a faulty record", "games have faulty records")
+            count(
+                faulty,
+                "game has a faulty record",
+                "games have faulty records"
+            )
         ),
     }
 }

@@ -1,9 +1,9 @@
 //! `obook games stats`: counts and results of games.
 
-use crate::words::count;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::output::answer;
+use crate::words::count;
 use obook_book::games::{GamesStats, OpeningResults, Results, stats};
 use obook_book::{Error, Store};
 use std::io::{self, Write};
