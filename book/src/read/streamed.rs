@@ -1,7 +1,7 @@
 //! A book file as tables that are walked, not stored: for SQL that asks for all rows once.
 
+use super::book::BookFile;
 use super::book::{Book, SortedBook};
-use super::book_file::BookFile;
 use crate::{Error, Progress, Result};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::Graph;
