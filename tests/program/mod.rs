@@ -27,7 +27,7 @@ mod hint;
 mod interrupt;
 mod learn;
 mod loading;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "nats"))]
 mod machines;
 mod manual;
 #[cfg(unix)]

@@ -91,23 +91,7 @@ pub fn recompute_in(
         negamax,
         repetition,
     };
-    let limit = if plan.link {
-        memory.unwrap_or(u64::MAX)
-    } else {
-        u64::MAX
-    };
-    let done = if needed(&reading)? > limit {
-        layered::work(update, header.rules, plan, limit, progress)
-    } else {
-        work(update, header.rules, plan, progress)
-    }?;
-    if plan.negamax.is_some() {
-        update.set_repetition(plan.repetition)?;
-    }
-    if plan.repair {
-        update.mark_fixed()?;
-    }
-    Ok(done)
+    carry_out(update, header.rules, plan, memory, progress)
 }
 
 /// The work that [`Steps`] amount to.
@@ -161,8 +145,35 @@ fn needed(store: &Store) -> Result<u64> {
     Ok(store.book_bytes()? / 4 * 5)
 }
 
-/// Does the work in a transaction that has not written positions yet: they are read on another connection.
-pub(crate) fn work(
+/// Carries out a plan, in memory or, if the book needs more than `memory` bytes, two layers at a time; and records what the
+/// book's numbers are now.
+///
+/// The transaction must not have written positions yet: they are read on another connection.
+pub(crate) fn carry_out(
+    update: &Update<'_>,
+    rules: RuleSet,
+    plan: Plan,
+    memory: Option<u64>,
+    progress: &Progress,
+) -> Result<Recomputed> {
+    // Without links to find, a layer may need any other.
+    let limit = memory.filter(|_| plan.link).unwrap_or(u64::MAX);
+    let done = if needed(&Store::open(update.path())?)? > limit {
+        layered::work(update, rules, plan, limit, progress)
+    } else {
+        work(update, rules, plan, progress)
+    }?;
+    if plan.negamax.is_some() {
+        update.set_repetition(plan.repetition)?;
+    }
+    if plan.repair && plan.link && plan.negamax.is_some() {
+        update.mark_fixed()?;
+    }
+    Ok(done)
+}
+
+/// Carries out a plan with the whole book in memory.
+fn work(
     update: &Update<'_>,
     rules: RuleSet,
     plan: Plan,
