@@ -1,30 +1,31 @@
-//! A part of the log: some thousand steps of what happened to rows, compressed.
+//! A part of the log: some thousand changes of rows, compressed.
 //!
-//! A part is one zstd frame with a checksum. In it, each number being a LEB128: the length of a JSON array of the tables
-//! (`name`, `columns`, `key`: places of the key's columns) and the array; the length of the steps and the steps; then,
+//! A part is one zstd frame with a checksum. Numbers in it are LEB128. It contains: the length of a JSON array of tables, and
+//! the array (`name`, `columns`, `key`: places of the key's columns); the length of the steps, and the steps; then,
 //! table by table and column by column, a length and the column's cells. A step is 3 × (place of its table) +
 //!
-//! - 0: a row was inserted; the columns of the key say which.
-//! - 1: a row was deleted; every column says what stood there.
-//! - 2: a row was updated; the columns of the key say what its key is now, then every column what stood there.
+//! - 0: a row was inserted; followed by its key.
+//! - 1: a row was deleted; all its columns follow.
+//! - 2: a row was updated; its new key follows, then all columns as they were.
 //!
-//! Cells of a column lie together because they resemble each other. A cell is a byte and what belongs to it: 0 NULL;
-//! 1 an integer, zigzag LEB128; 2 a number as 8 bytes, little-endian; 3 text: length and bytes; 4–254 the integers
-//! −100–150; 255 a blob: how many bytes it shares with the start of the blob before it in its column, how many follow, and
-//! those.
+//! The cells of a column are stored together because they resemble each other. A cell is a byte, followed by more for some: 0
+//! NULL; 1 an integer, zigzag LEB128; 2 a floating-point number, 8 bytes, little-endian; 3 text, length and bytes; 4–254 the
+//! integers −100–150; 255 a blob: how many bytes it shares with the start of the previous blob in its column, how many follow,
+//! and those.
 
-use super::shape::Shape;
-use rusqlite::ToSql;
+use crate::schema::without_views;
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql};
+use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::sync::Arc;
 
-/// Bytes of a part before it is compressed, about.
+/// The approximate size of a part before it is compressed, in bytes.
 const SIZE: usize = 1 << 20;
-/// Fast: a change takes as long as its log.
+/// A fast level: a change has to wait for its log.
 const LEVEL: i32 = 1;
-/// Bytes of memory that a part takes when it is read back, at most, beyond the last row in it: a step and a cell for each
-/// byte of it, and what blobs share.
+/// The most memory that a part takes when it is read back, in bytes, without its last row: a step and a cell for each byte,
+/// and the shared bytes of blobs.
 pub(crate) const MOST: u64 = 64 << 20;
 
 const NULL: u8 = 0;
@@ -35,7 +36,7 @@ const BLOB: u8 = 255;
 /// The integer 0 in one byte.
 const ZERO: i64 = 104;
 
-/// What happened to a row.
+/// How a row changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Inserted = 0,
@@ -46,7 +47,7 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Kind; 3] = [Kind::Inserted, Kind::Deleted, Kind::Updated];
 
-    /// The columns whose cells a step of this kind has.
+    /// The columns whose cells belong to a step of this kind.
     pub(crate) fn cells(self, shape: &Shape) -> impl Iterator<Item = usize> + '_ {
         let (key, all) = match self {
             Kind::Inserted => (&shape.key[..], 0),
@@ -66,7 +67,7 @@ struct Column {
 }
 
 impl Column {
-    /// Adds a cell; how many bytes it shares with the one before.
+    /// Adds a cell. Returns how many bytes it shares with the previous one.
     fn push(&mut self, value: ValueRef<'_>) -> usize {
         let bytes = &mut self.bytes;
         match value {
@@ -109,13 +110,13 @@ fn put(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Collects steps.
+/// Collects the steps of a part.
 #[derive(Debug)]
 pub(crate) struct PartWriter {
     shapes: Arc<[Shape]>,
     steps: Vec<u8>,
     columns: Vec<Vec<Column>>,
-    /// Bytes of all cells, those included that blobs share.
+    /// Bytes of all cells, including those that blobs share.
     size: usize,
 }
 
@@ -133,14 +134,14 @@ impl PartWriter {
         }
     }
 
-    /// How many cells a step of this kind has; `None` where there is no such table.
+    /// The number of cells of a step of this kind; `None` if there is no such table.
     pub(crate) fn cells(&self, table: usize, kind: Kind) -> Option<usize> {
         self.shapes
             .get(table)
             .map(|shape| kind.cells(shape).count())
     }
 
-    /// Adds a step with its cells, in the order of [`Kind::cells`].
+    /// Adds a step with its cells in the order of [`Kind::cells`].
     pub(crate) fn push<'v>(
         &mut self,
         table: usize,
@@ -168,7 +169,7 @@ impl PartWriter {
         self.steps.is_empty()
     }
 
-    /// The part, compressed; what is added from now on belongs to the next one.
+    /// Returns the part, compressed, and begins the next one.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         let shapes = serde_json::to_vec(&*self.shapes).expect("names and numbers");
         let mut part = Vec::with_capacity(shapes.len() + self.steps.len() + self.size + 256);
@@ -194,7 +195,7 @@ impl PartWriter {
     }
 }
 
-/// What stood in one column of a row. Text is bytes, because SQLite takes any for text.
+/// A cell of a row. Text is bytes because SQLite accepts any bytes as text.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Cell {
     Null,
@@ -205,7 +206,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// Bytes of a text or a blob.
+    /// The length of a text or a blob.
     fn bytes(&self) -> u64 {
         match self {
             Cell::Null | Cell::Integer(_) | Cell::Real(_) => 0,
@@ -229,9 +230,9 @@ impl ToSql for Cell {
 /// Why a part can't be read back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flaw {
-    /// It makes no sense.
+    /// It can't be parsed.
     Damaged,
-    /// It expands to more than was allowed.
+    /// It expands to more than is allowed.
     TooLarge,
 }
 
@@ -243,17 +244,17 @@ pub(crate) struct Part {
     cells: Vec<Cell>,
 }
 
-/// What happened to one row.
+/// The change of one row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Step {
     pub(crate) table: usize,
     pub(crate) kind: Kind,
-    /// Of its cells.
+    /// The place of its first cell.
     first: usize,
 }
 
 impl Part {
-    /// Reads what [`PartWriter::take`] gave, where it takes at most about so many bytes of memory.
+    /// Reads what [`PartWriter::take`] returned, if that takes no more than about `most` bytes of memory.
     pub(crate) fn read(compressed: &[u8], most: u64) -> Result<Part, Flaw> {
         let mut bytes = Vec::new();
         zstd::Decoder::new(compressed)
@@ -265,7 +266,7 @@ impl Part {
         Part::parse(&bytes, most).ok_or(Flaw::Damaged)?
     }
 
-    /// `None` where it is damaged.
+    /// Returns `None` if it is damaged.
     fn parse(bytes: &[u8], most: u64) -> Option<Result<Part, Flaw>> {
         let mut rest = Reader(bytes);
         let shapes: Vec<Shape> = serde_json::from_slice(rest.piece()?).ok()?;
@@ -315,7 +316,7 @@ impl Part {
     }
 }
 
-/// Bytes that are still to be read.
+/// The bytes that are still to be read.
 struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
@@ -370,4 +371,102 @@ impl<'b> Reader<'b> {
             small => Cell::Integer(i64::from(small) - ZERO),
         })
     }
+}
+
+/// The shape of a table: what the log must know to restore its rows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Shape {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+    /// The places in `columns` of those that tell rows apart.
+    pub(crate) key: Vec<usize>,
+}
+
+/// The key of a table, unless that is declared `WITHOUT ROWID`.
+const ROWID: &str = "_rowid_";
+
+impl Shape {
+    /// All tables of a database, including a user's own, but without those for history, learning and row counts.
+    pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
+        without_views(connection, Shape::list)
+    }
+
+    fn list(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
+        let mut tables = connection.prepare(
+            "SELECT name, wr FROM pragma_table_list
+             WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+               AND name NOT IN ('history', 'undo', 'row_counts', 'tasks', 'learning', 'learned')
+             ORDER BY name",
+        )?;
+        // Generated columns follow from the others.
+        let mut columns = connection.prepare(
+            "SELECT name, pk FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid",
+        )?;
+        let mut shapes = Vec::new();
+        let mut rows = tables.query([])?;
+        while let Some(row) = rows.next()? {
+            let (name, without_rowid): (String, bool) = (row.get(0)?, row.get(1)?);
+            let columns: Vec<(String, u16)> = columns
+                .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?;
+            shapes.push(Shape::new(name, without_rowid, columns));
+        }
+        Ok(shapes)
+    }
+
+    /// `columns` come with their places in the primary key, 0 for those outside it.
+    fn new(name: String, without_rowid: bool, columns: Vec<(String, u16)>) -> Shape {
+        if !without_rowid {
+            let rowid = std::iter::once(ROWID.to_owned());
+            let columns = rowid.chain(columns.into_iter().map(|(name, _)| name));
+            return Shape {
+                name,
+                columns: columns.collect(),
+                key: vec![0],
+            };
+        }
+        let mut key: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].1 > 0).collect();
+        key.sort_unstable_by_key(|at| columns[*at].1);
+        Shape {
+            name,
+            columns: columns.into_iter().map(|(name, _)| name).collect(),
+            key,
+        }
+    }
+
+    /// Its name as SQL.
+    pub(crate) fn sql_name(&self) -> String {
+        quoted(&self.name)
+    }
+
+    /// All columns as SQL, each after `prefix`.
+    pub(crate) fn sql_columns(&self, prefix: &str) -> String {
+        list(&self.columns, prefix)
+    }
+
+    /// The columns of the key as SQL, each after `prefix`.
+    pub(crate) fn sql_key(&self, prefix: &str) -> String {
+        list(self.key.iter().map(|at| &self.columns[*at]), prefix)
+    }
+
+    /// Every column and its parameter, between them `between`, from parameter `first` on.
+    pub(crate) fn sql_pairs(&self, places: &[usize], first: usize, between: &str) -> String {
+        let pairs = places
+            .iter()
+            .enumerate()
+            .map(|(number, at)| format!("{} = ?{}", quoted(&self.columns[*at]), first + number));
+        pairs.collect::<Vec<_>>().join(between)
+    }
+}
+
+fn list<'a>(names: impl IntoIterator<Item = &'a String>, prefix: &str) -> String {
+    let names = names
+        .into_iter()
+        .map(|name| format!("{prefix}{}", quoted(name)));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A name as SQL.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -1,68 +1,32 @@
-//! What was done to a book: table `history`.
+//! What was done to a book, and how to take it back: tables `history` and `undo`.
 
-use super::Store;
-use crate::{Error, Result};
+mod log;
+mod part;
+mod undo;
+
+pub(crate) use log::Log;
+pub use undo::HistoryStep;
+
+use crate::{Error, Result, Store};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What a change says about itself in the book's history: the command that made it, and what came of it.
-///
-/// ```
-/// use obook_store::Entry;
-/// use std::collections::BTreeMap;
-///
-/// let entry = Entry::new("obook fix 'my book.obook'").counts(&BTreeMap::from([("positions", 12)]));
-/// assert_eq!(entry.command(), "obook fix 'my book.obook'");
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
-    command: String,
-    counts: Value,
-}
-
-impl Entry {
-    /// A change by this command, in the words of the program that makes it.
-    #[must_use]
-    pub fn new(command: impl Into<String>) -> Entry {
-        Entry {
-            command: command.into(),
-            counts: Value::Object(serde_json::Map::new()),
-        }
-    }
-
-    /// The main numbers of the command's report, an object.
-    ///
-    /// # Panics
-    /// Where `counts` is nothing that JSON can hold.
-    #[must_use]
-    pub fn counts(self, counts: &impl Serialize) -> Entry {
-        let counts = serde_json::to_value(counts).expect("counts are numbers with names");
-        Entry { counts, ..self }
-    }
-
-    /// The command.
-    #[must_use]
-    pub fn command(&self) -> &str {
-        &self.command
-    }
-}
-
-/// What there is to undo a change with, or to make it again once it was taken back.
+/// Whether there is a log to undo a change with, or to redo it once it was undone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogState {
-    /// Table `undo` has what stood in the rows before, or, of a change that was taken back, after it.
+    /// Table `undo` has the rows as they were before the change, or, if it was undone, after it.
     Kept,
-    /// It was there.
+    /// There was one.
     Dropped,
-    /// It never was: the command made the file, or dropped or altered a table.
+    /// There never was one: the command created the file, or dropped or altered a table.
     None,
 }
 
 impl LogState {
-    /// As the database spells it.
+    /// The name in the database.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,17 +42,17 @@ impl LogState {
 pub struct PastChange {
     /// 1, 2, … in the order of the changes.
     pub id: i64,
-    /// The command that made it, as a person types it.
+    /// The command, as typed.
     pub command: String,
     /// When: `YYYY-MM-DDThh:mm:ssZ`.
     pub time: String,
-    /// What it did.
+    /// The main numbers of its report.
     pub counts: Value,
-    /// When it was taken back, if it was.
+    /// When it was undone, if it was.
     pub undone: Option<String>,
-    /// Whether it can be, or, once it was, whether it can be made again.
+    /// Whether it can be undone, or redone.
     pub log: LogState,
-    /// How much room its log takes in the database.
+    /// The size of its log in the database.
     pub log_bytes: u64,
 }
 
@@ -102,7 +66,7 @@ fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
         id: row.get(0)?,
         command: row.get(1)?,
         time: row.get(2)?,
-        // The schema allows nothing but JSON.
+        // The schema allows only JSON.
         counts: serde_json::from_str(&counts).unwrap_or_default(),
         undone: row.get(4)?,
         log: match &*log {
@@ -114,16 +78,16 @@ fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
     })
 }
 
-/// So many changes can be undone at most.
+/// The most changes that can be undone.
 const LONGEST: u32 = 100;
-/// Logs may take up so many bytes together, however small the book is; more in a book of more than three times the size.
+/// Bytes that all logs together may always take up. In a book of more than three times the size it is a third of that.
 const ROOM: i64 = 1 << 24;
 
 impl Store {
     /// All changes, the first one first.
     ///
     /// # Errors
-    /// [`Error::Sqlite`].
+    /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn history(&self) -> Result<Vec<PastChange>> {
         let read = || {
             self.connection
@@ -134,95 +98,125 @@ impl Store {
         read().map_err(self.failed("read"))
     }
 
-    /// Keeps what it takes to undo the last `changes` changes and to make as many again that were taken back, and drops what
-    /// others would need. The room in the file is used again by later changes. The database must be open for writing.
+    /// Keeps the logs for undoing the last `changes` changes, and for redoing as many that were undone, and drops all others.
+    /// Later changes use their room in the file again. The database must be open for writing.
     ///
     /// # Errors
-    /// [`Error::Sqlite`].
+    /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn keep_logs(&mut self, changes: u32) -> Result<()> {
-        let path = self.path.clone();
-        let failed = || Error::sqlite(&path, "write");
         let transaction = self.begin()?;
-        keep(&transaction, changes).map_err(failed())?;
-        transaction.commit().map_err(failed())
+        keep(&transaction, changes).map_err(self.failed("write"))?;
+        transaction.commit().map_err(self.failed("write"))
+    }
+
+    /// Replaces the counts of a change in the history. The database must be open for writing.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    ///
+    /// # Panics
+    /// If `counts` can't be written as JSON.
+    pub fn renew_counts(&mut self, number: i64, counts: &impl Serialize) -> Result<()> {
+        let entry = NewEntry {
+            number,
+            command: "",
+            counts: self::counts(counts),
+        };
+        let transaction = self.begin()?;
+        entry.renew(&transaction).map_err(self.failed("write"))?;
+        transaction.commit().map_err(self.failed("write"))
     }
 }
 
-impl Store {
-    /// Says anew what a change did. The database must be open for writing.
-    pub fn renew_counts(&mut self, change: i64, counts: &impl Serialize) -> Result<()> {
-        let entry = Entry::new("").counts(counts);
-        let path = self.path.clone();
-        self.aside(|connection| {
-            let sql = "UPDATE history SET counts = ? WHERE id = ?";
-            let renewed = connection.execute(sql, params![entry.counts.to_string(), change]);
-            renewed.map(drop).map_err(Error::sqlite(&path, "write"))
-        })
-    }
+/// A row of the history that is about to be written.
+pub(crate) struct NewEntry<'c> {
+    pub(crate) number: i64,
+    pub(crate) command: &'c str,
+    /// A JSON object.
+    pub(crate) counts: String,
 }
 
-impl Entry {
-    /// Writes it; `log` says what there is to undo it with. What was taken back before can't be made again from now on.
-    /// Returns its number.
-    pub(crate) fn insert(&self, connection: &Connection, log: LogState) -> rusqlite::Result<i64> {
+impl NewEntry<'_> {
+    /// Writes it. From now on, changes that were undone can't be redone.
+    pub(crate) fn insert(&self, connection: &Connection, log: LogState) -> rusqlite::Result<()> {
         drop_logs(connection, "undone IS NOT NULL AND id > ?", 0)?;
-        connection.query_row(
-            "INSERT INTO history (command, time, counts, log)
-             VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?) RETURNING id",
-            params![self.command, self.counts.to_string(), log.name()],
-            |row| row.get(0),
-        )
+        connection
+            .execute(
+                "INSERT INTO history (id, command, time, counts, log)
+                 VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?)",
+                params![self.number, self.command, self.counts, log.name()],
+            )
+            .map(drop)
     }
 
-    /// Goes on with the change of this number where it is the last one and holds, with these counts; else begins a new one.
-    /// Returns its number.
-    pub(crate) fn insert_or_renew(
-        &self,
-        connection: &Connection,
-        goes_on: Option<i64>,
-    ) -> rusqlite::Result<i64> {
-        let renewed = connection.execute(
-            "UPDATE history SET counts = ?
-             WHERE id = ? AND undone IS NULL AND log = 'kept' AND id = (SELECT max(id) FROM history)",
-            params![self.counts.to_string(), goes_on],
-        )?;
-        match goes_on {
-            Some(id) if renewed == 1 => Ok(id),
-            _ => self.insert(connection, LogState::Kept),
-        }
+    /// Replaces the counts of a change that continues.
+    pub(crate) fn renew(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "UPDATE history SET counts = ? WHERE id = ?";
+        connection
+            .execute(sql, params![self.counts, self.number])
+            .map(drop)
     }
 }
 
-/// The last change that holds, where it can be taken back.
+/// The number of the next change, and whether it continues the change `last`: that has to be the last one, and must not have
+/// been undone.
+pub(crate) fn next_number(
+    connection: &Connection,
+    last: Option<i64>,
+) -> rusqlite::Result<(i64, bool)> {
+    let sql = "SELECT ifnull(max(id), 0),
+                      ifnull(max(id) FILTER (WHERE undone IS NULL AND log = 'kept'), 0) FROM history";
+    let (newest, newest_kept): (i64, i64) =
+        connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(match last {
+        Some(last) if last == newest && last == newest_kept => (last, true),
+        _ => (newest + 1, false),
+    })
+}
+
+/// Writes counts as a JSON object.
+///
+/// # Panics
+/// If they can't be written as JSON.
+pub(crate) fn counts(counts: &impl Serialize) -> String {
+    match serde_json::to_value(counts).expect("counts are numbers with names") {
+        Value::Null => String::from("{}"),
+        counts => counts.to_string(),
+    }
+}
+
+/// The last change that is in effect, if it can be undone.
 pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
     let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");
     let found = connection.query_row(&sql, [], change).optional();
     let Some(change) = found.map_err(Error::sqlite(path, "read"))? else {
-        let problem = "its history has no change that could be taken back";
+        let problem = "its history has no change that could be undone";
         return Err(Error::unfit(path, problem));
     };
     let why = match change.log {
         LogState::Kept => return Ok(change),
-        LogState::Dropped => "its log was dropped to save room",
+        LogState::Dropped => {
+            "its log was dropped, to save room or because `compact` renumbered rows"
+        }
         LogState::None => {
-            "it made the file, or dropped or altered a table, and there is no log of that"
+            "it created the file, or dropped or altered a table, and that isn't logged"
         }
     };
     let (id, command) = (change.id, change.command);
     Err(Error::unfit(
         path,
-        format!("change {id}, “{command}”, can't be taken back: {why}"),
+        format!("change {id}, “{command}”, can't be undone: {why}"),
     ))
 }
 
-/// The change that was taken back last, where it can be made again.
+/// The change that was undone last, if it can be redone.
 pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
     let failed = || Error::sqlite(path, "read");
     let sql = "SELECT id, command FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
     let holds = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
     let holds: Option<(i64, String)> = holds.optional().map_err(failed())?;
     let since = holds.as_ref().map_or(0, |(id, _)| *id);
-    // Taking back goes from the newest on, so the oldest was the last.
+    // The newest is undone first, so the oldest was undone last.
     let sql = format!(
         "{CHANGE} WHERE undone IS NOT NULL AND log = 'kept' AND id > ? ORDER BY id LIMIT 1"
     );
@@ -234,23 +228,25 @@ pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
     let undone: Option<i64> = connection
         .query_row(sql, [], |row| row.get(0))
         .map_err(failed())?;
-    let lost = "what was taken back can't be made again";
+    let lost = "what was undone can't be redone";
     let problem = match (undone, holds) {
-        (None, _) => String::from("no change of its history was taken back"),
+        (None, _) => String::from("no change in its history was undone"),
         (Some(undone), Some((id, command))) if undone < id => {
             format!("{lost}: change {id}, “{command}”, was made since")
         }
-        _ => format!("{lost}: its log was dropped to save room"),
+        _ => format!(
+            "{lost}: its log was dropped, to save room or because `compact` renumbered rows"
+        ),
     };
     Err(Error::unfit(path, problem))
 }
 
-/// Says that a change was taken back; what it took has done its work.
+/// Records that a change was undone, and deletes its old log.
 pub(crate) fn set_undone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     turn(connection, id, "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')")
 }
 
-/// Says that a change holds again; what it took has done its work.
+/// Records that a change was redone, and deletes its old log.
 pub(crate) fn set_redone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     turn(connection, id, "NULL")
 }
@@ -262,7 +258,7 @@ fn turn(connection: &Connection, id: i64, undone: &str) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Drops the logs of all but the last so many changes, and of all but so many that were taken back last.
+/// Drops all logs but those of the last changes, and of those that were undone last.
 fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
     let end = |sql: &str| connection.query_row(sql, [changes], |row| row.get(0));
     let oldest: Option<i64> = end(
@@ -275,13 +271,13 @@ fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
     drop_beyond(connection, newest.unwrap_or(0))
 }
 
-/// Of changes that hold, what it takes to undo those before this one.
-fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+/// Drops the logs of changes in effect before this one.
+pub(crate) fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     drop_logs(connection, "undone IS NULL AND id < ?", id)
 }
 
-/// Of changes that were taken back, what it takes to make those again that came after this one.
-fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+/// Drops the logs of undone changes after this one.
+pub(crate) fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     drop_logs(connection, "undone IS NOT NULL AND id > ?", id)
 }
 
@@ -293,16 +289,16 @@ fn drop_logs(connection: &Connection, whose: &str, id: i64) -> rusqlite::Result<
     Ok(())
 }
 
-/// The logs with their numbers, bytes and whether their change was taken back. How long a part is stands at its head; grouped
-/// at once, SQLite would read and sort the parts themselves, which takes longer than most changes.
+/// The logs: their change, whether that was undone, and their bytes. The length of a part is in its row's header; without the
+/// first step, SQLite would read and sort the parts themselves, which takes longer than most changes.
 const LOGS: &str = "WITH lengths AS MATERIALIZED (SELECT change, length(data) AS bytes FROM undo),
           logs AS (SELECT change, undone IS NOT NULL AS undone, sum(bytes) AS bytes
                    FROM lengths JOIN history ON history.id = change GROUP BY change)";
 
-/// Drops the oldest logs of changes that hold while there are more than [`LONGEST`], or while all together take up more than
-/// [`ROOM`] and more than a third of the used file; the last one stays.
+/// Drops the oldest logs of changes in effect while there are more than [`LONGEST`], or while all together take up more than
+/// [`room`]; the last one stays.
 pub(crate) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
-    // The newest first, with what they and all newer ones take up.
+    // The newest first, with the bytes that they and all newer ones take up.
     let sql = format!(
         "{LOGS}, piled AS (SELECT change, sum(bytes) OVER (ORDER BY change DESC) AS bytes,
                                   row_number() OVER (ORDER BY change DESC) AS number FROM logs WHERE NOT undone)
@@ -313,8 +309,8 @@ pub(crate) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
     oldest.map_or(Ok(()), |oldest| drop_before(connection, oldest))
 }
 
-/// Drops logs of changes that were taken back, those first that would be made again last, until they fit into the room that
-/// logs of changes that hold leave; the one that is next stays.
+/// Drops logs of undone changes, the last to be redone first, until they fit into the room that the other logs leave; the log
+/// of the next change to be redone stays.
 pub(crate) fn tidy_undone(connection: &Connection) -> rusqlite::Result<()> {
     let sql = format!(
         "{LOGS}, piled AS (SELECT change, sum(bytes) OVER (ORDER BY change) AS bytes,

@@ -1,42 +1,44 @@
 //! Logging a change while it is made.
 //!
-//! Triggers of the connection hand every row that is inserted, deleted or updated, by whatever SQL, to a function that
-//! writes it down. Where a table is rewritten as a whole that would take longer than the writing itself; there another
-//! thread, on a connection that still sees the table as it was, writes down all of it at the same time.
+//! Triggers of the connection pass every row that any SQL inserts, deletes or updates to a function that logs it. For a table
+//! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
+//! still sees the table as it was, logs all of it at the same time.
 
-use super::part::{Kind, PartWriter};
-use super::shape::{Shape, quoted};
-use super::spool::Spool;
-use crate::connect;
-use crate::{Error, Result};
+use super::part::{Kind, PartWriter, Shape, quoted};
+use crate::files::folder_of;
+use crate::{Error, Result, Store};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, params};
 use std::cell::RefCell;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use tempfile::SpooledTempFile;
 
-/// The function that the triggers call: place of the table, [`Kind`], cells.
+/// The function that the triggers call with the place of the table, the [`Kind`], and cells.
 const FUNCTION: &str = "obook_log";
 
-/// What a transaction has overwritten so far.
+/// The rows that a transaction has overwritten so far.
 #[derive(Debug)]
 pub(crate) struct Log {
     shapes: Arc<[Shape]>,
     rows: Arc<Mutex<Rows>>,
     wholes: RefCell<Vec<Whole>>,
+    /// Whether the log of the same change has parts from an earlier transaction.
+    continues: bool,
     path: PathBuf,
 }
 
-/// Row after row, as they change.
+/// The log row by row.
 #[derive(Debug)]
 struct Rows {
     writer: PartWriter,
     spool: Spool,
 }
 
-/// A table whose old rows are written down as one.
+/// A table that is logged as a whole.
 #[derive(Debug)]
 struct Whole {
     table: usize,
@@ -45,8 +47,13 @@ struct Whole {
 }
 
 impl Log {
-    /// Logs what this connection changes from now on, in the transaction that has just begun.
-    pub(crate) fn begin(connection: &Connection, path: &Path) -> rusqlite::Result<Log> {
+    /// Begins to log what this connection changes, in the transaction that has just begun. `continues`: the same change has
+    /// been logged in an earlier transaction.
+    pub(crate) fn begin(
+        connection: &Connection,
+        path: &Path,
+        continues: bool,
+    ) -> rusqlite::Result<Log> {
         let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
         let rows = Arc::new(Mutex::new(Rows {
             writer: PartWriter::new(Arc::clone(&shapes)),
@@ -55,7 +62,7 @@ impl Log {
         let log = Arc::clone(&rows);
         let function = move |context: &Context<'_>| lock(&log).take(context);
         connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, function)?;
-        // Without this, rows that give way to INSERT OR REPLACE would go unseen.
+        // Otherwise rows that INSERT OR REPLACE deletes would not be logged.
         connection.pragma_update(None, "recursive_triggers", true)?;
         for (table, shape) in shapes.iter().enumerate() {
             connection.execute_batch(&triggers(table, shape))?;
@@ -64,13 +71,17 @@ impl Log {
             shapes,
             rows,
             wholes: RefCell::default(),
+            continues,
             path: path.to_owned(),
         })
     }
 
-    /// Logs all rows that `table` had before the transaction, and none of it one by one from now on: for those who are
-    /// about to replace most of it.
+    /// Logs all rows that `table` had before the transaction, instead of single rows from now on.
     pub(crate) fn whole(&self, connection: &Connection, table: &str) -> Result<()> {
+        // A whole table has to be logged as it was before the whole change.
+        if self.continues {
+            return Ok(());
+        }
         let Some(table) = self.shapes.iter().position(|shape| shape.name == table) else {
             return Ok(());
         };
@@ -85,11 +96,14 @@ impl Log {
             path: self.path.clone(),
             given_up: Arc::clone(&given_up),
         };
-        let (snapshot, _) = connect(&self.path)?;
+        let snapshot = Store::open(&self.path, &crate::Context::default())?;
         snapshot
+            .connection()
             .execute_batch("BEGIN; SELECT count(*) FROM book;")
             .map_err(Error::sqlite(&self.path, "read"))?;
-        let thread = Some(std::thread::spawn(move || reader.read(&snapshot)));
+        let thread = Some(std::thread::spawn(move || {
+            reader.read(snapshot.connection())
+        }));
         self.wholes.borrow_mut().push(Whole {
             table,
             thread,
@@ -98,16 +112,10 @@ impl Log {
         drop_triggers(connection, &self.shapes[table]).map_err(Error::sqlite(&self.path, "write"))
     }
 
-    /// Whether a table is logged as a whole.
-    pub(crate) fn has_wholes(&self) -> bool {
-        !self.wholes.borrow().is_empty()
-    }
-
-    /// Whether every table that was there when logging began is there still, as it was, and nothing that happened to its
-    /// rows went unseen.
+    /// Whether every table that existed when logging began still exists, unaltered, and all changes of its rows were logged.
     pub(crate) fn is_complete(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let now = Shape::all(connection)?;
-        // With a table go its triggers, and a new one of the same name has none.
+        // A table that was dropped has lost its triggers, and a new one of the same name has none.
         let mut triggers = connection.prepare(
             "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'trigger' AND name = ?",
         )?;
@@ -155,7 +163,7 @@ fn lock(rows: &Mutex<Rows>) -> MutexGuard<'_, Rows> {
     rows.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The triggers that log what happens to a table.
+/// The triggers that log changes of a table.
 fn triggers(table: usize, shape: &Shape) -> String {
     let trigger = |event: &str, kind: Kind, cells: &str| {
         format!(
@@ -185,7 +193,7 @@ fn trigger_name(table: &str, kind: Kind) -> String {
     format!("obook_log {table} {kind:?}")
 }
 
-/// Whether readers and the writer of a database leave each other alone.
+/// Whether readers of a database see it as it was before the writer began.
 fn is_wal(connection: &Connection, path: &Path) -> Result<bool> {
     connection
         .pragma_query_value(None, "journal_mode", |row| {
@@ -200,7 +208,7 @@ impl Rows {
         let (table, kind) = (context.get::<u16>(0)?, context.get::<u8>(1)?);
         let kind = Kind::ALL.get(usize::from(kind));
         let is_row = |kind| self.writer.cells(table.into(), kind) == context.len().checked_sub(2);
-        // Any SQL can call the function.
+        // Any SQL can call the function with any arguments.
         let Some(&kind) = kind.filter(|kind| is_row(**kind)) else {
             return Err(rusqlite::Error::InvalidQuery);
         };
@@ -215,7 +223,7 @@ impl Rows {
         Ok(None)
     }
 
-    /// All parts; there are none any more here.
+    /// Returns all parts, and leaves none here.
     fn end(&mut self, path: &Path) -> Result<Spool> {
         if !self.writer.is_empty() {
             let part = self.writer.take();
@@ -235,13 +243,13 @@ impl Whole {
 }
 
 impl Drop for Whole {
-    /// The change is given up, and with it its log.
+    /// Ends the thread if the change is given up.
     fn drop(&mut self) {
         self.given_up.store(true, Ordering::Relaxed);
     }
 }
 
-/// What the thread needs that reads a table.
+/// The thread that reads a whole table.
 struct Reader {
     table: usize,
     shapes: Arc<[Shape]>,
@@ -250,7 +258,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Writes down every row as if it had been deleted. There is one part at least, also of an empty table.
+    /// Logs every row as if it had been deleted. Even an empty table has one part.
     fn read(&self, snapshot: &Connection) -> Result<Spool> {
         let failed = || Error::sqlite(&self.path, "read");
         let shape = &self.shapes[self.table];
@@ -270,5 +278,54 @@ impl Reader {
         }
         spool.push(&writer.take())?;
         Ok(spool)
+    }
+}
+
+/// Bytes that are kept in memory; beyond that, the log waits in a nameless file beside the book.
+const MEMORY: usize = 1 << 22;
+/// For error messages: can't …
+const DOING: &str = "write the undo log beside it";
+
+/// Parts of the log on their way into the database: SQLite has one writer, which is busy with the change itself.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    file: SpooledTempFile,
+    lengths: Vec<usize>,
+    path: PathBuf,
+}
+
+impl Spool {
+    /// An empty spool for the book at `path`.
+    pub(crate) fn new(path: &Path) -> Spool {
+        Spool {
+            file: tempfile::spooled_tempfile_in(MEMORY, folder_of(path)),
+            lengths: Vec::new(),
+            path: path.to_owned(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, part: &[u8]) -> Result<()> {
+        self.lengths.push(part.len());
+        self.file
+            .write_all(part)
+            .map_err(Error::io(&self.path, DOING))
+    }
+
+    /// Calls `show` with each part, in the order in which they came.
+    pub(crate) fn each(self, mut show: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Spool {
+            mut file,
+            lengths,
+            path,
+        } = self;
+        let failed = || Error::io(&path, DOING);
+        file.seek(SeekFrom::Start(0)).map_err(failed())?;
+        let mut part = Vec::new();
+        for length in lengths {
+            part.resize(length, 0);
+            file.read_exact(&mut part).map_err(failed())?;
+            show(&part)?;
+        }
+        Ok(())
     }
 }

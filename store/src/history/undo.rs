@@ -1,32 +1,24 @@
-//! Taking changes back: what stood in the rows that a change overwrote goes back into them. That is logged as the change was,
-//! so that it can be taken back in turn, which makes the change again.
+//! Undo and redo. Undoing a change restores the rows that it overwrote; that is logged like any change, so that redo is
+//! undoing once more.
 //!
-//! SQLite's session extension was tried in place of the triggers. For 120 000 inserted rows of 40 000 positions its
-//! changeset takes 8.2 MB (2.7 MB with zstd; this log 2.1 MB), for 440 000 updated rows 32 MB (11.2 MB; 8.6 MB) and 72 MB
-//! of memory, as it keeps every changed row until the end. It passes over tables without a primary key, and tables that
+//! SQLite's session extension was tried instead of triggers. For 120 000 inserted rows of 40 000 positions its
+//! changeset takes 8.2 MB (2.7 MB with zstd; this log: 2.1 MB), for 440 000 updated rows 32 MB (11.2 MB; 8.6 MB) and 72 MB
+//! of memory, because it keeps every changed row until the end. It ignores tables without a primary key, and tables that
 //! are rewritten as a whole would need this log anyway.
 
-mod log;
-mod part;
-mod shape;
-mod spool;
-
-pub(crate) use log::Log;
-
-use super::counts::Counting;
-use super::{Store, history};
-use crate::{Error, Result};
+use super::log::Log;
+use super::part::{self, Flaw, Kind, Part, Shape, quoted};
+use crate::counts::Counting;
+use crate::{Error, Result, Store, history};
 use obook_graph::Progress;
 use obook_rows::Table;
-use part::{Flaw, Kind, Part};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, params_from_iter};
 use serde::Serialize;
-use shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A change that was taken back, or made again.
+/// A change that was undone or redone.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct HistoryStep {
     /// Its number in the history.
@@ -35,58 +27,58 @@ pub struct HistoryStep {
     pub command: String,
     /// When: `YYYY-MM-DDThh:mm:ssZ`.
     pub time: String,
-    /// Rows that were put back, taken out or set to what they were.
+    /// The number of rows that were inserted, deleted or updated.
     pub rows: u64,
 }
 
-/// Where a step through the history goes.
 #[derive(Clone, Copy)]
-enum Way {
-    Back,
-    Forth,
+enum Direction {
+    Undo,
+    Redo,
 }
 
 impl Store {
-    /// Takes the last change back that still holds: every table is as it was before, but for the history, which says that
-    /// the change was undone. The database must be open for writing.
+    /// Undoes the last change that is in effect: restores every table as it was before, except for the history, which says
+    /// that the change was undone. The database must be open for writing.
     ///
     /// # Errors
-    /// [`Error::Unfit`] where there is no change, where there is no log of it, and where something else than obook has
-    /// changed the same rows since; the database is then as it was.
-    pub fn undo(&mut self, progress: &Progress) -> Result<HistoryStep> {
-        self.go(Way::Back, progress)
+    /// Returns [`Error::Unfit`] if there is no change or no log of it, or if another program has inserted or deleted the same
+    /// rows since; the database is then as it was.
+    pub fn undo(&mut self) -> Result<HistoryStep> {
+        self.step(Direction::Undo)
     }
 
-    /// Makes the change again that was taken back last: every table is as it was before that, but for the history. The
+    /// Redoes the change that was undone last: restores every table as it was before that, except for the history. The
     /// database must be open for writing.
     ///
     /// # Errors
-    /// [`Error::Unfit`] where no change was taken back, where another one was made since, and as [`Store::undo`]; the
-    /// database is then as it was.
-    pub fn redo(&mut self, progress: &Progress) -> Result<HistoryStep> {
-        self.go(Way::Forth, progress)
+    /// Returns [`Error::Unfit`] if no change was undone or another one was made since, and as [`Store::undo`]; the database is
+    /// then as it was.
+    pub fn redo(&mut self) -> Result<HistoryStep> {
+        self.step(Direction::Redo)
     }
 
-    fn go(&mut self, way: Way, progress: &Progress) -> Result<HistoryStep> {
+    fn step(&mut self, direction: Direction) -> Result<HistoryStep> {
         let path = self.path.clone();
         let failed = || Error::sqlite(&path, "write");
         let _quiet = Quiet::begin(&self.connection).map_err(failed())?;
         let transaction = self.begin()?;
-        let change = match way {
-            Way::Back => history::last(&transaction, &path)?,
-            Way::Forth => history::next(&transaction, &path)?,
+        let change = match direction {
+            Direction::Undo => history::last(&transaction, &path)?,
+            Direction::Redo => history::next(&transaction, &path)?,
         };
-        let log = Log::begin(&transaction, &path).map_err(failed())?;
+        let log = Log::begin(&transaction, &path, false).map_err(failed())?;
         let counting = Counting::begin(&transaction).map_err(failed())?;
+        let progress = self.context.progress();
         let rows = restore(&transaction, &path, (&log, &counting), change.id, progress)?;
         counting.finish(&transaction).map_err(failed())?;
-        match way {
-            Way::Back => history::set_undone(&transaction, change.id),
-            Way::Forth => history::set_redone(&transaction, change.id),
+        match direction {
+            Direction::Undo => history::set_undone(&transaction, change.id),
+            Direction::Redo => history::set_redone(&transaction, change.id),
         }
         .map_err(failed())?;
         log.finish(&transaction, change.id)?;
-        if let Way::Forth = way {
+        if let Direction::Redo = direction {
             history::tidy(&transaction).map_err(failed())?;
         }
         history::tidy_undone(&transaction).map_err(failed())?;
@@ -100,8 +92,8 @@ impl Store {
     }
 }
 
-/// While it lives, a connection writes rows and nothing else: what triggers and foreign keys did is in the log like all
-/// else, and rows that a CHECK forbids were there, so they go back.
+/// While it lives, a connection writes rows and nothing else: the log has what triggers and foreign keys did, and rows that a
+/// CHECK forbids were there before.
 struct Quiet<'c> {
     connection: &'c Connection,
     triggers: bool,
@@ -140,15 +132,15 @@ impl Quiet<'_> {
 
 impl Drop for Quiet<'_> {
     fn drop(&mut self) {
-        // A connection that refuses even this is of no use any more, which its next statement says.
+        // If even this fails, the next statement of the connection will report it.
         let _ = self.set(false);
     }
 }
 
-/// Bytes that a row has at most, as SQLite is compiled here.
+/// The most bytes of a row, as SQLite is compiled here.
 const LONGEST_ROW: u64 = 1_000_000_000;
 
-/// Undoes what the log of a change says, logs that, and counts the rows.
+/// Restores the rows in the log of a change, logs that, and counts the rows.
 fn restore(
     connection: &Connection,
     path: &Path,
@@ -164,7 +156,7 @@ fn restore(
         .query_map([change], |row| Ok((row.get(0)?, row.get(1)?)))
         .and_then(Iterator::collect)
         .map_err(failed())?;
-    // Beyond a measure for all, a part has one row, which stood in the file.
+    // A part may be larger than the usual maximum because of one row, which must fit into the file.
     let file = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
     let file: u64 = connection
         .query_row(file, [], |row| row.get::<_, i64>(0))
@@ -179,13 +171,13 @@ fn restore(
         part.map_err(failed())?.map_err(|flaw| {
             let problem = match flaw {
                 Flaw::Damaged => String::from("is damaged"),
-                Flaw::TooLarge => format!("expands to more than {most} bytes, which no change of this book can have overwritten"),
+                Flaw::TooLarge => format!("expands to more than {most} bytes, more than any change of this book can have overwritten"),
             };
-            let problem = format!("table undo, part {number} {problem}: change {change} can't be taken back or made again");
+            let problem = format!("table undo, part {number} {problem}: change {change} can't be undone or redone");
             Error::unfit(path, problem)
         })
     };
-    // What is known of a table as a whole makes what is known of its rows beside the point.
+    // If a whole table was logged, single rows of it don't matter.
     let wholes: BTreeSet<&String> = parts
         .iter()
         .filter_map(|(_, whole)| whole.as_ref())
@@ -197,7 +189,7 @@ fn restore(
             forgotten.map_err(Error::sqlite(path, "write"))?;
         }
     }
-    progress.step("putting rows back", Some(parts.len() as u64));
+    progress.step("restoring rows", Some(parts.len() as u64));
     let mut count = 0;
     for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
         count += step_back(connection, path, &read(*number)?, &wholes)?;
@@ -207,7 +199,7 @@ fn restore(
     for (number, whole) in &parts {
         let Some(whole) = whole else { continue };
         if cleared.insert(whole) {
-            let sql = format!("DELETE FROM main.{}", shape::quoted(whole));
+            let sql = format!("DELETE FROM main.{}", quoted(whole));
             connection
                 .execute_batch(&sql)
                 .map_err(Error::sqlite(path, "write"))?;
@@ -218,7 +210,7 @@ fn restore(
     Ok(count)
 }
 
-/// Takes the steps of a part back, the last one first.
+/// Reverts the steps of a part, the last one first.
 fn step_back(
     connection: &Connection,
     path: &Path,
@@ -256,13 +248,11 @@ fn step_back(
 fn changed_since(path: &Path, table: &str) -> Error {
     Error::unfit(
         path,
-        format!(
-            "rows of table {table} were changed since by something else than obook; what they were can't be put back"
-        ),
+        format!("another program has changed rows of table {table} since; they can't be restored"),
     )
 }
 
-/// What takes a step back; its parameters are the cells of the step.
+/// The statement that reverts a step; its parameters are the cells of the step.
 fn opposite(shape: &Shape, kind: Kind) -> String {
     let table = shape.sql_name();
     match kind {
@@ -290,10 +280,10 @@ fn insert(shape: &Shape, rows: usize) -> String {
     )
 }
 
-/// Rows a statement, as in [`super::bulk`].
+/// Rows in a statement, as many as a [`BulkInsert`](obook_rows::BulkInsert) takes.
 const ROWS: usize = 32;
 
-/// Puts all rows of a part into their table.
+/// Inserts all rows of a part into their tables.
 fn fill(connection: &Connection, part: &Part) -> rusqlite::Result<u64> {
     let mut prepared: Option<(usize, Statement<'_>)> = None;
     for steps in part.steps.chunk_by(|one, other| one.table == other.table) {
