@@ -16,10 +16,9 @@ fn main() {
         "published_book",
         Some(golden.join("../public/libedax_test_book.dat")),
     );
-    let kit = env::var_os("OBOOK_ENGINE_KIT");
-    let kit = kit.map_or_else(|| root.join("../shared/engines/build"), PathBuf::from);
     println!("cargo::rerun-if-env-changed=OBOOK_ENGINE_KIT");
-    tell("engine_kit", Some(kit.join("done")));
+    let kit = env::var_os("OBOOK_ENGINE_KIT").map(PathBuf::from);
+    tell("engine_kit", kit.map(|kit| kit.join("edax/edax")));
     println!("cargo::rerun-if-env-changed=OBOOK_EGAROUCID_BOOK");
     tell(
         "egaroucid_book",

@@ -1,6 +1,6 @@
-//! Books from file to file: reading, mapping, checking and writing.
+//! Conversions of book files: reading, mapping, checking and writing.
 //!
-//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench convert` measures on an Edax book of your own.
+//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench convert` measures your own Edax book.
 #![allow(
     missing_docs,
     reason = "criterion's macros make undocumented functions"
@@ -15,7 +15,7 @@ use obook_book::{IfExists, Progress};
 use obook_converters::Format;
 use std::path::{Path, PathBuf};
 
-/// Converts a file and says how many positions were written.
+/// Converts a file and returns the number of positions written.
 fn convert(from: &Path, to: &Path, format: Format) -> u64 {
     let input = Input::open(from, None).unwrap();
     let output = Output::File(to.to_owned(), IfExists::Replace);

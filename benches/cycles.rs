@@ -1,4 +1,4 @@
-//! What knowing about cycles costs: nothing much where there are none, and seconds where there are only cycles.
+//! The cost of handling cycles: little without cycles, and seconds if there is nothing else.
 #![allow(missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// A graph in the compact form that a book takes in memory: the children of all positions in one array.
+/// A graph in the compact form of a book in memory: the children of all positions in one array.
 struct Packed {
     first_child: Vec<u32>,
     children: Vec<u32>,
@@ -17,7 +17,7 @@ struct Packed {
     ranks: Vec<u8>,
 }
 
-/// Stands for no payoff.
+/// Marks the absence of a payoff.
 const NONE: i8 = i8::MIN;
 
 impl Graph for Packed {
@@ -42,7 +42,7 @@ impl Graph for Packed {
     }
 }
 
-/// Xorshift: the same numbers everywhere.
+/// Xorshift, for the same numbers everywhere.
 struct Noise(u64);
 
 impl Noise {
@@ -83,7 +83,7 @@ fn layered(nodes: u32, degree: u32) -> Packed {
     graph
 }
 
-/// One component: a ring with `chords` more edges from each position; one position in 20 has a payoff.
+/// One component: a ring with `chords` additional edges from each position; one position in 20 has a payoff.
 fn tangle(nodes: u32, chords: u32) -> Packed {
     let mut noise = Noise(88_172_645_463_325_252);
     let mut graph = Packed {
@@ -108,7 +108,7 @@ fn tangle(nodes: u32, chords: u32) -> Packed {
     graph
 }
 
-/// Negamax by one who trusts the layers: no cycles, no position without a score.
+/// Plain negamax over layers: no cycles, no position without a score.
 fn plain_layers(graph: &Packed) -> Vec<AtomicI32> {
     let scores: Vec<AtomicI32> = (0..graph.nodes())
         .into_par_iter()

@@ -1,7 +1,7 @@
-//! `obook fix` on a database, as a ratio to the least that SQLite needs to write it.
+//! `obook fix` on a database, relative to the minimum that SQLite needs to write it.
 //!
-//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench fix` measures on a book of your own. Measured are a book whose derived
-//! columns were wiped, so that all is written anew, and the same book fixed again, so that nothing is.
+//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench fix` measures your own book. The first measurement is a
+//! book without derived columns, so that everything is written; the second one is the same book fixed again, so that nothing is.
 
 mod bare;
 mod bench_book;
@@ -12,7 +12,7 @@ use obook_book::write::import::import;
 use obook_book::{IfExists, Progress};
 use rusqlite::Connection;
 
-/// Makes everything unknown that `fix` computes.
+/// Removes everything that `fix` computes.
 const WIPE: &str = "
     UPDATE positions SET value = NULL, lower = NULL, upper = NULL, wins = NULL, draws = NULL, losses = NULL, lines = NULL;
     UPDATE links SET score = NULL;

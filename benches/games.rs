@@ -1,6 +1,6 @@
-//! Games in the database: taking in the whole archive, and what the first positions answer.
+//! Games in the database: importing the whole archive, and questions about the first positions.
 //!
-//! The archive is in `../shared/games/wthor`, or where `OBOOK_WTHOR` says: 42 files, 124 326 games.
+//! The archive is in `../shared/games/wthor`, or in the folder `OBOOK_WTHOR`: 42 files, 124 326 games.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use obook_book::games::{Condition, Winner, import, list, plays, stats, through};

@@ -1,7 +1,7 @@
-//! Taking an Edax book in, as a ratio to the least that SQLite needs: the same rows through bare prepared statements.
+//! Importing an Edax book, relative to the minimum that SQLite needs: the same rows through bare prepared statements.
 //!
-//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench import` measures on a book of your own. Both are timed in turn, so that
-//! the ratio holds where the machine's speed drifts; the medians are printed.
+//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench import` measures your own book. Both are timed alternately, so that the
+//! ratio holds even if the machine's speed drifts; the medians are printed.
 
 mod bare;
 mod bench_book;

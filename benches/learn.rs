@@ -1,8 +1,7 @@
-//! `obook learn`: what choosing and taking in cost beside the searches, in books of a million and of four million positions.
+//! `obook learn`: the cost of choosing and of adding answers, in books of one million and four million positions.
 //!
-//! The searcher is a stand-in that answers at once, so that all that is measured is obook's. What it comes to beside an engine is told
-//! for searches that last 60 ms each on two cores, as midgame leaves do at level 10: by how much the searches of all that was
-//! chosen at one time take longer. `OBOOK_BENCH_SIZES=100000 cargo bench --bench learn` measures another size.
+//! The searcher is a stand-in that answers at once, so only obook's own work is measured. The result is compared with searches of 60 ms
+//! each on two cores, as for midgame leaves at level 10: by how much a wave of searches takes longer. `OBOOK_BENCH_SIZES=100000 cargo bench --bench learn` measures another size.
 
 mod bench_book;
 
@@ -18,10 +17,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-/// Seconds of a search at level 10, and how many run side by side.
+/// Seconds of a search at level 10, and the number of searches at a time.
 const SEARCH: f64 = 0.06;
 const JOBS: f64 = 2.0;
-/// Answers that go in, so many at once.
+/// Answers to add, and how many at a time.
 const ANSWERS: u64 = 1280;
 const BATCH: usize = 64;
 
@@ -112,7 +111,7 @@ fn measure(book: &Path, size: usize, rule: Rule) {
     );
     let searches = learned.totals.searches as f64;
     let each = stage.writing / searches;
-    // What was chosen once, and the leaves that it costs.
+    // The first choice, and the leaves that it costs.
     let all = searches + 2.0 * waits as f64;
     let overhead = (stage.choosing + each * all) / (SEARCH / JOBS * all);
     println!(
@@ -124,7 +123,7 @@ fn measure(book: &Path, size: usize, rule: Rule) {
     );
 }
 
-/// A book of so many positions that lacks nothing: the leaf of each leads out of it.
+/// A complete book with this many positions: the leaf of each leads out of it.
 fn make(book: &Path, size: usize) {
     let mut positions = random_book(size, 0);
     let known: HashSet<CanonicalBoard> = positions.iter().map(|it| it.board).collect();

@@ -1,7 +1,7 @@
-//! `obook merge`: the same increment into books of 400 000 and of 4 000 000 positions, against computing the whole book.
+//! `obook merge`: the same increment into books of 400 000 and 4 000 000 positions, relative to computing the whole book.
 //!
 //! `OBOOK_BENCH_SIZES=400000,1000000 cargo bench --bench merge` measures other sizes. The increment has 40 000 positions of
-//! other games, some of which the book has.
+//! other games, some of them already in the book.
 
 mod bench_book;
 

@@ -1,6 +1,6 @@
-//! Building, linking and computing a book of random games, and giving it out again in order.
+//! Building, linking and computing a book of random games, and reading it in order.
 //!
-//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench negamax` measures on a book of your own.
+//! `OBOOK_BENCH_BOOK=book.dat cargo bench --bench negamax` measures your own book.
 
 mod bench_book;
 

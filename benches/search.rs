@@ -1,7 +1,6 @@
-//! `obook search`: what it costs beside the searches, in a book of a million positions.
+//! `obook search`: its cost besides the searches, in a book of a million positions.
 //!
-//! The searcher is a stand-in that sleeps for 0.2 s, as long as a midgame leaf takes at level 10; four of them run side by
-//! side. `OBOOK_BENCH_SIZES=100000 cargo bench --bench search` measures another size.
+//! The searcher is a stand-in that sleeps for 0.2 s, the time for a midgame leaf at level 10; four of them run at a time. `OBOOK_BENCH_SIZES=100000 cargo bench --bench search` measures another size.
 
 mod bench_book;
 
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 
 const SEARCH: Duration = Duration::from_millis(200);
 const JOBS: usize = 4;
-/// Positions that are searched, spread all over the book.
+/// Positions to search, spread over the whole book.
 const LEAVES: u64 = 800;
 
 struct Sleeper;

@@ -1,7 +1,7 @@
-//! SQL on a book: look-ups, trees, scans and book files as tables, against a walk over the whole table `positions` that
-//! takes one number from each row.
+//! SQL on a book: look-ups, trees, scans and book files as tables, relative to a scan of table `positions` that reads one number of
+//! each row.
 //!
-//! The books are as in the bench of imports; a book of your own: `OBOOK_BENCH_BOOK=book.dat cargo bench --bench sql`.
+//! The books are those of the import benchmark, or your own: `OBOOK_BENCH_BOOK=book.dat cargo bench --bench sql`.
 
 #[allow(dead_code, reason = "nothing is written here")]
 mod bare;
@@ -14,7 +14,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use std::time::Duration;
 
-/// How often a question about one position is asked: one is too fast for a clock.
+/// Repetitions of a question about one position, which is too fast to be timed alone.
 const TIMES: usize = 1000;
 
 fn main() {
@@ -81,7 +81,7 @@ fn main() {
     print(positions.len(), names, &rows);
 }
 
-/// Takes all rows of an answer.
+/// Reads all rows of an answer.
 fn ask(connection: &Connection, sql: &str, params: impl rusqlite::Params) {
     let mut statement = connection.prepare_cached(sql).expect("a sensible question");
     let width = statement.column_count();

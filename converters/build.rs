@@ -1,5 +1,4 @@
-//! Tells the tests whether the books are there that a repository can't carry: a test that needs one that is missing is
-//! reported as ignored. Nothing else is built by this.
+//! Checks for books that are too large for the repository. Tests that need a missing one are reported as ignored.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,7 +15,7 @@ fn main() {
     ] {
         println!("cargo::rustc-check-cfg=cfg({name})");
         let file = golden.join(file);
-        // A missing file is not watched: cargo would then build anew each time.
+        // Don't watch a missing file: cargo would rebuild every time.
         if file.exists() {
             println!("cargo::rerun-if-changed={}", file.display());
             println!("cargo::rustc-cfg={name}");

@@ -1,4 +1,4 @@
-"""Builds the loadable extension with cargo and puts it into the wheel."""
+"""Builds the loadable extension with cargo, and adds it to the wheel."""
 
 import json
 import subprocess
@@ -15,19 +15,19 @@ CARGO = (
 
 
 class Extension(BuildHookInterface):
-    """What SQLite loads, which depends on the platform and on no version of Python."""
+    """The SQLite extension, which depends on the platform but not on the version of Python."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         library = build(Path(self.root).parent)
         build_data["force_include"][str(library)] = f"obook/{library.name}"
         build_data["pure_python"] = False
-        # The newest that this machine is: what was linked here needs none newer. An index takes no tag that is just "linux".
+        # The newest tag of this machine, since the library may need its C library. Indexes don't accept tags that are just "linux".
         here = next(tag for tag in platform_tags() if not tag.startswith("linux_"))
         build_data["tag"] = f"py3-none-{here}"
 
 
 def build(workspace: Path) -> Path:
-    """The library, wherever cargo put it."""
+    """Builds the library and returns its path."""
     messages = subprocess.run(CARGO.split(), cwd=workspace, stdout=subprocess.PIPE, text=True, check=True)
     for line in messages.stdout.splitlines():
         message = json.loads(line)
@@ -35,4 +35,4 @@ def build(workspace: Path) -> Path:
             for name in map(Path, message["filenames"]):
                 if name.suffix in {".so", ".dylib", ".dll"}:
                     return name
-    raise RuntimeError(f"cargo made no library: {CARGO}")
+    raise RuntimeError(f"cargo built no library: {CARGO}")

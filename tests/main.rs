@@ -3,6 +3,7 @@
 //! `cargo test --test all fix` runs those with `fix` in their path, such as `book::write::fix_loops`.
 
 mod book;
+mod checkout;
 #[cfg(unix)]
 mod engine;
 mod extension;

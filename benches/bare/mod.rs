@@ -1,5 +1,5 @@
-//! The bench book as a file, and the least that SQLite needs to write it: bare prepared statements, timed in turn with
-//! what is measured, so that ratios hold where the machine's speed drifts.
+//! The benchmark book as a file, and the minimum that SQLite needs to write it: bare prepared statements, timed alternately with the
+//! measured work, so that the ratios hold even if the machine's speed drifts.
 
 use crate::bench_book::book;
 use obook_converters::{BookWriter, Format, Header};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) const RUNS: usize = 5;
 
-/// Prints the medians of the columns, the first of which is that of the bare statements.
+/// Prints the medians of the columns; the first one is for the bare statements.
 pub(crate) fn print<const COLUMNS: usize>(
     positions: usize,
     names: [&str; COLUMNS],
@@ -38,7 +38,7 @@ pub(crate) fn time(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// Writes the book as an Edax file, and gives its positions by key.
+/// Writes the book as an Edax file, and returns its positions by key.
 pub(crate) fn write_book(file: &Path) -> Vec<Position> {
     let mut builder = Graph::builder();
     book()
@@ -70,7 +70,7 @@ pub(crate) fn write_book(file: &Path) -> Vec<Position> {
     positions
 }
 
-/// The same rows, sorted by key, a statement a row, in one transaction.
+/// Writes the same rows, sorted by key, one statement for each, in one transaction.
 pub(crate) fn write_bare(positions: &[Position], path: &Path) {
     let _ = std::fs::remove_file(path);
     let connection = Connection::open(path).expect("a database");

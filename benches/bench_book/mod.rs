@@ -1,4 +1,4 @@
-//! The book that benchmarks measure on: random games, or a book of your own in `OBOOK_BENCH_BOOK`.
+//! The book for benchmarks: random games, or your own book in `OBOOK_BENCH_BOOK`.
 
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
@@ -11,10 +11,10 @@ use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Positions of the random book: enough for every thread, and soon measured.
+/// Positions of the random book: enough for all threads, and quick to measure.
 const POSITIONS: usize = 100_000;
 
-/// Xorshift: every run measures the same book.
+/// Xorshift, so every run measures the same book.
 struct Random(u64);
 
 impl Random {
@@ -26,8 +26,8 @@ impl Random {
     }
 }
 
-/// Games that mostly play the favourite move of a position, so that lines share long beginnings, as they do in books.
-/// Books of different seeds share those.
+/// Games that mostly play a position's favourite move, so that lines share long beginnings, as in real books. Books of different
+/// seeds share these beginnings.
 pub(crate) fn random_book(positions: usize, seed: u64) -> Vec<Position> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed);
     let (mut boards, mut known) = (Vec::new(), HashSet::new());
@@ -72,7 +72,7 @@ pub(crate) fn random_book(positions: usize, seed: u64) -> Vec<Position> {
     boards.into_iter().map(leaf).collect()
 }
 
-/// The positions, each with a leaf or none; a book of your own as it stands.
+/// The positions, each with or without a leaf; your own book unchanged.
 pub(crate) fn book() -> Vec<Position> {
     let Some(path) = std::env::var_os("OBOOK_BENCH_BOOK") else {
         return random_book(POSITIONS, 0);

@@ -1,7 +1,7 @@
-//! How many positions a second each format is read and written, raw and checked.
+//! Positions per second for reading and writing each format, raw and checked.
 //!
-//! The books are the small ones of `tests/data`, repeated to 100 000 positions in memory, so that neither a disk nor
-//! the readers' fixed costs count. `OBOOK_BENCH_BOOK` names a book to be read from disk besides.
+//! The books are the small ones in `tests/data`, repeated in memory to 100 000 positions, so that neither the disk nor the
+//! readers' fixed costs matter. `OBOOK_BENCH_BOOK` may name another book to read from disk.
 #![allow(
     missing_docs,
     reason = "criterion's macros make undocumented functions"
@@ -18,7 +18,7 @@ use std::path::Path;
 
 const POSITIONS: u32 = 100_000;
 
-/// A book of the records of `file`, over and over.
+/// A book that repeats the records of `file`.
 fn repeated<T: BookRecord>(file: &str, header: T::Header) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../tests/data")
@@ -65,7 +65,7 @@ fn format<T: BookRecord>(c: &mut Criterion, bytes: &'static [u8]) {
     group.finish();
 }
 
-/// Reading checked positions, one by one and on all cores.
+/// Reads checked positions one by one and on all cores.
 fn checked(
     group: &mut BenchmarkGroup<'_, criterion::measurement::WallTime>,
     input: impl std::io::Read + Send + Clone + 'static,

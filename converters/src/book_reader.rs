@@ -1,7 +1,5 @@
-//! Reading a book of any format as checked positions.
+//! Reads a book of any format as checked positions, one by one or on all cores.
 
-use crate::batches::Batches;
-use crate::checked::{Batch, Positions};
 use crate::egbk2::LinkCount;
 use crate::format::EGAROUCID_MAGIC;
 use crate::record::{BookHeader, BookRecord};
@@ -12,12 +10,14 @@ use obook_model::Position;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
+use std::thread;
 
-/// A book of any format as a stream of checked positions; compressed books are looked through.
+/// A book of any format as a stream of checked positions. Decompresses compressed books.
 ///
-/// An iterator: a position that cannot be is an error of its own ([`Error::is_fault`]) and reading goes on behind it; a
-/// damaged file is the last thing that comes. Where every position is wanted, [`BookReader::batches`] checks them on
-/// all cores.
+/// As an iterator it yields an error for each impossible position ([`Error::is_fault`]) and continues after it. An error about
+/// a damaged file comes last. To check positions on all cores, use [`BookReader::batches`].
 ///
 /// ```
 /// use obook_converters::{BookReader, Format};
@@ -43,10 +43,10 @@ pub struct BookReader {
 }
 
 impl BookReader {
-    /// Opens the file at `path`. Its format is found by its contents, unless one is given.
+    /// Opens the file at `path`. Detects the format from the contents unless one is given.
     ///
     /// # Errors
-    /// The file cannot be read, is in no known format or not in the given one, or ends inside its header.
+    /// Returns an error if the file can't be read, isn't in a known format or in the given one, or ends inside its header.
     pub fn open(path: impl AsRef<Path>, format: Option<Format>) -> Result<BookReader, Error> {
         let name = path.as_ref().display().to_string();
         let open = || {
@@ -59,10 +59,10 @@ impl BookReader {
         BookReader::start(file, len, &name, format).map_err(|error| error.named(&*name))
     }
 
-    /// Reads from any input; `name` is what errors call it, such as "standard input".
+    /// Reads from any input. Errors refer to it as `name`, for example "standard input".
     ///
     /// # Errors
-    /// As [`BookReader::open`].
+    /// Returns the same errors as [`BookReader::open`].
     ///
     /// ```
     /// # let bytes: &[u8] = include_bytes!("../../tests/data/edax/games.prune.dat");
@@ -133,31 +133,31 @@ impl BookReader {
         self.compressed
     }
 
-    /// What the header says.
+    /// The file's header.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Of an `.egbk2` file: which of the two layouts of its link counts it has.
+    /// For an `.egbk2` file, the layout of its link counts.
     #[must_use]
     pub fn link_count(&self) -> Option<LinkCount> {
         self.link_count
     }
 
-    /// How many positions the iterator has given so far, faults included.
+    /// The number of positions that the iterator has yielded so far, including impossible ones.
     #[must_use]
     pub fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// How many of them stood in the file on a board that is not canonical, and were turned.
+    /// The number of those that weren't on their canonical board in the file.
     #[must_use]
     pub fn turned(&self) -> u64 {
         self.turned
     }
 
-    /// All positions that were not read yet, in order, in batches that all cores check.
+    /// Returns the remaining positions in order, in batches checked on all cores.
     ///
     /// ```
     /// use obook_converters::BookReader;
@@ -179,7 +179,7 @@ impl BookReader {
         self.batches_as(|batch| batch)
     }
 
-    /// [`BookReader::batches`], each made into something else by the core that checked it.
+    /// Like [`BookReader::batches`], but converts each batch on the core that checked it.
     ///
     /// ```
     /// use obook_converters::BookReader;
@@ -195,7 +195,7 @@ impl BookReader {
         Batches::new(self.records, make)
     }
 
-    /// [`BookReader::batches`] as one iterator over positions.
+    /// Like [`BookReader::batches`], but as one iterator over positions.
     pub fn positions_parallel(self) -> impl Iterator<Item = Result<Position, Error>> {
         self.batches().flatten()
     }
@@ -222,7 +222,7 @@ impl Iterator for BookReader {
     }
 }
 
-/// What to say of a file that begins with `head` and is in no known format.
+/// The error for a file that begins with `head` and is in no known format.
 fn unknown(head: Vec<u8>) -> Error {
     Error::new(match head.strip_prefix(EGAROUCID_MAGIC) {
         Some([version, ..]) => ErrorKind::Version {
@@ -232,4 +232,166 @@ fn unknown(head: Vec<u8>) -> Error {
         },
         _ => ErrorKind::UnknownFormat { found: head },
     })
+}
+
+/// Consecutive positions of a file.
+#[derive(Debug)]
+pub struct Batch {
+    /// The number of the first position in the file, from 1.
+    pub first: u64,
+    /// The number of positions that weren't on their canonical board.
+    pub turned: u64,
+    /// The positions, with errors in place of impossible ones. An error about damage to the file comes last.
+    pub positions: Vec<Result<Position, Error>>,
+}
+
+impl IntoIterator for Batch {
+    type Item = Result<Position, Error>;
+    type IntoIter = std::vec::IntoIter<Result<Position, Error>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.positions.into_iter()
+    }
+}
+
+/// Checks the records of a batch, on another thread.
+pub(crate) type Job = Box<dyn FnOnce() -> Batch + Send>;
+
+/// A reader of any format.
+pub(crate) trait Positions: Send {
+    /// Returns the next position, and whether its board had to be turned.
+    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)>;
+
+    /// Reads up to `len` records to be checked elsewhere; `None` if there are no more.
+    fn next_batch(&mut self, len: usize) -> Option<Job>;
+}
+
+impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
+    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
+        let offset = self.offset();
+        match self.next()? {
+            Ok(record) => Some(match check(&record) {
+                Ok((position, turned)) => (Ok(position), turned),
+                Err(error) => {
+                    let error = error.at(Some(self.records()), offset).named(self.name());
+                    (Err(error), false)
+                }
+            }),
+            Err(error) => Some((Err(error), false)),
+        }
+    }
+
+    fn next_batch(&mut self, len: usize) -> Option<Job> {
+        let (before, mut offset) = (self.records(), self.offset());
+        let (mut bytes, mut damage) = (Vec::new(), None);
+        while self.records() - before < len as u64 {
+            match self.next_raw(&mut bytes) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    damage = Some(error);
+                    break;
+                }
+            }
+        }
+        let records = (self.records() - before) as usize;
+        if records == 0 && damage.is_none() {
+            return None;
+        }
+        let (first, layout) = (before + 1, self.layout());
+        let name = self.name().map(str::to_owned);
+        Some(Box::new(move || {
+            let mut batch = Batch {
+                first,
+                turned: 0,
+                positions: Vec::with_capacity(records + usize::from(damage.is_some())),
+            };
+            let mut rest = &bytes[..];
+            for number in (first..).take(records) {
+                let (record, len) = T::decode(rest, layout).expect("its length was found");
+                batch.positions.push(match check(&record) {
+                    Ok((position, turned)) => {
+                        batch.turned += u64::from(turned);
+                        Ok(position)
+                    }
+                    Err(error) => Err(error.at(Some(number), offset).named(name.as_deref())),
+                });
+                rest = &rest[len..];
+                offset += len as u64;
+            }
+            batch.positions.extend(damage.map(Err));
+            batch
+        }))
+    }
+}
+
+fn check<T: BookRecord>(record: &T) -> Result<(Position, bool), Error> {
+    let position = record.check().map_err(Error::new)?;
+    let board = position.board.board();
+    let turned = record.discs() != (board.player(), board.opponent());
+    Ok((position, turned))
+}
+
+/// The number of records per batch: enough to make handing over cheap, few enough to stay in the cache.
+const BATCH: usize = 16 * 1024;
+
+/// The positions of a book in batches, in order, or whatever they were converted to. Created by [`BookReader::batches`] and
+/// [`BookReader::batches_as`].
+///
+/// A thread reads a bounded number of batches ahead of the iterator, and rayon's workers check them.
+#[derive(Debug)]
+pub struct Batches<T = Batch> {
+    /// One receiver per batch, in order, which gets the batch once it has been checked.
+    checked: Receiver<Receiver<T>>,
+}
+
+impl<T: Send + 'static> Batches<T> {
+    pub(crate) fn new(
+        mut records: Box<dyn Positions>,
+        make: impl Fn(Batch) -> T + Send + Sync + 'static,
+    ) -> Batches<T> {
+        let make = Arc::new(make);
+        // Each worker has one batch in progress and one waiting.
+        let (ahead, checked) = sync_channel(2 * rayon::current_num_threads());
+        // The thread ends with the input, or once the iterator is gone.
+        thread::spawn(move || {
+            while let Some(job) = records.next_batch(BATCH) {
+                let (done, batch) = sync_channel(1);
+                if ahead.send(batch).is_err() {
+                    return;
+                }
+                let make = Arc::clone(&make);
+                rayon::spawn(move || {
+                    // The iterator may be gone.
+                    let _ = done.send(make(job()));
+                });
+            }
+        });
+        Batches { checked }
+    }
+}
+
+impl<T> Iterator for Batches<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        let batch = self.checked.recv().ok()?;
+        Some(receive(&batch).expect("every batch is sent once it is checked"))
+    }
+}
+
+/// Waits for a batch. A pool worker has to run other jobs while it waits: the batch may be queued behind it.
+fn receive<T>(batch: &Receiver<T>) -> Result<T, RecvError> {
+    while rayon::current_thread_index().is_some() {
+        match batch.try_recv() {
+            Ok(batch) => return Ok(batch),
+            Err(TryRecvError::Disconnected) => return Err(RecvError),
+            Err(TryRecvError::Empty) => {
+                if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                    thread::yield_now();
+                }
+            }
+        }
+    }
+    batch.recv()
 }

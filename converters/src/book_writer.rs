@@ -1,18 +1,18 @@
-//! Writing positions as a book of any format.
+//! Writes positions as a book of any format, and encodes them on all cores.
 
 use crate::record::{BookHeader, BookRecord};
 use crate::zst::{Compression, Output};
-use crate::{Encoded, Encoder, Error, Format, Header, Writer};
-use crate::{edax, edax_text, egbk, egbk2, egbk3, encoder};
+use crate::{Error, Format, Header, Writer};
+use crate::{edax, edax_text, egbk, egbk2, egbk3};
 use obook_model::Position;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes positions in any format, compressed if wanted.
+/// Writes positions in any format, optionally compressed.
 ///
-/// The header comes first and holds the number of positions, so the caller has to know it; [`BookWriter::finish`]
-/// fails where another number was written.
+/// The header comes first and contains the number of positions, so you need to know it in advance. [`BookWriter::finish`] fails
+/// if a different number was written.
 ///
 /// ```
 /// use obook_converters::{BookReader, BookWriter, Format, Header};
@@ -69,8 +69,8 @@ impl<W: Write + 'static> BookWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
-    /// The output cannot be written, or the header lacks what the format needs: the count (but for edax-text), and for
-    /// edax the level, the number of empties and the errors.
+    /// Returns an error if the output can't be written or the header lacks something that the format requires: the count (except
+    /// for edax-text), and for edax the level, the number of empties and the errors.
     pub fn new(
         output: W,
         format: Format,
@@ -92,7 +92,7 @@ impl<W: Write + 'static> BookWriter<W> {
         })
     }
 
-    /// The writer with a name for its output, which errors then tell.
+    /// Names the output for error messages.
     #[must_use]
     pub fn named(mut self, name: &str) -> BookWriter<W> {
         self.name = Some(name.to_owned());
@@ -105,24 +105,24 @@ impl<W: Write + 'static> BookWriter<W> {
         self.format
     }
 
-    /// How many positions were written.
+    /// The number of positions written so far.
     #[must_use]
     pub fn positions(&self) -> u64 {
         self.records.records()
     }
 
-    /// Writes a position. What the format lacks is left out; `.egbk3` says of a missing leaf that it is undefined, unless the
-    /// position says [more](Position::no_leaf).
+    /// Writes a position, without anything that the format lacks. In `.egbk3` a missing leaf is undefined unless the position
+    /// says [why](Position::no_leaf) it's missing.
     ///
     /// # Errors
-    /// The output cannot be written, or the position lacks what the format needs.
+    /// Returns an error if the output can't be written or the position lacks something that the format requires.
     pub fn write(&mut self, position: &Position) -> Result<(), Error> {
         self.records
             .write(position)
             .map_err(|error| error.named(self.name.as_deref()))
     }
 
-    /// What makes bytes for [`BookWriter::write_encoded`], wherever there is a core to spare.
+    /// Returns an encoder for [`BookWriter::write_encoded`], to be used on other cores.
     ///
     /// ```
     /// use obook_converters::{BookWriter, Format, Header};
@@ -148,21 +148,21 @@ impl<W: Write + 'static> BookWriter<W> {
         Encoder::new(self.format, self.name.as_deref())
     }
 
-    /// Writes positions that an [`encoder`](BookWriter::encoder) of this writer made bytes of.
+    /// Writes positions encoded by an [`encoder`](BookWriter::encoder) of this writer.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// Returns an error if the output can't be written.
     pub fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
         self.records
             .write_encoded(encoded)
             .map_err(|error| error.named(self.name.as_deref()))
     }
 
-    /// Writes what is still in memory, flushes and gives the output back.
+    /// Writes what is still in memory, flushes and returns the output.
     ///
     /// # Errors
-    /// The output cannot be written; or [`ErrorKind::Written`](crate::ErrorKind::Written): another number of positions
-    /// was written than the header says.
+    /// Returns an error if the output can't be written, or [`ErrorKind::Written`](crate::ErrorKind::Written) if the number of
+    /// positions differs from the header's.
     pub fn finish(self) -> Result<W, Error> {
         let output = self.records.finish();
         output
@@ -198,7 +198,7 @@ trait Sink<W: Write> {
 
 impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
     fn write(&mut self, position: &Position) -> Result<(), Error> {
-        let record = encoder::record(position, self.records() + 1)?;
+        let record = record(position, self.records() + 1)?;
         Writer::write(self, &record)
     }
 
@@ -213,4 +213,64 @@ impl<W: Write, T: BookRecord> Sink<W> for Writer<Output<W>, T> {
     fn finish(self: Box<Self>) -> Result<Output<W>, Error> {
         Writer::finish(*self)
     }
+}
+
+/// Encodes positions for a [`BookWriter`]. Created by [`BookWriter::encoder`]. Threads can share it.
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    /// Appends the record of the position with this number in the book.
+    append: fn(&Position, u64, &mut Vec<u8>) -> Result<(), Error>,
+    name: Option<String>,
+}
+
+/// Consecutive positions of a book, ready to be written.
+#[derive(Clone, Debug, Default)]
+pub struct Encoded {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) records: u64,
+}
+
+impl Encoder {
+    pub(crate) fn new(format: Format, name: Option<&str>) -> Encoder {
+        Encoder {
+            append: match format {
+                Format::Edax => append::<edax::Record>,
+                Format::EdaxText => append::<edax_text::Record>,
+                Format::Egbk3 => append::<egbk3::Record>,
+                Format::Egbk2 => append::<egbk2::Record>,
+                Format::Egbk => append::<egbk::Record>,
+            },
+            name: name.map(str::to_owned),
+        }
+    }
+
+    /// Encodes positions that come after `before` others in the book.
+    ///
+    /// # Errors
+    /// Returns an error if a position lacks something that the format requires.
+    pub fn encode(
+        &self,
+        before: u64,
+        positions: impl IntoIterator<Item = Position>,
+    ) -> Result<Encoded, Error> {
+        let mut encoded = Encoded::default();
+        for position in positions {
+            encoded.records += 1;
+            let number = before + encoded.records;
+            (self.append)(&position, number, &mut encoded.bytes)
+                .map_err(|error| error.named(self.name.as_deref()))?;
+        }
+        Ok(encoded)
+    }
+}
+
+/// The record of the position with this number in the book.
+pub(crate) fn record<T: BookRecord>(position: &Position, number: u64) -> Result<T, Error> {
+    T::from_position(position).map_err(|fault| Error::new(fault).in_record(number))
+}
+
+fn append<T: BookRecord>(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+    record::<T>(position, number)?
+        .encode(T::Layout::default(), out)
+        .map_err(|kind| Error::new(kind).in_record(number))
 }

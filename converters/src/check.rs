@@ -1,20 +1,21 @@
-//! The checks that every format shares: a raw board, and the moves that go with it.
+//! The checks that all formats share: of raw boards, moves and numbers.
 
 use crate::{Fault, FaultKind, MoveOf};
 use obook_othello::{Board, CanonicalBoard, Move, Square, Symmetry};
 
-/// Scores are disc differences.
+/// The largest score: scores are disc differences.
 const MAX_SCORE: i16 = 64;
-/// Bounds go beyond scores by the errors of a book's header, which may be any numbers; each is one for the other side too.
+/// The largest bound. Bounds exceed scores by the errors in a book's header, which may be any numbers; their negations are bounds
+/// too.
 pub(crate) const MAX_BOUND: i16 = i16::MAX;
 
-/// A raw board that is one, and what it takes to check and turn its moves.
+/// A valid board, with what is needed to check and turn its moves.
 pub(crate) struct Checker {
     board: Board,
     canonical: CanonicalBoard,
     symmetry: Symmetry,
     legal: u64,
-    /// Moves met so far, by number.
+    /// The moves seen so far, by number.
     seen: u128,
 }
 
@@ -47,7 +48,7 @@ impl Checker {
         self.legal == 0 && self.board.is_over()
     }
 
-    /// The move with this number on the canonical board: legal, and not met before.
+    /// Converts the move with this number to the canonical board. It must be legal and not seen before.
     pub(crate) fn mv(&mut self, code: u8, of: MoveOf) -> Result<Move, Fault> {
         let mv = match Square::new(code) {
             Some(square) if self.legal & square.bit() != 0 => Move::Place(square),
@@ -63,7 +64,7 @@ impl Checker {
         Ok(self.symmetry.play(mv))
     }
 
-    /// A score that is a disc difference.
+    /// Checks that a score is a disc difference.
     pub(crate) fn score(&self, field: &'static str, score: i16) -> Result<i16, Fault> {
         if (-MAX_SCORE..=MAX_SCORE).contains(&score) {
             Ok(score)
@@ -72,7 +73,7 @@ impl Checker {
         }
     }
 
-    /// A bound whose negation is one, too.
+    /// Checks that a bound can be negated.
     pub(crate) fn bound(&self, field: &'static str, bound: i16) -> Result<i16, Fault> {
         if bound < -MAX_BOUND {
             let max = i64::from(MAX_BOUND);
@@ -105,7 +106,7 @@ impl Checker {
     }
 }
 
-/// The number in the type that a format keeps it in.
+/// Converts a number to the type in which a format stores it.
 pub(crate) fn fit<T, N>(board: CanonicalBoard, field: &'static str, number: N) -> Result<T, Fault>
 where
     N: Copy + Into<i64>,
@@ -124,7 +125,7 @@ where
     })
 }
 
-/// A score on its way into a file, which has to be one that is read again.
+/// Checks a score before it's written, so that it can be read back.
 pub(crate) fn score<N>(board: CanonicalBoard, field: &'static str, score: N) -> Result<N, Fault>
 where
     N: Copy + Into<i16>,
@@ -132,12 +133,12 @@ where
     at_most(board, field, score, MAX_SCORE)
 }
 
-/// The same of a bound.
+/// Checks a bound before it's written.
 pub(crate) fn bound(board: CanonicalBoard, field: &'static str, bound: i16) -> Result<i16, Fault> {
     at_most(board, field, bound, MAX_BOUND)
 }
 
-/// The number, unless its amount is greater than `most`.
+/// Checks that a number's absolute value is at most `most`.
 fn at_most<N>(board: CanonicalBoard, field: &'static str, number: N, most: i16) -> Result<N, Fault>
 where
     N: Copy + Into<i16>,
@@ -157,7 +158,7 @@ where
     ))
 }
 
-/// The number, or a fault that says that it is missing.
+/// Returns the number, or a fault if it's missing.
 pub(crate) fn need<T>(
     board: CanonicalBoard,
     field: &'static str,

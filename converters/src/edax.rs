@@ -11,7 +11,7 @@
 //! | 26, 30 | i32, i32 | midgame error, endcut error |
 //! | 34, 38 | i32, i32 | verbosity, number of positions |
 //!
-//! Then the positions up to the end of the file:
+//! The positions follow up to the end of the file:
 //!
 //! | offset | type | field |
 //! | --- | --- | --- |
@@ -20,14 +20,14 @@
 //! | 32, 34, 36 | i16 each | value, lower, upper |
 //! | 38, 39 | u8, u8 | number of links n, level |
 //! | 40 | n × (i8, u8) | links: score, move |
-//! | 40 + 2n | i8, u8 | leaf: score, move; (−127, 65) is none, (score, 65) a finished game |
+//! | 40 + 2n | i8, u8 | leaf: score, move; (−127, 65) means no leaf, (score, 65) a finished game |
 //!
-//! Value and scores are −64 … 64, a value of −127 is none. Bounds are further apart by the errors of the header.
-//! Moves are a1 = 0 … h8 = 63 and 64 for a pass: books hold the positions in which a side has to pass.
+//! Values and scores are −64 … 64; a value of −127 means none. Bounds are widened by the errors in the header. Moves are
+//! a1 = 0 … h8 = 63 and 64 for a pass. Books contain positions in which a side has to pass.
 
 use crate::check::{self, Checker, fault, need};
-use crate::fields::Fields;
 use crate::format::EDAX_MAGIC;
+use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::{Date, ErrorKind, Fault, FaultKind, Format, MoveOf, egaroucid, reader, writer};
 use obook_model::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position};
@@ -38,53 +38,53 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes Edax books.
 pub type Writer<W> = writer::Writer<W, Record>;
 
-/// The version that can be read and is written.
+/// The version that is read and written.
 pub const VERSION: u8 = 4;
 /// The move of a leaf that has none.
 pub const NO_MOVE: u8 = 65;
-/// The score of a leaf that is not there.
+/// The score of a missing leaf.
 pub const NO_SCORE: i8 = -127;
-/// The value of a position of which nothing is known: no leaf, no links, and what stands in its bounds means nothing.
+/// The value of a position about which nothing is known. It has no leaf and no links, and its bounds are meaningless.
 pub const NO_VALUE: i16 = -127;
 
-/// Bytes of the header.
+/// The length of the header in bytes.
 const HEADER_LEN: usize = 42;
-/// Bytes of a position before its links.
+/// The length of a position before its links.
 const FIXED_LEN: usize = 40;
-/// Where a position says how many links it has.
+/// The offset of the number of links in a position.
 const LINK_COUNT: usize = 38;
-/// Bytes of a link or leaf.
+/// The length of a link or leaf.
 const MOVE_LEN: usize = 2;
 
-/// The header; magic and version are checked and written, not kept.
+/// The header without magic and version, which are checked when read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// Release of the program that wrote the file: Edax 4.`release`.
+    /// The release of the program that wrote the file: Edax 4.`release`.
     pub release: u8,
-    /// When it was saved.
+    /// When the file was saved.
     pub date: Date,
-    /// The byte behind the date, which means nothing.
+    /// The byte after the date, which has no meaning.
     pub padding: u8,
-    /// Level of the book's searches.
+    /// The level of the book's searches.
     pub level: i32,
-    /// Number of empty squares down to which the book grows.
+    /// The number of empty squares down to which the book grows.
     pub n_empties: i32,
-    /// Error of midgame searches, in discs.
+    /// The error of midgame searches, in discs.
     pub midgame_error: i32,
-    /// Error of selective endgame searches, in discs.
+    /// The error of selective endgame searches, in discs.
     pub endcut_error: i32,
-    /// How much Edax tells.
+    /// Edax's verbosity.
     pub verbosity: i32,
-    /// How many positions the file should hold.
+    /// The stated number of positions.
     pub count: i32,
 }
 
-/// A link or leaf as on disk.
+/// A link or leaf as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawMove {
-    /// Score for the side to move.
+    /// The score for the side to move.
     pub score: i8,
-    /// 0–63, 64 for a pass, 65 for none.
+    /// The move: 0–63, 64 for a pass, 65 for none.
     pub code: u8,
 }
 
@@ -96,30 +96,30 @@ impl RawMove {
     };
 }
 
-/// A position as on disk.
+/// A position as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Discs of the side to move.
+    /// The discs of the side to move.
     pub player: u64,
-    /// Discs of the other side.
+    /// The discs of the other side.
     pub opponent: u64,
-    /// Solved lines that the side to move wins.
+    /// The number of solved lines won by the side to move.
     pub wins: u32,
-    /// Solved lines that are drawn.
+    /// The number of drawn solved lines.
     pub draws: u32,
-    /// Solved lines that it loses.
+    /// The number of solved lines lost by the side to move.
     pub losses: u32,
-    /// Lines below, by paths.
+    /// The number of lines below, counted by paths.
     pub lines: u32,
-    /// Value for the side to move in discs.
+    /// The value for the side to move, in discs.
     pub value: i16,
-    /// Lower bound of the value.
+    /// The lower bound of the value.
     pub lower: i16,
-    /// Upper bound of the value.
+    /// The upper bound of the value.
     pub upper: i16,
-    /// Level of the position's search.
+    /// The level of the position's search.
     pub level: u8,
-    /// Moves to other positions of the book; the file can hold 255.
+    /// The moves to other positions of the book, at most 255.
     pub links: SmallVec<[RawMove; 8]>,
     /// The best move that leads out of the book.
     pub leaf: RawMove,
@@ -198,8 +198,8 @@ impl BookHeader for Header {
         }
     }
 
-    /// Level, n_empties, both errors and the count are needed; without a release it is 6, without a verbosity 0,
-    /// without a date all zeros.
+    /// Requires level, n_empties, both errors and the count. The release defaults to 6, the verbosity to 0, and the date to
+    /// all zeros.
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
         let need = |field, number: Option<i32>| {
             number.ok_or(ErrorKind::HeaderMissing {
@@ -334,7 +334,7 @@ impl BookRecord for Record {
         })
     }
 
-    /// Everything but the leaf's own level is needed.
+    /// Requires everything except the leaf's own level.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let level = need(board, "the level", position.level)?;
@@ -372,12 +372,12 @@ impl BookRecord for Record {
     }
 }
 
-/// Bytes of a position with so many links.
+/// The length of a position with this number of links.
 fn record_len(links: usize) -> usize {
     FIXED_LEN + MOVE_LEN * (links + 1)
 }
 
-/// The leaf of a position whose level is `level`: Edax keeps one level for both.
+/// Checks the leaf of a position at `level`: Edax stores one level for both.
 pub(crate) fn check_leaf(
     checker: &mut Checker,
     raw: RawMove,
@@ -400,7 +400,7 @@ pub(crate) fn check_leaf(
     }))
 }
 
-/// The leaf as Edax writes it; its level has to be the position's.
+/// The leaf as Edax writes it. It must have the position's level.
 pub(crate) fn raw_leaf(position: &Position, level: u8) -> Result<RawMove, Fault> {
     match position.leaf {
         None => Ok(RawMove::NONE),

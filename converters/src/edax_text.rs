@@ -1,16 +1,16 @@
-//! The text form that Edax's `book export` writes and its `book import` reads.
+//! The text format that Edax's `book export` writes and its `book import` reads.
 //!
-//! A line per position: 64 squares from a1 to h8, a space and the side to move, then level, leaf move and leaf score,
-//! each behind a comma:
+//! Each position is a line: 64 squares from a1 to h8, a space and the side to move, then level, leaf move and leaf score, each
+//! after a comma:
 //!
 //! ```text
 //! ------------------OX-------OX------XO--------------------------- X,3,--,-127
 //! -----O-X-----OO------X-O---XXX----XXX--------------------------- X,3,PA,2
 //! ```
 //!
-//! `--` is no move (65) and goes with the score −127 where there is no leaf, or with the final score of a finished
-//! game; `PA` is a pass. Links are not in it: they are found again by linking. There is no header and no count, so a
-//! file that was cut off between two lines can't be told from a whole one; inside a line it is an error, for every line has to end.
+//! `--` means no move (65): with the score −127 there is no leaf, otherwise it's the final score of a finished game. `PA` is a
+//! pass. Links aren't stored; linking finds them again. There is no header and no count, so a file cut off between two lines
+//! looks complete. A file cut off inside a line is an error, since every line must end.
 
 use crate::check::{Checker, need};
 use crate::edax::{self, NO_MOVE, RawMove};
@@ -19,12 +19,12 @@ use crate::{ErrorKind, Fault, Format, reader, writer};
 use obook_model::{Engine, Position};
 use obook_othello::{Move, Square};
 
-/// Reads Edax's text form.
+/// Reads Edax's text format.
 pub type Reader<R> = reader::Reader<R, Record>;
-/// Writes Edax's text form.
+/// Writes Edax's text format.
 pub type Writer<W> = writer::Writer<W, Record>;
 
-/// Squares of a line.
+/// The number of squares in a line.
 const SQUARES: usize = 64;
 const SQUARES_EXPECTED: &str = "X, O or - for each of the 64 squares";
 
@@ -32,8 +32,8 @@ const BLACK: u8 = 1;
 const WHITE: u8 = 2;
 const NO_SQUARE: u8 = 4;
 
-/// What a character means as a square. A table, because what stands on a square cannot be predicted: branching on it
-/// takes twice the time.
+/// The meaning of a character as a square. Squares are unpredictable, so branching instead of this table would take twice the
+/// time.
 const SQUARE_OF: [u8; 256] = {
     let mut table = [NO_SQUARE; 256];
     table[b'X' as usize] = BLACK;
@@ -46,21 +46,21 @@ const SQUARE_OF: [u8; 256] = {
     table
 };
 
-/// The longest line that is read: with numbers of a few digits each it has 77 characters.
+/// The longest line accepted. A line with numbers of a few digits each has 77 characters.
 const MAX_LEN: usize = 128;
 
-/// There is none.
+/// This format has no header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header;
 
 /// A line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Discs of the side to move.
+    /// The discs of the side to move.
     pub player: u64,
-    /// Discs of the other side.
+    /// The discs of the other side.
     pub opponent: u64,
-    /// Level of the position's search.
+    /// The level of the position's search.
     pub level: u8,
     /// The best move that leads out of the book.
     pub leaf: RawMove,
@@ -123,7 +123,7 @@ impl BookRecord for Record {
             }
         };
         let squares: [u8; SQUARES] = std::array::from_fn(|i| {
-            // Where both sides hold a square, the side to move is shown.
+            // If both sides hold a square, the side to move is shown.
             b"-XOX"[(self.player >> i & 1 | (self.opponent >> i & 1) << 1) as usize]
         });
         out.extend_from_slice(&squares);
@@ -144,7 +144,7 @@ impl BookRecord for Record {
         })
     }
 
-    /// Level and leaf are kept; the level is needed.
+    /// Stores the level, which is required, and the leaf.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let level = need(board, "the level", position.level)?;
@@ -193,14 +193,14 @@ fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
     })
 }
 
-/// The part of a line behind the board.
+/// The part of a line after the board.
 struct Rest<'a> {
     line: &'a [u8],
     at: usize,
 }
 
 impl Rest<'_> {
-    /// The field behind the next comma.
+    /// The field after the next comma.
     fn field<T>(
         &mut self,
         parse: impl Fn(&str) -> Option<T>,
@@ -222,7 +222,7 @@ impl Rest<'_> {
     }
 }
 
-/// The number of a move as Edax writes it. `--` is no move here, where people use it for a pass elsewhere.
+/// Parses a move as Edax writes it. Here `--` means no move, not a pass as elsewhere.
 fn move_code(text: &str) -> Option<u8> {
     if text == "--" {
         Some(NO_MOVE)
@@ -233,7 +233,7 @@ fn move_code(text: &str) -> Option<u8> {
     }
 }
 
-/// What stands from byte `at` of the line on, 16 characters at most.
+/// The text from byte `at` of the line, at most 16 characters.
 fn text_error(line: &[u8], at: usize, expected: &'static str) -> ErrorKind {
     let rest = &line[at.min(line.len())..];
     ErrorKind::Text {

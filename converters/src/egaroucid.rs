@@ -1,23 +1,23 @@
-//! What the formats of Egaroucid share.
+//! What Egaroucid's formats have in common.
 
 use crate::check::{self, Checker, fit};
-use crate::fields::Fields;
 use crate::format::EGAROUCID_MAGIC;
+use crate::reader::Fields;
 use crate::{ErrorKind, Fault, Format, Header};
 use obook_othello::CanonicalBoard;
 
-/// Bytes of the header of `.egbk2` and `.egbk3`.
+/// The length of the header of `.egbk2` and `.egbk3`.
 pub(crate) const HEADER_LEN: usize = 14;
-/// A value that is not known.
+/// An unknown value.
 pub(crate) const UNDEFINED_VALUE: i8 = -126;
-/// A move that is not known.
+/// An unknown move.
 pub(crate) const UNDEFINED_MOVE: u8 = 125;
-/// A level that is not known.
+/// An unknown level.
 pub(crate) const UNDEFINED_LEVEL: i8 = -1;
 /// In place of a leaf's move: no legal move leads out of the book.
 pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
 
-/// Checks magic and version, and gives the count.
+/// Checks magic and version, and returns the count.
 pub(crate) fn decode_header(bytes: &[u8], format: Format, version: u8) -> Result<i32, ErrorKind> {
     let magic = &bytes[..bytes.len().min(EGAROUCID_MAGIC.len())];
     if !EGAROUCID_MAGIC.starts_with(magic) {
@@ -54,7 +54,7 @@ pub(crate) fn neutral_header(version: u8, count: i32) -> Header {
     }
 }
 
-/// The count for a header that keeps it in an i32.
+/// The count for a header that stores it as an `i32`.
 pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind> {
     let count = header.count.ok_or(ErrorKind::HeaderMissing {
         format,
@@ -77,7 +77,7 @@ pub(crate) fn score(checker: &Checker, field: &'static str, raw: i8) -> Result<i
     Ok(raw)
 }
 
-/// A value, `None` where it is undefined.
+/// Checks a value; `None` if it's undefined.
 pub(crate) fn value(checker: &Checker, raw: i8) -> Result<Option<i16>, Fault> {
     match raw {
         UNDEFINED_VALUE => Ok(None),
@@ -85,7 +85,7 @@ pub(crate) fn value(checker: &Checker, raw: i8) -> Result<Option<i16>, Fault> {
     }
 }
 
-/// A level, `None` where it is undefined.
+/// Checks a level; `None` if it's undefined.
 pub(crate) fn level(checker: &Checker, field: &'static str, raw: i8) -> Result<Option<u8>, Fault> {
     match raw {
         UNDEFINED_LEVEL => Ok(None),

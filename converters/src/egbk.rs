@@ -4,19 +4,18 @@
 //! | --- | --- | --- |
 //! | 0 | i32 | number of positions n |
 //!
-//! Then 17 bytes a position, so that the size is 4 + 17 n: the format has no magic.
+//! Each position has 17 bytes, so the size is 4 + 17 n. The format has no magic.
 //!
 //! | offset | type | field |
 //! | --- | --- | --- |
 //! | 0, 8 | u64, u64 | player, opponent |
 //! | 16 | u8 | 64 − value for the side to move |
 //!
-//! The file keeps the value as the side that has just moved sees it, plus 64. Most boards in such files are not
-//! canonical.
+//! The file stores the value for the side that has just moved, plus 64. Most boards in such files aren't canonical.
 
 use crate::check::{Checker, fault, need};
-use crate::fields::Fields;
 use crate::format::EGBK_RECORD;
+use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::{ErrorKind, Fault, FaultKind, Format, egaroucid, reader, writer};
 use obook_model::{Engine, Position};
@@ -26,26 +25,26 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes `.egbk`.
 pub type Writer<W> = writer::Writer<W, Record>;
 
-/// Bytes of the header.
+/// The length of the header in bytes.
 const HEADER_LEN: usize = 4;
-/// Bytes of a position.
+/// The length of a position in bytes.
 const LEN: usize = EGBK_RECORD as usize;
-/// What the file adds to the value, seen by the side that has just moved.
+/// The number added to the value for the side that has just moved.
 const OFFSET: i16 = 64;
 
 /// The header: a count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// How many positions the file should hold.
+    /// The stated number of positions.
     pub count: i32,
 }
 
-/// A position as on disk.
+/// A position as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Discs of the side to move.
+    /// The discs of the side to move.
     pub player: u64,
-    /// Discs of the other side.
+    /// The discs of the other side.
     pub opponent: u64,
     /// 64 − value for the side to move, 0–128.
     pub raw: u8,
@@ -116,7 +115,7 @@ impl BookRecord for Record {
         })
     }
 
-    /// Only the value is kept, and it is needed.
+    /// Stores only the value, which is required.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let value = need(board, "the value", position.value)?;

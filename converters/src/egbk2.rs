@@ -6,7 +6,7 @@
 //! | 9 | u8 | version, 2 |
 //! | 10 | i32 | number of positions |
 //!
-//! Then the positions:
+//! The positions follow:
 //!
 //! | offset | type | field |
 //! | --- | --- | --- |
@@ -15,13 +15,13 @@
 //! | 18 | u8 | number of links n |
 //! | 19 | n × (i8, u8) | links: value for the side to move, move |
 //!
-//! The documentation says that the number of links has 4 bytes. No release wrote that, but it is read too: a file
-//! parses to its exact end under only one of the two readings ([`LinkCount`]).
+//! According to the documentation the number of links has 4 bytes. No release wrote that, but it's supported too: only one of
+//! the two layouts ([`LinkCount`]) parses a file to its exact end.
 
 use crate::check::{self, Checker};
 use crate::egaroucid::{self, UNDEFINED_VALUE};
-use crate::fields::Fields;
 use crate::format::could_be_board;
+use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord, RecordLayout};
 use crate::{ErrorKind, Fault, Format, MoveOf, reader, writer};
 use obook_model::{Engine, Link, Links, Position};
@@ -32,59 +32,59 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes `.egbk2`.
 pub type Writer<W> = writer::Writer<W, Record>;
 
-/// The version that the header gives.
+/// The version in the header.
 pub const VERSION: u8 = 2;
 
-/// Bytes of a position before its link count.
+/// The length of a position before its link count.
 const FIXED_LEN: usize = 18;
-/// Bytes of a link.
+/// The length of a link.
 const LINK_LEN: usize = 2;
-/// More links than this are read as damage: one byte can say no more.
+/// The most links a position can have. More mean damage.
 const MAX_LINKS: usize = u8::MAX as usize;
 
-/// How many bytes the link counts of a file have.
+/// The size of a file's link counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum LinkCount {
-    /// One, as every release wrote it.
+    /// One byte, as in every release.
     #[default]
     OneByte,
-    /// Four, as the documentation has it.
+    /// Four bytes, as documented.
     FourBytes,
 }
 
-/// The header: magic and version are checked and written, not kept.
+/// The header without magic and version, which are checked when read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// How many positions the file should hold.
+    /// The stated number of positions.
     pub count: i32,
 }
 
-/// A link as on disk.
+/// A link as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawLink {
-    /// Value for the side to move.
+    /// The value for the side to move.
     pub value: i8,
-    /// 0–63, 64 for a pass.
+    /// The move: 0–63, 64 for a pass.
     pub code: u8,
 }
 
-/// A position as on disk.
+/// A position as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Discs of the side to move.
+    /// The discs of the side to move.
     pub player: u64,
-    /// Discs of the other side.
+    /// The discs of the other side.
     pub opponent: u64,
-    /// Value for the side to move in discs; −126 is undefined.
+    /// The value for the side to move, in discs; −126 if undefined.
     pub value: i8,
-    /// Level of the value; −1 is undefined.
+    /// The level of the value; −1 if undefined.
     pub level: i8,
-    /// Moves to other positions of the book; the file can hold 255.
+    /// The moves to other positions of the book, at most 255.
     pub links: SmallVec<[RawLink; 8]>,
 }
 
 impl LinkCount {
-    /// How many bytes a link count has.
+    /// The size of a link count in bytes.
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
@@ -95,9 +95,8 @@ impl LinkCount {
 }
 
 impl RecordLayout for LinkCount {
-    /// Walks the records under both readings until one of them meets what no position can be, or the end of the file
-    /// where there is none to be. Where both do, the reading that came further is the one, so that a damaged file is
-    /// read up to the damage.
+    /// Walks the records in both layouts until one meets something impossible, or an unexpected end of the file. If both fail,
+    /// the layout that got further wins, so that a damaged file is read up to the damage.
     fn decide(bytes: &[u8], at_end: bool) -> Option<LinkCount> {
         let one = walk(bytes, at_end, LinkCount::OneByte);
         let four = walk(bytes, at_end, LinkCount::FourBytes);
@@ -117,9 +116,9 @@ impl RecordLayout for LinkCount {
 
 /// How a walk over the records ended.
 enum Walk {
-    /// Every record could be one, up to the end of the bytes.
+    /// All records are plausible, up to the end of the bytes.
     Fits,
-    /// Something could not, after so many bytes.
+    /// Something implausible came after this many bytes.
     Fails { after: usize },
 }
 
@@ -241,7 +240,7 @@ impl BookRecord for Record {
         })
     }
 
-    /// Bounds, outcomes, lines and leaves do not exist in the format.
+    /// The format has no bounds, outcomes, lines or leaves.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
         let link = |link: &Link| {

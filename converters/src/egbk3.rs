@@ -6,23 +6,23 @@
 //! | 9 | u8 | version, 3 |
 //! | 10 | i32 | number of positions |
 //!
-//! Then 25 bytes a position:
+//! Each position has 25 bytes:
 //!
 //! | offset | type | field |
 //! | --- | --- | --- |
 //! | 0, 8 | u64, u64 | player, opponent |
 //! | 16 | i8 | value, −126 undefined |
 //! | 17 | i8 | level, −1 undefined, 70 entered by a person |
-//! | 18 | u32 | lines, the position itself included |
+//! | 18 | u32 | lines, including the position itself |
 //! | 22 | i8 | leaf value, −126 undefined |
-//! | 23 | u8 | leaf move; 65 no legal move leads out of the book, 125 one does and none was searched yet |
+//! | 23 | u8 | leaf move; 65 if no legal move leads out of the book, 125 if one does but hasn't been searched |
 //! | 24 | i8 | leaf level, −1 undefined |
 //!
-//! There are no links, a legal move whose child is in the book is one, and no pass positions.
+//! Links aren't stored: every legal move whose child is in the book is one. There are no pass positions.
 
 use crate::check::{self, Checker};
 use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
-use crate::fields::Fields;
+use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::{ErrorKind, Fault, Format, MoveOf, reader, writer};
 use obook_model::{Engine, Leaf, NoLeaf, Position};
@@ -32,42 +32,42 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes `.egbk3`.
 pub type Writer<W> = writer::Writer<W, Record>;
 
-/// The version that the header gives.
+/// The version in the header.
 pub const VERSION: u8 = 3;
 
-/// Bytes of a position.
+/// The length of a position in bytes.
 const LEN: usize = 25;
 
-/// The header: magic and version are checked and written, not kept.
+/// The header without magic and version, which are checked when read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// How many positions the file should hold.
+    /// The stated number of positions.
     pub count: i32,
 }
 
-/// A position as on disk.
+/// A position as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Discs of the side to move.
+    /// The discs of the side to move.
     pub player: u64,
-    /// Discs of the other side.
+    /// The discs of the other side.
     pub opponent: u64,
-    /// Value for the side to move in discs; −126 is undefined.
+    /// The value for the side to move, in discs; −126 if undefined.
     pub value: i8,
-    /// Level of the value; −1 is undefined, 70 entered by a person.
+    /// The level of the value; −1 if undefined, 70 if entered by a person.
     pub level: i8,
-    /// Lines below by paths, the position itself included.
+    /// The number of lines below, counted by paths, including the position itself.
     pub lines: u32,
-    /// Value of the leaf for the side to move; −126 is undefined.
+    /// The value of the leaf for the side to move; −126 if undefined.
     pub leaf_value: i8,
-    /// Move of the leaf; 65 says that no legal move leads out of the book, 125 that one does and none was searched yet.
+    /// The move of the leaf; 65 if no legal move leads out of the book, 125 if one does but hasn't been searched yet.
     pub leaf_move: u8,
-    /// Level of the leaf; −1 is undefined.
+    /// The level of the leaf; −1 if undefined.
     pub leaf_level: i8,
 }
 
 impl Default for Record {
-    /// No discs, everything undefined.
+    /// An empty board with everything undefined.
     fn default() -> Record {
         Record {
             player: 0,
@@ -144,8 +144,8 @@ impl BookRecord for Record {
         (self.player, self.opponent)
     }
 
-    /// A leaf is there where its value and its move are defined; the move then has to be legal. A move without a value was
-    /// not searched.
+    /// There is a leaf if its value and its move are defined. The move must then be legal. A move without a value hasn't been
+    /// searched.
     fn check(&self) -> Result<Position, Fault> {
         let mut checker = Checker::new(self.player, self.opponent)?;
         let leaf = match (self.leaf_value, self.leaf_move) {
@@ -168,11 +168,11 @@ impl BookRecord for Record {
         })
     }
 
-    /// Bounds, outcomes and links do not exist in the format; lines that are not known become 0. A leaf that is missing
-    /// without a word is undefined: Egaroucid then looks for one, where the other word would keep it from that for ever.
+    /// The format has no bounds, outcomes or links, and unknown lines become 0. A leaf that is missing for no stated reason is
+    /// undefined: Egaroucid will look for one. The other reason would keep it from ever doing so.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board;
-        // The final score of a finished game is its value: there is no move that could stand in a leaf.
+        // The final score of a finished game is its value. There's no move for a leaf.
         let no_leaf = match position.leaf {
             Some(Leaf { mv: None, .. }) => NoLeaf::AllMovesInBook,
             _ => position.no_leaf.unwrap_or(NoLeaf::Undefined),

@@ -1,12 +1,13 @@
-//! The one error type: what went wrong, and where in the input.
+//! Errors: what went wrong, and where in the input.
 
-use crate::{Fault, Format};
+use crate::Format;
+use obook_othello::{Board, SquareSet};
 use std::fmt;
 use std::io;
 
-/// What went wrong while reading or writing a book, and where.
+/// An error while reading or writing a book.
 ///
-/// The text names the input, the position's number and the byte, what was found, what was expected and what to do.
+/// The message names the input, the position's number and the byte, what was found, what was expected and what to do.
 ///
 /// ```
 /// use obook_converters::{ErrorKind, egbk3};
@@ -19,7 +20,7 @@ use std::io;
 #[error(transparent)]
 pub struct Error(Box<Placed>);
 
-/// An [`ErrorKind`] with its place. Boxed, so that results stay small.
+/// An [`ErrorKind`] with its location. It's boxed to keep results small.
 #[derive(Debug)]
 struct Placed {
     kind: ErrorKind,
@@ -37,15 +38,15 @@ pub enum ErrorKind {
     Io(#[from] io::Error),
     /// The input ends inside the header or a position.
     #[error(
-        "the file ends too early: found {found} bytes, expected {expected}; it was probably cut off, get a whole copy"
+        "the file ends too early: found {found} bytes, expected {expected}; it was probably cut off: get a complete copy"
     )]
     Truncated {
-        /// Bytes that were there.
+        /// The number of bytes found.
         found: u64,
-        /// Bytes that should have been, as far as could be told.
+        /// The number of bytes expected, as far as known.
         expected: u64,
     },
-    /// The input is in none of the formats.
+    /// The input isn't in any known format.
     #[error(
         "no book format begins like this: found {}, expected XADEKOOB (edax), DICUORAGE and 2 or 3 (egbk2, egbk3), \
          lines of 64 squares (edax-text), or a size of 4 + 17 × the count that the first 4 bytes give (egbk); \
@@ -56,91 +57,90 @@ pub enum ErrorKind {
         /// The first bytes.
         found: Vec<u8>,
     },
-    /// The file does not begin as its format demands.
+    /// The file doesn't begin as its format requires.
     #[error(
-        "this is no {format} book: it begins with {}, expected {expected}",
+        "not a book in {format} format: it begins with {}, expected {expected}",
         show_bytes(found)
     )]
     Magic {
-        /// The format that was asked for.
+        /// The requested format.
         format: Format,
         /// The first bytes.
         found: Vec<u8>,
-        /// What they should be.
+        /// The expected bytes.
         expected: &'static str,
     },
-    /// A version of the format that is not known.
+    /// The version of the format isn't supported.
     #[error("{format} version {found}: expected version {expected}")]
     Version {
         /// The format.
         format: Format,
         /// The version in the file.
         found: u8,
-        /// The version that can be read.
+        /// The supported version.
         expected: u8,
     },
-    /// The header's count and the contents disagree.
+    /// The header's count disagrees with the contents.
     #[error(
-        "the header promises {promised} positions, but the file holds {found}: it is damaged or was not written to \
-         its end"
+        "the header promises {promised} positions, but the file holds {found}: it is damaged or incomplete"
     )]
     Count {
-        /// What the header says.
+        /// The number in the header.
         promised: i64,
-        /// What is there.
+        /// The number found.
         found: u64,
     },
-    /// Another number of positions was written than the header says.
+    /// The number of positions written differs from the header's.
     #[error(
-        "the header says {promised} positions, but {written} were written: pass the right count"
+        "the header says {promised} positions, but {written} were written: pass the correct count"
     )]
     Written {
-        /// What the header says.
+        /// The number in the header.
         promised: i64,
-        /// What was written.
+        /// The number written.
         written: u64,
     },
     /// A link count that no position can have.
     #[error("a position with {found} links: expected {max} at most; the file is damaged here")]
     LinkCount {
-        /// What the file says.
+        /// The number in the file.
         found: u64,
-        /// The most that can be.
+        /// The largest possible number.
         max: u64,
     },
-    /// A line of the text form that cannot be read.
+    /// A line of the text format can't be read.
     #[error("column {column}: found “{found}”, expected {expected}")]
     Text {
-        /// Where in the line, from 1.
+        /// The column in the line, from 1.
         column: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
-        /// What should.
+        /// The text expected.
         expected: &'static str,
     },
-    /// A header field that the format cannot hold.
+    /// A header field is out of range for the format.
     #[error("{field} is {found}: the {format} header holds {min} to {max}")]
     HeaderRange {
         /// The format.
         format: Format,
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The field's value.
         found: i64,
-        /// The least that fits.
+        /// The smallest value that fits.
         min: i64,
-        /// The most that fits.
+        /// The largest value that fits.
         max: i64,
     },
-    /// A header field that the format demands.
-    #[error("{field} is not known: the {format} header cannot do without it")]
+    /// A header field that the format requires is missing.
+    #[error("{field} is unknown, but the {format} header requires it")]
     HeaderMissing {
         /// The format.
         format: Format,
         /// The field.
         field: &'static str,
     },
-    /// A position that cannot be. Reading can go on behind it.
+    /// A position is impossible. Reading can continue after it.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
@@ -166,7 +166,7 @@ impl Error {
         self
     }
 
-    /// The error with the name of its input or output, unless that has none.
+    /// Adds the name of the input or output, if it has one.
     pub(crate) fn named<'a>(mut self, name: impl Into<Option<&'a str>>) -> Error {
         if let Some(name) = name.into() {
             self.0.name = Some(name.to_owned());
@@ -180,25 +180,25 @@ impl Error {
         &self.0.kind
     }
 
-    /// The file's path, or "standard input"; `None` where the reader or writer was given no name.
+    /// The file's path, or "standard input"; `None` if the reader or writer has no name.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()
     }
 
-    /// Which position of the file, counted from 1; `None` in the header or where no position is concerned.
+    /// The number of the position in the file, from 1; `None` for errors in the header or not about a position.
     #[must_use]
     pub fn record(&self) -> Option<u64> {
         self.0.record
     }
 
-    /// Where the position or header begins, in bytes from the start of the uncompressed input.
+    /// The offset of the position or header in bytes from the start of the uncompressed input.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
 
-    /// Whether the error is about one position only, so that the reader can go on to the next.
+    /// Whether the error is about one position only, so the reader can continue with the next.
     #[must_use]
     pub fn is_fault(&self) -> bool {
         matches!(self.0.kind, ErrorKind::Fault(_))
@@ -242,7 +242,7 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Bytes as a person would recognise them: as text where they are, else in hexadecimal; 16 at most.
+/// Shows at most 16 bytes: as text if they are text, otherwise in hexadecimal.
 fn show_bytes(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(16)];
     if head.is_empty() {
@@ -254,3 +254,202 @@ fn show_bytes(bytes: &[u8]) -> String {
         hex.join(" ")
     }
 }
+
+/// An impossible position, or one that a format can't hold.
+///
+/// ```
+/// use obook_converters::{BookRecord, FaultKind, egbk3};
+/// let record = egbk3::Record { player: 3, opponent: 1, ..egbk3::Record::default() };
+/// let fault = record.check().unwrap_err();
+/// assert_eq!(fault.kind, FaultKind::Overlap);
+/// assert!(fault.to_string().contains("both sides hold a1"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The discs of the side to move, as stored in the file.
+    pub player: u64,
+    /// The discs of the other side.
+    pub opponent: u64,
+    /// What's wrong.
+    pub kind: FaultKind,
+}
+
+/// What's wrong with a position. Moves are numbers as stored in books, in the orientation of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// Both sides hold a square.
+    Overlap,
+    /// A centre square is empty, which is impossible in a game.
+    EmptyCentre,
+    /// The move of a link or leaf is illegal.
+    IllegalMove {
+        /// The link or leaf.
+        of: MoveOf,
+        /// The move's number.
+        code: u8,
+    },
+    /// A move appears twice among the links and the leaf.
+    DuplicateMove {
+        /// The move's number.
+        code: u8,
+    },
+    /// A leaf has a score but no move, although the game isn't over.
+    ScoreWithoutMove {
+        /// The score.
+        score: i16,
+    },
+    /// A number is outside its range.
+    OutOfRange {
+        /// The name of the number.
+        field: &'static str,
+        /// The number.
+        found: i64,
+        /// The smallest allowed.
+        min: i64,
+        /// The largest allowed.
+        max: i64,
+    },
+    /// The position lacks a number that the format requires.
+    Missing {
+        /// The name of the number.
+        field: &'static str,
+    },
+    /// The leaf's level differs from the position's, but the format has one level for both.
+    LeafLevel {
+        /// The leaf's level.
+        leaf: u8,
+        /// The position's level.
+        position: u8,
+    },
+}
+
+/// One of a position's moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveOf {
+    /// A link, numbered from 1.
+    Link(u8),
+    /// The leaf.
+    Leaf,
+}
+
+impl Fault {
+    /// The board as text, one character per square. `#` marks squares held by both sides.
+    #[must_use]
+    pub fn board_text(&self) -> String {
+        match Board::new(self.player, self.opponent) {
+            Ok(board) => board.to_text(),
+            Err(_) => (0..64)
+                .map(|i| match (self.player >> i & 1, self.opponent >> i & 1) {
+                    (0, 0) => '-',
+                    (1, 0) => 'X',
+                    (0, _) => 'O',
+                    _ => '#',
+                })
+                .chain(" X".chars())
+                .collect(),
+        }
+    }
+
+    fn legal(&self) -> String {
+        match Board::new(self.player, self.opponent) {
+            Ok(board) => {
+                let moves: Vec<String> = board.moves().map(|mv| mv.to_string()).collect();
+                if moves.is_empty() {
+                    "none, the game is over".to_owned()
+                } else {
+                    moves.join(" ")
+                }
+            }
+            Err(_) => "none".to_owned(),
+        }
+    }
+}
+
+/// Shows a move number: a square, `pa`, or what the engines mean by other numbers.
+fn code_text(code: u8) -> String {
+    match (obook_othello::Move::from_code(code), code) {
+        (Some(mv), _) => format!("{mv} ({code})"),
+        (None, 65) => "no move (65)".to_owned(),
+        (None, 125) => "undefined (125)".to_owned(),
+        (None, _) => format!("number {code}"),
+    }
+}
+
+fn squares(set: u64) -> String {
+    let names: Vec<String> = SquareSet(set)
+        .into_iter()
+        .map(|square| square.to_string())
+        .collect();
+    names.join(" ")
+}
+
+impl fmt::Display for MoveOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveOf::Link(number) => write!(f, "link {number}"),
+            MoveOf::Leaf => f.write_str("the leaf"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "board {}: ", self.board_text())?;
+        self.remark_to(f)
+    }
+}
+
+impl Fault {
+    /// Describes what's wrong without the board, to be shown beside it.
+    #[must_use]
+    pub fn remark(&self) -> String {
+        fmt::from_fn(|f| self.remark_to(f)).to_string()
+    }
+
+    fn remark_to(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            FaultKind::Overlap => write!(
+                f,
+                "both sides hold {}: expected one side at most",
+                squares(self.player & self.opponent)
+            ),
+            FaultKind::EmptyCentre => write!(
+                f,
+                "{} is empty: expected discs on d4, e4, d5 and e5",
+                squares(Board::CENTRE & !(self.player | self.opponent))
+            ),
+            FaultKind::IllegalMove { of, code } => write!(
+                f,
+                "the move of {of} is {}: expected a legal move ({})",
+                code_text(*code),
+                self.legal()
+            ),
+            FaultKind::DuplicateMove { code } => write!(
+                f,
+                "the move {} appears twice: expected each move once among links and leaf",
+                code_text(*code)
+            ),
+            FaultKind::ScoreWithoutMove { score } => write!(
+                f,
+                "the leaf has the score {score} but no move: expected a legal move ({})",
+                self.legal()
+            ),
+            FaultKind::OutOfRange {
+                field,
+                found,
+                min,
+                max,
+            } => write!(f, "{field} is {found}: expected {min} to {max}"),
+            FaultKind::Missing { field } => {
+                write!(f, "{field} is unknown, but the format requires it")
+            }
+            FaultKind::LeafLevel { leaf, position } => write!(
+                f,
+                "the leaf has level {leaf} and the position {position}: the format has one level for both"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

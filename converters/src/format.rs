@@ -1,4 +1,4 @@
-//! The five formats, their names, and how a file's first bytes tell them apart.
+//! The five formats, their names, and how to tell them apart by a file's first bytes.
 
 use obook_model::RuleSet;
 use obook_othello::Board;
@@ -19,7 +19,7 @@ use std::str::FromStr;
 pub enum Format {
     /// Edax `book.dat`, version 4.
     Edax,
-    /// A line per position, as Edax's `book export` writes it.
+    /// The text format of Edax's `book export`, one line per position.
     EdaxText,
     /// Egaroucid 7 and later.
     Egbk3,
@@ -29,15 +29,15 @@ pub enum Format {
     Egbk,
 }
 
-/// What an Edax book starts with: "EDAX" and "BOOK" as little-endian words.
+/// The magic of an Edax book: "EDAX" and "BOOK" as little-endian words.
 pub(crate) const EDAX_MAGIC: &[u8; 8] = b"XADEKOOB";
-/// What `.egbk2` and `.egbk3` start with: the engine's name backwards.
+/// The magic of `.egbk2` and `.egbk3`: the engine's name backwards.
 pub(crate) const EGAROUCID_MAGIC: &[u8; 9] = b"DICUORAGE";
-/// Bytes of one `.egbk` position.
+/// The length of an `.egbk` position in bytes.
 pub(crate) const EGBK_RECORD: u64 = 17;
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 5] = [
         Format::Edax,
         Format::EdaxText,
@@ -46,10 +46,10 @@ impl Format {
         Format::Egbk,
     ];
 
-    /// How many of the first bytes [`Format::detect`] looks at.
+    /// The number of first bytes that [`Format::detect`] looks at.
     pub const HEAD: usize = 256;
 
-    /// The rules by which the engine that writes this format computes a book's numbers.
+    /// The rules that the engine that writes this format computes by.
     ///
     /// ```
     /// use obook_converters::Format;
@@ -64,7 +64,7 @@ impl Format {
         }
     }
 
-    /// The name that [`FromStr`] reads.
+    /// The format's name, as parsed by [`FromStr`].
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl Format {
         }
     }
 
-    /// The extension that files of this format usually have, without the dot.
+    /// The usual extension of files in this format, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -88,8 +88,8 @@ impl Format {
         }
     }
 
-    /// The format whose extension `path` has, in any case; a trailing `.zst` is looked through. For files that are yet
-    /// to be written: what a file that exists holds is for [`Format::detect`] to say.
+    /// Returns the format with the extension of `path`, ignoring case and a trailing `.zst`. Use this for files to be written;
+    /// for existing files there is [`Format::detect`].
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -101,11 +101,12 @@ impl Format {
             .find(|format| format.extension() == extension)
     }
 
-    /// The format of a file that starts with `head`, of which [`Format::HEAD`] bytes are enough; `None` if it is none.
+    /// Detects the format of a file that begins with `head`, of which [`Format::HEAD`] bytes are enough. Returns `None` if it
+    /// isn't a book.
     ///
-    /// `.egbk` has no magic: its first four bytes are a count n and its size is 4 + 17 n. Where the size is not known
-    /// (`total_len` is `None`, standard input for instance), the boards in `head` decide: discs of both sides never
-    /// share a square and the four centre squares are never empty.
+    /// `.egbk` has no magic: its first four bytes are a count n and its size is 4 + 17 n. If the size is unknown (`total_len` is
+    /// `None`, for example for standard input), the boards in `head` decide: the discs of both sides never share a square, and
+    /// the four centre squares are never empty.
     #[must_use]
     pub fn detect(head: &[u8], total_len: Option<u64>) -> Option<Format> {
         if head.starts_with(EDAX_MAGIC) {
@@ -125,7 +126,7 @@ impl Format {
     }
 }
 
-/// Whether a line of Edax's text form starts here: 64 squares, a space, a side, a comma.
+/// Whether a line of Edax's text format starts here: 64 squares, a space, a side, a comma.
 fn is_board_text(head: &[u8]) -> bool {
     head.len() > 66
         && head[..64].iter().all(|c| b"XxOo*-.".contains(c))
@@ -147,7 +148,7 @@ fn is_egbk(head: &[u8], total_len: Option<u64>) -> bool {
         return false;
     }
     let boards = records.chunks_exact(EGBK_RECORD as usize);
-    // Without a size and without a board nothing speaks for the format.
+    // Without a size and without a board there is no evidence for the format.
     (total_len.is_some() || boards.len() > 0)
         && boards.take(count as usize).all(|record| {
             let (board, _) = record.split_first_chunk::<16>().expect("17 bytes");
@@ -156,7 +157,7 @@ fn is_egbk(head: &[u8], total_len: Option<u64>) -> bool {
         })
 }
 
-/// Whether the two sets could be a position of a game at all; a cheap test that random bytes fail.
+/// Whether the two sets could be a position of a game: a cheap test that random bytes fail.
 pub(crate) const fn could_be_board(player: u64, opponent: u64) -> bool {
     player & opponent == 0 && (player | opponent) & Board::CENTRE == Board::CENTRE
 }
@@ -167,14 +168,14 @@ impl fmt::Display for Format {
     }
 }
 
-/// A text that names no format.
+/// A text isn't the name of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseFormatError {
     found: String,
 }
 
 impl ParseFormatError {
-    /// The format that was probably meant: the one whose name or extension takes the fewest changes, two at most.
+    /// The format that was probably meant: the one whose name or extension takes the fewest changes, at most two.
     #[must_use]
     pub fn suggestion(&self) -> Option<Format> {
         Format::ALL
@@ -206,7 +207,7 @@ impl FromStr for Format {
 
 impl fmt::Display for ParseFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "“{}” is no book format", self.found)?;
+        write!(f, "“{}” is not a book format", self.found)?;
         match self.suggestion() {
             Some(format) => write!(f, ": did you mean {format}?"),
             None => {
@@ -222,7 +223,7 @@ impl fmt::Display for ParseFormatError {
 
 impl std::error::Error for ParseFormatError {}
 
-/// Levenshtein distance: insertions, deletions and replacements of one character.
+/// The Levenshtein distance: insertions, deletions and replacements of one character.
 fn edit_distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.chars().count()).collect();
     for (i, from) in a.chars().enumerate() {

@@ -1,8 +1,8 @@
-//! What books say about themselves.
+//! The header of a book.
 
 use std::fmt;
 
-/// What a book file's header says, whatever the format; what a format lacks is `None`.
+/// A book file's header, common to all formats. Anything a format lacks is `None`.
 ///
 /// ```
 /// use obook_converters::Header;
@@ -11,32 +11,31 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// Version of the format.
+    /// The version of the format.
     pub version: Option<u8>,
-    /// Release of the program that wrote the file (Edax 4.`release`).
+    /// The release of the program that wrote the file (Edax 4.`release`).
     pub release: Option<u8>,
     /// When the book was last saved, in the local time of the machine that wrote it.
     pub date: Option<Date>,
-    /// Level of the book's searches, on the engine's scale.
+    /// The level of the book's searches, on the engine's scale.
     pub level: Option<i32>,
-    /// Number of empty squares down to which the book grows: 61 − depth.
+    /// The number of empty squares down to which the book grows: 61 − depth.
     pub n_empties: Option<i32>,
-    /// Error allowed for searches that do not reach the end, in discs.
+    /// The error allowed for searches that don't reach the end, in discs.
     pub midgame_error: Option<i32>,
-    /// Error allowed for selective searches to the end, in discs.
+    /// The error allowed for selective searches to the end, in discs.
     pub endcut_error: Option<i32>,
-    /// How much the engine told while working on the book.
+    /// The engine's verbosity while it worked on the book.
     pub verbosity: Option<i32>,
-    /// How many positions the file is said to hold. A promise: damaged files hold another number.
+    /// The stated number of positions, which may be wrong in damaged files.
     pub count: Option<i64>,
 }
 
 impl Header {
-    /// The errors that Edax allows for where nothing else is said: of searches that do not reach the end, and of selective ones
-    /// that do.
+    /// The errors that Edax allows by default: for searches that don't reach the end, and for selective ones that do.
     pub const EDAX_ERRORS: (i32, i32) = (2, 1);
 
-    /// The errors that the book allows for, or Edax's own.
+    /// The errors that the book allows, or Edax's defaults.
     ///
     /// ```
     /// use obook_converters::Header;
@@ -52,37 +51,37 @@ impl Header {
         )
     }
 
-    /// How deep the book grows, in discs placed from the start position, as the engines' users count it.
+    /// The depth of the book in discs placed since the start position, as users of the engines count it.
     #[must_use]
     pub fn depth(&self) -> Option<i32> {
         61i32.checked_sub(self.n_empties?)
     }
 
-    /// Says how deep the book grows, as [`Header::depth`] counts it.
+    /// Sets the depth of the book, as counted by [`Header::depth`].
     pub fn set_depth(&mut self, depth: i32) {
         self.n_empties = Some(61i32.saturating_sub(depth));
     }
 }
 
-/// A date and time of day, as a file says it: not checked against the calendar.
+/// A date and time as stored in a file, not checked against the calendar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Date {
-    /// Year, in full.
+    /// The full year.
     pub year: u16,
-    /// Month, from 1.
+    /// The month, from 1.
     pub month: u8,
-    /// Day, from 1.
+    /// The day, from 1.
     pub day: u8,
-    /// Hour, from 0.
+    /// The hour, from 0.
     pub hour: u8,
-    /// Minute.
+    /// The minute.
     pub minute: u8,
-    /// Second.
+    /// The second.
     pub second: u8,
 }
 
 impl fmt::Display for Date {
-    /// As Edax's `book info` shows it.
+    /// Formats the date like Edax's `book info`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -2,8 +2,8 @@
 //!
 //! # Reading a book
 //!
-//! [`BookReader`] opens a book of any format, found by its contents and decompressed on the way, and gives checked
-//! [`Position`](obook_model::Position)s, one after the other or, with [`BookReader::batches`], in batches that all cores work on:
+//! [`BookReader`] opens a book of any format, which it detects from the contents, and decompresses it if needed. It yields
+//! checked [`Position`](obook_model::Position)s one by one or, with [`BookReader::batches`], in batches checked on all cores:
 //!
 //! ```
 //! use obook_converters::BookReader;
@@ -20,10 +20,10 @@
 //! # Ok::<(), obook_converters::Error>(())
 //! ```
 //!
-//! # Writing one
+//! # Writing a book
 //!
-//! [`BookWriter`] takes positions and writes any format; what the format demands and a position lacks is an error,
-//! never a made-up number. Here the positions of an Edax book with 20 empty squares or fewer go into a compressed
+//! [`BookWriter`] writes positions in any format. If a position lacks something that the format requires, that's an error; no
+//! number is made up. This example writes the positions of an Edax book with at most 20 empty squares to a compressed
 //! `.egbk3`, which has no pass positions:
 //!
 //! ```
@@ -44,7 +44,7 @@
 //! }
 //!
 //! let header = Header {
-//!     count: Some(endgames.len() as i64), // the header comes first, so the count has to be known
+//!     count: Some(endgames.len() as i64), // the header comes first, so it needs the count
 //!     ..Header::default()
 //! };
 //! let compression = Some(Compression::default());
@@ -52,7 +52,7 @@
 //! for position in &endgames {
 //!     writer.write(position)?;
 //! }
-//! writer.finish()?; // fails where the count was wrong
+//! writer.finish()?; // fails if the count was wrong
 //!
 //! assert_eq!(BookReader::open(&target, None)?.count(), endgames.len());
 //! # Ok::<(), Error>(())
@@ -60,10 +60,10 @@
 //!
 //! # Two layers
 //!
-//! Each format has a module with a `Record` that holds exactly what is on disk, a streaming `Reader` that checks the
-//! structure of the file and nothing else, and a `Writer`. [`BookRecord::check`] makes a [`Position`](obook_model::Position) of a record, on
-//! its canonical board, or tells the [`Fault`]; [`BookRecord::from_position`] goes the other way. What is read and
-//! written again at the layer of records is the same byte for byte.
+//! Each format has a module with a `Record`, which holds exactly what is on disk, a streaming `Reader`, which checks only the
+//! structure of the file, and a `Writer`. [`BookRecord::check`] turns a record into a [`Position`](obook_model::Position) on
+//! its canonical board, or returns the [`Fault`]. [`BookRecord::from_position`] goes the other way. Reading and writing records
+//! reproduces a file byte for byte.
 //!
 //! ```
 //! use obook_converters::{BookRecord, FaultKind, MoveOf, edax};
@@ -71,7 +71,7 @@
 //! # let bytes = include_bytes!("../../tests/data/edax/games.prune.dat");
 //! let mut record = edax::Reader::new(&bytes[..])?.next().unwrap()?;
 //! assert!(record.check().is_ok());
-//! record.leaf.code = 27; // d4, which is taken
+//! record.leaf.code = 27; // d4, which is occupied
 //! let fault = record.check().unwrap_err();
 //! assert_eq!(fault.kind, FaultKind::IllegalMove { of: MoveOf::Leaf, code: 27 });
 //! println!("{fault}");
@@ -80,8 +80,8 @@
 //!
 //! # The formats
 //!
-//! All numbers are little-endian, boards are two sets of discs, the side to move first. What the modules say about
-//! them was measured on the engines: where an engine's documentation and its files disagree, the files win.
+//! All numbers are little-endian. Boards are two sets of discs, the side to move first. The modules describe what the engines
+//! actually write, even if an engine's documentation differs.
 //!
 //! | | [`edax`] | [`edax_text`] | [`egbk3`] | [`egbk2`] | [`egbk`] |
 //! | --- | --- | --- | --- | --- | --- |
@@ -96,48 +96,38 @@
 //! | leaf | at the position's level | at the position's level | with a level of its own | – | – |
 //! | pass positions | yes | yes | – | some | – |
 //!
-//! Edax numbers squares from a1 up, Egaroucid from h8 down. Turning a board by 180 degrees is one of the eight
-//! symmetries, so canonical boards and their moves have the same numbers in both.
+//! Edax numbers squares from a1 up, Egaroucid from h8 down. Turning a board by 180 degrees is one of the eight symmetries, so
+//! canonical boards and their moves have the same numbers in both.
 //!
 //! # Hostile files
 //!
-//! A count in a header is never trusted: memory does not depend on it, and where it and the contents disagree, the
-//! error tells both numbers after everything that is there was read. Nothing panics on any bytes. A position that
-//! cannot be is an error of its own, and reading goes on behind it; damage to the structure is the last thing that
-//! comes. Whether a board stands twice is for the caller to see: readers keep no memory of what they have read.
+//! The count in a header is never trusted: memory use doesn't depend on it. If it disagrees with the contents, everything is
+//! read first, and then an error states both numbers. No input causes a panic. An impossible position is an error of its
+//! own, and reading continues after it; damage to the structure ends the reading. Readers don't notice duplicate boards, since
+//! they don't remember what they have read.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod batches;
 mod book_reader;
 mod book_writer;
 mod check;
-mod checked;
 pub mod edax;
 pub mod edax_text;
 mod egaroucid;
 pub mod egbk;
 pub mod egbk2;
 pub mod egbk3;
-mod encoder;
 mod error;
-mod fault;
-mod fields;
 mod format;
 mod header;
 mod reader;
 mod record;
-mod source;
 mod writer;
 mod zst;
 
-pub use batches::Batches;
-pub use book_reader::BookReader;
-pub use book_writer::BookWriter;
-pub use checked::Batch;
-pub use encoder::{Encoded, Encoder};
-pub use error::{Error, ErrorKind};
-pub use fault::{Fault, FaultKind, MoveOf};
+pub use book_reader::{Batch, Batches, BookReader};
+pub use book_writer::{BookWriter, Encoded, Encoder};
+pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf};
 pub use format::{Format, ParseFormatError};
 pub use header::{Date, Header};
 pub use reader::Reader;

@@ -1,17 +1,16 @@
-//! Reading records from a stream, the same for every format.
+//! Reads records from a stream. The same code serves every format.
 
 use crate::record::{BookHeader, BookRecord, RecordLayout};
-use crate::source::Source;
 use crate::{Error, ErrorKind};
-use std::io::Read;
+use std::io::{self, Read};
 
-/// After so many bytes on which all layouts agree, the default one is taken, so that memory stays bounded.
+/// If all layouts fit this many bytes, the default is used, so that memory stays bounded.
 const LAYOUT_WINDOW: usize = 16 << 20;
 
-/// A streaming reader of one format's raw records: an iterator that checks the structure of the file and nothing else.
+/// A streaming reader of one format's raw records. This iterator checks only the structure of the file.
 ///
-/// It does its own buffering. After an error it ends; a header whose count and contents disagree is an error behind
-/// the last record, so that everything that is there can be read.
+/// It does its own buffering, and ends after an error. If the header's count disagrees with the contents, the error comes after
+/// the last record, so that everything can be read.
 ///
 /// ```
 /// use obook_converters::edax;
@@ -32,7 +31,7 @@ pub struct Reader<R, T: BookRecord> {
     header: T::Header,
     layout: T::Layout,
     records: u64,
-    /// Nothing more comes: the input has ended or is damaged.
+    /// Whether the input has ended or is damaged.
     done: bool,
 }
 
@@ -40,15 +39,15 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     /// Reads the header.
     ///
     /// # Errors
-    /// The input cannot be read, ends inside the header, or is not of this format and version.
+    /// Returns an error if the input can't be read, ends inside the header, or isn't of this format and version.
     pub fn new(input: R) -> Result<Reader<R, T>, Error> {
         Reader::open(input, None)
     }
 
-    /// The same for an input that has a name, which errors then tell.
+    /// Like [`Reader::new`], with a name for error messages.
     ///
     /// # Errors
-    /// As [`Reader::new`].
+    /// Returns the same errors as [`Reader::new`].
     pub fn named(input: R, name: &str) -> Result<Reader<R, T>, Error> {
         Reader::open(input, Some(name.to_owned())).map_err(|error| error.named(name))
     }
@@ -75,26 +74,26 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         &self.header
     }
 
-    /// How the records are laid out, where the format leaves that open.
+    /// The layout of the records, if the format leaves it open.
     #[must_use]
     pub fn layout(&self) -> T::Layout {
         self.layout
     }
 
-    /// How many records were read.
+    /// The number of records read so far.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Where the next record begins, in bytes.
+    /// The offset of the next record in bytes.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.source.offset()
     }
 
-    /// Clears `batch` and reads up to `len` records into it; `false` when there are no more. The batch's memory is
-    /// used again. On an error the batch holds the records before it.
+    /// Clears `batch`, reusing its memory, and reads up to `len` records into it. Returns `false` if there are no more. After an
+    /// error the batch contains the records before it.
     ///
     /// ```
     /// # let bytes = include_bytes!("../../tests/data/edax/games.prune.dat");
@@ -108,7 +107,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     /// ```
     ///
     /// # Errors
-    /// As the iterator.
+    /// Returns the same errors as the iterator.
     pub fn read_batch(&mut self, batch: &mut Vec<T>, len: usize) -> Result<bool, Error> {
         batch.clear();
         while batch.len() < len {
@@ -125,7 +124,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         self.advance(T::decode)
     }
 
-    /// Appends the bytes of the next record; `false` when there are no more.
+    /// Appends the bytes of the next record. Returns `false` if there are no more.
     pub(crate) fn next_raw(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let record = self.advance(|bytes, layout| {
             let len = T::len(bytes, layout)?;
@@ -135,7 +134,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         Ok(record?.is_some())
     }
 
-    /// Moves on by one record: what `parse` makes of it.
+    /// Advances by one record and returns what `parse` makes of it.
     fn advance<P>(
         &mut self,
         parse: impl FnOnce(&[u8], T::Layout) -> Result<(P, usize), ErrorKind>,
@@ -200,4 +199,121 @@ impl<R: Read, T: BookRecord> Iterator for Reader<R, T> {
     fn next(&mut self) -> Option<Result<T, Error>> {
         self.next_record().transpose()
     }
+}
+
+/// The number of bytes read at once.
+const CHUNK: usize = 256 * 1024;
+
+/// A buffered input. [`Source::ahead`] returns the next bytes as one slice.
+#[derive(Debug)]
+pub(crate) struct Source<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// `buffer[start..end]` hasn't been consumed yet.
+    start: usize,
+    end: usize,
+    at_end: bool,
+    /// The offset of `start` in the input.
+    offset: u64,
+}
+
+impl<R: Read> Source<R> {
+    pub(crate) fn new(input: R) -> Source<R> {
+        Source {
+            input,
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            at_end: false,
+            offset: 0,
+        }
+    }
+
+    /// Returns the next bytes: at least `wanted`, unless the input has fewer.
+    #[inline]
+    pub(crate) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        if self.end - self.start < wanted && !self.at_end {
+            self.fill(wanted)?;
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// Consumes `len` of the bytes returned by [`Source::ahead`].
+    #[inline]
+    pub(crate) fn consume(&mut self, len: usize) {
+        debug_assert!(len <= self.end - self.start);
+        self.start += len;
+        self.offset += len as u64;
+    }
+
+    /// The number of bytes consumed.
+    #[inline]
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    #[cold]
+    fn fill(&mut self, wanted: usize) -> io::Result<()> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        let target = wanted.max(CHUNK);
+        if self.buffer.len() < target {
+            self.buffer.resize(target, 0);
+        }
+        while self.end < wanted {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(0) => {
+                    self.at_end = true;
+                    break;
+                }
+                Ok(len) => self.end += len,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Little-endian numbers at the front of a slice.
+pub(crate) struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+macro_rules! number {
+    ($($name:ident)*) => {$(
+        #[inline(always)]
+        pub(crate) fn $name(&mut self) -> $name {
+            const LEN: usize = size_of::<$name>();
+            let (bytes, rest) = self.rest.split_first_chunk::<LEN>().expect("length was checked");
+            self.rest = rest;
+            $name::from_le_bytes(*bytes)
+        }
+    )*};
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of the first `len` bytes. Reading beyond them panics.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Truncated`] if there are fewer bytes.
+    #[inline(always)]
+    pub(crate) fn new(bytes: &'a [u8], len: usize) -> Result<Fields<'a>, ErrorKind> {
+        match bytes.get(..len) {
+            Some(rest) => Ok(Fields { rest }),
+            None => Err(ErrorKind::Truncated {
+                found: bytes.len() as u64,
+                expected: len as u64,
+            }),
+        }
+    }
+
+    /// Skips `len` bytes.
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, len: usize) {
+        self.rest = &self.rest[len..];
+    }
+
+    number! { u8 i8 u16 i16 u32 i32 u64 }
 }

@@ -1,92 +1,91 @@
-//! What a format has to know to be read and written; reading and writing themselves are the same for all.
+//! What each format defines. Reading and writing themselves are the same for all.
 
 use crate::{ErrorKind, Fault, Format, Header};
 use obook_model::Position;
 use std::fmt::Debug;
 
-/// A position exactly as one of the formats has it on disk. [`Reader`](crate::Reader) and [`Writer`](crate::Writer)
-/// are the same for all of them.
+/// A position exactly as one of the formats stores it. [`Reader`](crate::Reader) and [`Writer`](crate::Writer) work with any
+/// of them.
 ///
-/// Two layers: a record holds whatever the bytes say, [`check`](BookRecord::check) makes a [`Position`] of it or says
-/// what is wrong.
+/// A record contains whatever the bytes say. [`check`](BookRecord::check) turns it into a [`Position`] or says what's wrong.
 pub trait BookRecord: Clone + PartialEq + Debug + Send + Sized + 'static {
     /// The format.
     const FORMAT: Format;
-    /// Bytes of the header.
+    /// The length of the header in bytes.
     const HEADER_LEN: usize;
-    /// The most bytes that a record may have.
+    /// The maximum length of a record in bytes.
     const MAX_LEN: usize;
     /// The header, exactly as on disk.
     type Header: BookHeader;
-    /// What has to be found out by looking at the records before the first can be read.
+    /// What must be determined from the records before the first one can be read.
     type Layout: RecordLayout;
 
-    /// The record at the start of `bytes` and its length. `bytes` holds [`MAX_LEN`](BookRecord::MAX_LEN) bytes unless
-    /// the input ends before.
+    /// Decodes the record at the start of `bytes` and returns it with its length. `bytes` has [`MAX_LEN`](BookRecord::MAX_LEN)
+    /// bytes unless the input ends before.
     ///
     /// # Errors
-    /// [`ErrorKind::Truncated`] where `bytes` ends too early, or what is wrong with the structure.
+    /// Returns [`ErrorKind::Truncated`] if `bytes` ends too early, or another error if the structure is damaged.
     fn decode(bytes: &[u8], layout: Self::Layout) -> Result<(Self, usize), ErrorKind>;
 
     /// Appends the record's bytes.
     ///
     /// # Errors
-    /// Where a number does not fit.
+    /// Returns an error if a number doesn't fit.
     fn encode(&self, layout: Self::Layout, out: &mut Vec<u8>) -> Result<(), ErrorKind>;
 
-    /// Bytes of the record at the start of `bytes`, which are as many as for [`decode`](BookRecord::decode). Where
-    /// the bytes of a record say how many they are, it can be found without reading all of them.
+    /// Returns the length of the record at the start of `bytes`, which are as for [`decode`](BookRecord::decode). Formats whose
+    /// records contain their length needn't decode them.
     ///
     /// # Errors
-    /// As [`decode`](BookRecord::decode).
+    /// Returns the same errors as [`decode`](BookRecord::decode).
     fn len(bytes: &[u8], layout: Self::Layout) -> Result<usize, ErrorKind> {
         Self::decode(bytes, layout).map(|(_, len)| len)
     }
 
-    /// The discs of the side to move and of the other, as the record has them.
+    /// The discs of the side to move and of the other side, as stored.
     fn discs(&self) -> (u64, u64);
 
-    /// The position, on its canonical board, moves turned along.
+    /// Turns the record into a position on its canonical board.
     ///
     /// # Errors
-    /// What makes it no position.
+    /// Returns a [`Fault`] if the position is impossible.
     fn check(&self) -> Result<Position, Fault>;
 
-    /// The record of `position`. What the format lacks is left out: that is for the caller to know.
+    /// Turns a position into a record, silently dropping anything the format lacks.
     ///
     /// # Errors
-    /// [`FaultKind::Missing`](crate::FaultKind::Missing) where the format demands what the position lacks,
-    /// [`FaultKind::OutOfRange`](crate::FaultKind::OutOfRange) where a number does not fit.
+    /// Returns [`FaultKind::Missing`](crate::FaultKind::Missing) if the position lacks something that the format requires, or
+    /// [`FaultKind::OutOfRange`](crate::FaultKind::OutOfRange) if a number doesn't fit.
     fn from_position(position: &Position) -> Result<Self, Fault>;
 }
 
 /// A format's header, exactly as on disk.
 pub trait BookHeader: Clone + PartialEq + Debug + Send + 'static {
-    /// The header in `bytes`, which are as many as it needs unless the input ends before.
+    /// Decodes the header from `bytes`, which has as many bytes as needed unless the input ends before.
     ///
     /// # Errors
-    /// Too few bytes, a wrong magic or version.
+    /// Returns an error if there are too few bytes, or a wrong magic or version.
     fn decode(bytes: &[u8]) -> Result<Self, ErrorKind>;
 
     /// Appends the header's bytes.
     fn encode(&self, out: &mut Vec<u8>);
 
-    /// What it says, in the words of all formats.
+    /// Converts it to the common header.
     fn neutral(&self) -> Header;
 
-    /// The header that says the same; fields that the format lacks are left out.
+    /// Converts the common header, silently dropping fields that the format lacks.
     ///
     /// # Errors
-    /// A field that the format demands is missing, or a number does not fit.
+    /// Returns an error if a required field is missing or a number doesn't fit.
     fn from_neutral(header: &Header) -> Result<Self, ErrorKind>;
 
-    /// How many positions the file should hold; `None` where the format has no count.
+    /// The number of positions according to the header; `None` if the format has no count.
     fn promised(&self) -> Option<i64>;
 }
 
-/// What has to be found out by looking at the records before the first can be read; `()` where there is nothing.
+/// What must be determined from the records before the first one can be read; `()` if nothing.
 pub trait RecordLayout: Copy + PartialEq + Debug + Send + Sync + Default + 'static {
-    /// Decides on the records in `bytes`; `None` asks for more bytes, unless `at_end`.
+    /// Decides from the records in `bytes`. Returns `None` to ask for more bytes, but not if `at_end`.
     fn decide(bytes: &[u8], at_end: bool) -> Option<Self>;
 }
 

@@ -1,15 +1,15 @@
-//! Writing records to a stream, the same for every format.
+//! Writes records to a stream. The same code serves every format.
 
 use crate::record::{BookHeader, BookRecord};
 use crate::{Error, ErrorKind};
 use std::io::Write;
 
-/// How many bytes are gathered before they are written.
+/// The number of bytes to gather before writing them.
 const BUFFER: usize = 64 * 1024;
 
 /// A streaming writer of one format's raw records.
 ///
-/// It does its own buffering; [`Writer::finish`] has to be called, and says whether the header kept its promise.
+/// It does its own buffering. Call [`Writer::finish`] at the end; it also checks the header's count.
 ///
 /// ```
 /// use obook_converters::egbk3;
@@ -29,18 +29,18 @@ pub struct Writer<W: Write, T: BookRecord> {
 }
 
 impl<W: Write, T: BookRecord> Writer<W, T> {
-    /// Writes the header, with the layout that the engine's releases wrote.
+    /// Writes the header. Records have the layout that the engine's releases use.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// Returns an error if the output can't be written.
     pub fn new(output: W, header: T::Header) -> Result<Writer<W, T>, Error> {
         Writer::with_layout(output, header, T::Layout::default())
     }
 
-    /// Writes the header; records will have the given layout.
+    /// Writes the header. Records have the given layout.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// Returns an error if the output can't be written.
     pub fn with_layout(
         output: W,
         header: T::Header,
@@ -60,7 +60,7 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
     /// Writes one record.
     ///
     /// # Errors
-    /// The output cannot be written, or the record has more links than the format can hold.
+    /// Returns an error if the output can't be written or the record has more links than the format can hold.
     pub fn write(&mut self, record: &T) -> Result<(), Error> {
         record
             .encode(self.layout, &mut self.buffer)
@@ -72,7 +72,7 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
         Ok(())
     }
 
-    /// Writes records of the writer's layout as bytes.
+    /// Writes encoded records of the writer's layout.
     pub(crate) fn write_encoded(&mut self, bytes: &[u8], records: u64) -> Result<(), Error> {
         self.flush_buffer()?;
         self.output.write_all(bytes)?;
@@ -80,16 +80,17 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
         Ok(())
     }
 
-    /// How many records were written.
+    /// The number of records written so far.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// Writes what is still in the buffer, flushes and gives the output back.
+    /// Writes what is still in the buffer, flushes and returns the output.
     ///
     /// # Errors
-    /// The output cannot be written; or [`ErrorKind::Written`]: the number of records is not the one in the header.
+    /// Returns an error if the output can't be written, or [`ErrorKind::Written`] if the number of records differs from the
+    /// header's.
     pub fn finish(mut self) -> Result<W, Error> {
         self.flush_buffer()?;
         self.output.flush()?;

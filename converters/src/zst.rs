@@ -1,30 +1,30 @@
-//! Zstandard: inputs are looked through, outputs compressed on request.
+//! Zstandard: compressed inputs are recognised, outputs are compressed on request.
 
 use std::io::{self, BufReader, Chain, Cursor, Read, Write};
 
-/// What a Zstandard frame starts with.
+/// The magic of a Zstandard frame.
 const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// What a skippable frame starts with, but for the low half of the first byte; parallel compressors begin with one.
+/// The magic of a skippable frame, apart from the low half of the first byte. Parallel compressors write one first.
 const SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
-/// An input of which some bytes were read and put back.
+/// An input with some bytes put back.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
-/// The first `len` bytes, fewer where there are fewer, and the input as if they had not been read.
+/// Returns the first `len` bytes, or all if there are fewer, and the input as if they hadn't been read.
 pub(crate) fn peek<R: Read>(mut input: R, len: usize) -> io::Result<(Vec<u8>, Peeked<R>)> {
     let mut head = Vec::with_capacity(len);
     input.by_ref().take(len as u64).read_to_end(&mut head)?;
     Ok((head.clone(), Cursor::new(head).chain(input)))
 }
 
-/// An input that may have been compressed.
+/// An input that may be compressed.
 pub(crate) enum Input<R: Read> {
     Plain(Peeked<R>),
     Zst(zstd::Decoder<'static, BufReader<Peeked<R>>>),
 }
 
 impl<R: Read> Input<R> {
-    /// Finds out by the first bytes whether `input` is compressed.
+    /// Detects from the first bytes whether `input` is compressed.
     pub(crate) fn new(input: R) -> io::Result<Input<R>> {
         let (head, input) = peek(input, FRAME.len())?;
         let skippable =
@@ -50,22 +50,22 @@ impl<R: Read> Read for Input<R> {
     }
 }
 
-/// Says that it was the decompressor who complained, unless the file itself could not be read.
+/// Explains an error of the decompressor, unless the file itself couldn't be read.
 fn damaged(error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() {
         return error;
     }
     io::Error::new(
         error.kind(),
-        format!("the zstd-compressed data are damaged or cut off ({error}): get a whole copy"),
+        format!("the zstd-compressed data is damaged or cut off ({error}): get a complete copy"),
     )
 }
 
-/// The input as it was before compression: Zstandard is recognised by its first bytes and taken off while reading,
-/// anything else is passed on. [`BookReader`](crate::BookReader) does this by itself; the raw readers don't.
+/// Decompresses an input while reading. Zstandard is recognised by its first bytes; anything else is passed through.
+/// [`BookReader`](crate::BookReader) does this automatically, but the raw readers don't.
 ///
 /// # Errors
-/// The first bytes cannot be read.
+/// Returns an error if the first bytes can't be read.
 ///
 /// ```
 /// use obook_converters::{decompress, edax};
@@ -78,7 +78,7 @@ pub fn decompress<R: Read>(input: R) -> io::Result<impl Read + use<R>> {
     Input::new(input)
 }
 
-/// How to compress.
+/// Settings for compression.
 ///
 /// ```
 /// use obook_converters::Compression;
@@ -86,9 +86,9 @@ pub fn decompress<R: Read>(input: R) -> io::Result<impl Read + use<R>> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Compression {
-    /// 1 (fast) to 22 (small); others are brought into that range.
+    /// 1 (fast) to 22 (small). Other values are clamped.
     pub level: i32,
-    /// How many threads compress beside the one that writes; 0 for none.
+    /// The number of threads that compress besides the one that writes.
     pub threads: u32,
 }
 
@@ -120,7 +120,7 @@ impl<W: Write> Output<W> {
         Ok(Output::Zst(encoder))
     }
 
-    /// Ends the compressed frame, flushes and gives the output back.
+    /// Ends the compressed frame, flushes and returns the output.
     pub(crate) fn finish(self) -> io::Result<W> {
         let mut output = match self {
             Output::Plain(output) => output,
@@ -139,7 +139,7 @@ impl<W: Write> Write for Output<W> {
         }
     }
 
-    /// Does not reach through a compressor: flushing that ends a block and costs compression.
+    /// Doesn't flush a compressor: that would end a block and compress less well.
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Plain(output) => output.flush(),

@@ -1,4 +1,4 @@
-//! Formats are found by contents, compressed or not, and garbage is none.
+//! Formats are detected from contents, compressed or not, and garbage isn't.
 
 use crate::support::books::{bytes, data};
 use obook_converters::{
@@ -44,12 +44,12 @@ fn an_egbk_file_has_the_size_that_its_count_says() {
     let (head, len) = (&bytes[..Format::HEAD], bytes.len() as u64);
     assert_eq!(Format::detect(head, Some(len - 1)), None);
     assert_eq!(Format::detect(head, Some(len + 17)), None);
-    // Where the size is not known, only as many boards count as are promised.
+    // If the size is unknown, only the promised number of boards counts.
     let one = [&1i32.to_le_bytes()[..], &bytes[4..21], &[0xff; 100]].concat();
     assert_eq!(Format::detect(&one, None), Some(Format::Egbk));
     let two = [&2i32.to_le_bytes()[..], &one[4..]].concat();
     assert_eq!(Format::detect(&two, None), None);
-    // An empty book is one, but only where the size is known.
+    // An empty book is recognised only if the size is known.
     assert_eq!(Format::detect(&[0; 4], Some(4)), Some(Format::Egbk));
     assert_eq!(Format::detect(&[0; 4], None), None);
     assert_eq!(Format::detect(&[0; 5], Some(5)), None);
@@ -114,19 +114,19 @@ fn names_and_extensions() {
     let message = |text: &str| text.parse::<Format>().unwrap_err().to_string();
     assert_eq!(
         message("edx"),
-        "“edx” is no book format: did you mean edax?"
+        "“edx” is not a book format: did you mean edax?"
     );
     assert_eq!(
         message("dat"),
-        "“dat” is no book format: did you mean edax?"
+        "“dat” is not a book format: did you mean edax?"
     );
     assert_eq!(
         message("egbk4"),
-        "“egbk4” is no book format: did you mean egbk3?"
+        "“egbk4” is not a book format: did you mean egbk3?"
     );
     assert_eq!(
         message("parquet"),
-        "“parquet” is no book format: expected one of edax, edax-text, egbk3, egbk2, egbk"
+        "“parquet” is not a book format: expected one of edax, edax-text, egbk3, egbk2, egbk"
     );
 }
 
@@ -145,7 +145,7 @@ fn positions(bytes: Vec<u8>) -> Vec<obook_model::Position> {
 fn compression_is_looked_through() {
     for (format, bytes) in books() {
         let plain = positions(bytes.clone());
-        // One frame; several, behind a skippable one as parallel compressors write; an empty one in between.
+        // One frame; several after a skippable one, as parallel compressors write them; an empty one in between.
         let one = compress(&bytes);
         let (left, right) = bytes.split_at(bytes.len() / 3);
         let skippable = [0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];

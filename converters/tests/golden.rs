@@ -1,4 +1,4 @@
-//! Every book that a real engine wrote reads to the numbers that the engine gives.
+//! Books written by real engines are read with the numbers that the engines print.
 
 use crate::support::books::{by_board, bytes, data, golden, records};
 use obook_converters::{BookReader, BookRecord, Date, Format, edax, edax_text, egbk, egbk2, egbk3};
@@ -8,7 +8,7 @@ use obook_othello::{Board, Move};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// File, positions, links and leaves, as `book info` gives them (the cuts: counted independently of this crate).
+/// File, positions, links and leaves, as printed by `book info` (for cuts: counted independently of this crate).
 type Counts = (&'static str, usize, usize, usize);
 
 const EDAX: [Counts; 4] = [
@@ -53,7 +53,7 @@ fn hold_what_book_info_says(folder: fn(&str) -> PathBuf, books: &[Counts]) {
                 (board.player(), board.opponent()),
                 "Edax writes canonical boards"
             );
-            // `book fix` has run on all of them.
+            // `book fix` was run on all of them.
             let best = position.links.iter().map(|link| link.score.unwrap());
             let best = best.chain(position.leaf.map(|leaf| leaf.score)).max();
             assert_eq!(position.value, best.map(i16::from), "{}", board.to_text());
@@ -193,8 +193,8 @@ fn egbk3_equals_the_table(name: &str, positions: usize, folder: PathBuf) {
     assert_eq!(book.len(), positions);
     let mut table = table(&folder.join(format!("{name}.tsv")));
     assert_eq!(book.len(), table.len());
-    // The engine registers the start position by itself when it starts: in its table, unlike in the file, that has
-    // no lines and a leaf of unknown level.
+    // The engine adds the start position itself when it starts. In its table, unlike in the file, that has no lines and a leaf
+    // of unknown level.
     let start = table.get_mut(&Board::START).unwrap();
     let leaf = start.leaf.take().unwrap();
     start.no_leaf = book[&Board::START].no_leaf;
@@ -226,7 +226,7 @@ fn old_formats_agree(name: &str, count: usize, folder: PathBuf) {
     let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
     assert_eq!((oldest.len(), old.len()), (count, count));
 
-    // What the releases made of an Edax book: its positions, and the children of its leaves unless by a pass.
+    // What the releases turned an Edax book into: its positions, and the children of its leaves except by a pass.
     let mut expected: HashMap<Board, i16> = HashMap::new();
     for (board, position) in &edax {
         if let Some(leaf) = position.leaf

@@ -1,4 +1,4 @@
-//! Damaged and made-up files: an error that says where, never a panic, nothing silently lost.
+//! Damaged and made-up files: errors with a location, no panics, no silent losses.
 
 use crate::support::books::{bytes, data, records};
 use crate::support::repeated::Repeated;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::io::{Cursor, Read};
 use std::sync::mpsc::{Sender, channel};
 
-/// The first records of a book as a whole book of their own, and where each record ends.
+/// The first records of a book as a complete book, and the end of each record.
 fn small<T: BookRecord>(file: &str, header: T::Header, count: usize) -> (Vec<u8>, Vec<usize>) {
     let mut writer = Writer::<_, T>::new(Vec::new(), header).unwrap();
     let mut ends = vec![T::HEADER_LEN];
@@ -58,7 +58,7 @@ fn books() -> Vec<(Format, Vec<u8>, Vec<usize>)> {
     ]
 }
 
-/// How many positions come and the error behind them, if there is one.
+/// The number of positions and the error after them, if there is one.
 fn read(bytes: &[u8], format: Format) -> (usize, Option<obook_converters::Error>) {
     let input = Cursor::new(bytes.to_vec());
     let mut book = match BookReader::new(input, "book", Some(format)) {
@@ -86,7 +86,7 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
         for cut in 0..bytes.len() {
             let (positions, error) = read(&bytes[..cut], format);
             let whole = ends.iter().filter(|end| **end <= cut).count();
-            // The header ends first; what comes after it are whole records.
+            // The first end is the header's, the others are those of records.
             assert_eq!(
                 positions,
                 whole.saturating_sub(1),
@@ -148,7 +148,7 @@ fn headers_of_other_files_are_refused() {
         (
             Format::Edax,
             b"DICUORAGE\x03\0\0\0\0",
-            "book: byte 0: this is no edax book",
+            "book: byte 0: not a book in edax format",
         ),
         (
             Format::Edax,
@@ -168,7 +168,7 @@ fn headers_of_other_files_are_refused() {
         (
             Format::Egbk3,
             b"XADEKOOB\x04 and so on",
-            "book: byte 0: this is no egbk3 book",
+            "book: byte 0: not a book in egbk3 format",
         ),
     ];
     for (format, bytes, message) in cases {
@@ -256,7 +256,7 @@ fn a_link_count_beyond_belief_is_damage() {
     ));
     bytes[32] = 0;
     record = egbk2::Record::decode(&bytes[14..33], LinkCount::OneByte);
-    // Nor is one written that the format cannot hold.
+    // Writing one that the format can't hold is refused too.
     let (mut record, _) = record.unwrap();
     record.links = std::iter::repeat_n(RawLink { value: 0, code: 19 }, 256).collect();
     let mut writer = egbk2::Writer::new(Vec::new(), egbk2::Header { count: 1 }).unwrap();
@@ -293,7 +293,7 @@ fn writers_keep_the_promise_of_the_header() {
                 assert_eq!(
                     error.to_string(),
                     format!(
-                        "out.egbk3: the header says {promised} positions, but {written} were written: pass the right count"
+                        "out.egbk3: the header says {promised} positions, but {written} were written: pass the correct count"
                     )
                 );
             }
@@ -305,7 +305,7 @@ fn writers_keep_the_promise_of_the_header() {
     };
     assert_eq!(
         refused(Format::Egbk3, &Header::default()),
-        "the number of positions is not known: the egbk3 header cannot do without it"
+        "the number of positions is unknown, but the egbk3 header requires it"
     );
     assert_eq!(
         refused(Format::Egbk, &header(Some(1 << 31))),
@@ -317,11 +317,11 @@ fn writers_keep_the_promise_of_the_header() {
     );
     assert_eq!(
         refused(Format::Edax, &header(Some(1))),
-        "the level is not known: the edax header cannot do without it"
+        "the level is unknown, but the edax header requires it"
     );
 }
 
-/// The start position as Edax has it, without links.
+/// The start position in Edax's format, without links.
 fn start() -> edax::Record {
     edax::Record {
         player: 0x8_1000_0000,
@@ -415,7 +415,7 @@ fn every_fault_is_found_and_told() {
         "board ---------------------------#X------X#--------------------------- X: \
          both sides hold d4 e5: expected one side at most"
     );
-    // Four links to one child are as they should be.
+    // Four links to one child are correct.
     let mut record = start();
     record.links = [mv(0, 19), mv(0, 26), mv(0, 37), mv(0, 44)][..].into();
     assert_eq!(record.check().unwrap().links.len(), 4);
@@ -541,7 +541,7 @@ fn a_faulty_position_does_not_end_the_book() {
         (faults[0].record(), faults[0].offset()),
         (Some(7), Some(ends[6] as u64))
     );
-    // The parallel way gives the same, errors in their places.
+    // Parallel reading gives the same, with the errors in the same order.
     let batches: Vec<_> = BookReader::new(Cursor::new(bytes), "book", None)
         .unwrap()
         .positions_parallel()
@@ -552,7 +552,7 @@ fn a_faulty_position_does_not_end_the_book() {
     assert_eq!(texts(&batches), texts(&results));
 }
 
-/// An input that tells when it is dropped.
+/// An input that reports when it is dropped.
 struct Told<R>(R, Sender<()>);
 
 impl<R: Read> Read for Told<R> {
@@ -567,7 +567,7 @@ impl<R> Drop for Told<R> {
     }
 }
 
-/// Who has seen enough of an endless book may leave: the thread that reads ahead then ends, too.
+/// An endless book may be dropped at any time: the thread that reads ahead then ends too.
 #[test]
 fn batches_can_be_left_before_the_end() {
     let mut record = bytes("egaroucid/games.egbk");
@@ -580,7 +580,7 @@ fn batches_can_be_left_before_the_end() {
     is_dropped.recv().unwrap();
 }
 
-/// Reads to the end, structure and positions, and through every door.
+/// Reads structure and positions to the end, in every way.
 fn read_all<T: BookRecord>(bytes: &[u8], format: Format) {
     if let Ok(mut reader) = Reader::<_, T>::new(bytes) {
         let mut records = 0u64;
@@ -622,7 +622,7 @@ proptest! {
         read_all::<edax_text::Record>(&zst, Format::EdaxText);
     }
 
-    /// A few wrong bytes in a right book: the faults of single positions are met far more often than in pure noise.
+    /// A few wrong bytes in a correct book reach the faults of single positions far more often than pure noise.
     #[test]
     fn damaged_books_never_panic(
         which in 0usize..5,
@@ -643,7 +643,7 @@ proptest! {
     }
 }
 
-/// A reader that only measures a record stops where one that decodes it does, and for the same reason.
+/// A reader that only measures records stops where one that decodes them does, for the same reason.
 #[test]
 fn records_are_as_long_as_what_is_decoded() {
     let book = std::fs::read(data("edax/games.prune.dat")).unwrap();

@@ -1,4 +1,4 @@
-//! All tests of the crate, one binary, but for those that need a process of their own: `memory.rs` and `one_worker.rs`.
+//! The tests of the crate in one binary, except for those that need a process of their own: `memory.rs` and `one_worker.rs`.
 
 mod detection;
 mod golden;

@@ -1,6 +1,6 @@
-//! Memory grows with nothing but the size of a buffer: not with a header's promise, not with the length of a book.
+//! Memory use depends neither on the count in a header nor on the length of a book.
 //!
-//! A file of its own, because the allocator that counts is that of the whole test program.
+//! This is a program of its own because the counting allocator is global.
 
 #[path = "support/repeated.rs"]
 mod repeated;
@@ -21,7 +21,7 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
         PEAK.fetch_max(now, Relaxed);
-        // SAFETY: the caller's promise is handed on.
+        // SAFETY: the caller makes the same promise.
         unsafe { System.alloc(layout) }
     }
 
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How much more memory than before was in use at the worst moment of `work`, in bytes.
+/// The peak of additional memory in use during `work`, in bytes.
 fn peak(work: impl FnOnce()) -> usize {
     let before = NOW.load(Relaxed);
     PEAK.store(before, Relaxed);
@@ -43,7 +43,7 @@ fn peak(work: impl FnOnce()) -> usize {
     PEAK.load(Relaxed) - before
 }
 
-/// The start position, undefined but for the board.
+/// The start position with everything else undefined.
 fn endless(head: &[u8], records: u64) -> Repeated {
     let mut record = Vec::new();
     egbk3::Record {
@@ -58,10 +58,10 @@ fn endless(head: &[u8], records: u64) -> Repeated {
 
 const KB: usize = 1024;
 
-/// One test, because tests of one program run side by side and would count each other's memory.
+/// A single test, because tests run in parallel would count each other's memory.
 #[test]
 fn memory_is_bounded() {
-    // Two thousand million positions promised, none there.
+    // Two billion positions promised, none there.
     for (format, mut bytes) in [
         (Format::Edax, [&b"XADEKOOB\x04"[..], &[0; 33]].concat()),
         (Format::Egbk3, b"DICUORAGE\x03\0\0\0\0".to_vec()),
@@ -77,7 +77,7 @@ fn memory_is_bounded() {
         assert!(used < 1000 * KB, "{format}: {used} bytes");
     }
 
-    // Links beyond belief.
+    // An absurd number of links.
     let used = peak(|| {
         let huge = [&[0; 18][..], &[0xff; 4]].concat();
         assert!(egbk2::Record::decode(&huge, egbk2::LinkCount::FourBytes).is_err());
@@ -92,7 +92,7 @@ fn memory_is_bounded() {
     let book = || BookReader::new(endless(&head, count.into()), "book", None).unwrap();
     let used = peak(|| assert_eq!(book().map(Result::unwrap).count(), count as usize));
     assert!(used < 1000 * KB, "{used} bytes");
-    // The pool's own memory is not the book's.
+    // Don't count the pool's own memory.
     rayon::join(|| (), || ());
     let batch = 16 * KB * (size_of::<obook_model::Position>() + size_of::<egbk3::Record>() + 8);
     let batches = 4 * rayon::current_num_threads() + 4;
@@ -102,7 +102,7 @@ fn memory_is_bounded() {
     });
     assert!(used < 2000 * KB + batches * batch, "{used} bytes");
 
-    // A small file that grows a thousandfold: what is read of it is bounded, not what it grows to.
+    // A small file that decompresses to a thousand times its size.
     let bomb = zstd::encode_all(endless(&head, count.into()), 19).unwrap();
     assert!(bomb.len() < 10 * KB);
     let used = peak(|| {

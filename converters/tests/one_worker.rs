@@ -1,6 +1,6 @@
-//! Reading on a worker of rayon's pool must not wait for work that is queued behind it.
+//! Reading on one of rayon's workers must not wait for work queued behind it.
 //!
-//! A file of its own, because the pool is that of the whole test program.
+//! This is a program of its own because the pool is global.
 
 use obook_converters::BookReader;
 

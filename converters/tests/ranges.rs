@@ -1,4 +1,4 @@
-//! No reader gives a score that is none, whatever stands in a record, and no writer writes one.
+//! No reader returns an impossible score, whatever a record contains, and no writer writes one.
 
 use crate::support::positions::{board, edax_position};
 use obook_converters::{BookRecord, FaultKind, edax, edax_text, egbk, egbk2, egbk3};
@@ -10,7 +10,7 @@ fn is_score(score: impl Into<i16>) -> bool {
     (-64..=64).contains(&score.into())
 }
 
-/// Whether all numbers are in their ranges, and those of the other side with them.
+/// Whether all numbers are in range, for the other side too.
 fn is_in_range(position: &Position) -> bool {
     let Position {
         value,
@@ -26,7 +26,7 @@ fn is_in_range(position: &Position) -> bool {
         && leaf.is_none_or(|leaf| is_score(leaf.score))
 }
 
-/// What a record says is in range, or it says nothing; what is written of that can be read again.
+/// A record's numbers are in range or refused, and can be written and read again.
 fn check<T: BookRecord>(record: &T) -> Result<(), TestCaseError> {
     match record.check() {
         Ok(position) => {
@@ -49,7 +49,7 @@ fn check<T: BookRecord>(record: &T) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The numbers of legal moves of a board, then any.
+/// The numbers of a board's legal moves, and any others.
 fn code(board: Board, choice: u8) -> u8 {
     let moves: Vec<Move> = board.moves().collect();
     moves
@@ -88,7 +88,7 @@ proptest! {
         check(&egbk::Record { player, opponent, raw })?;
     }
 
-    /// A position that came about in other ways is refused where its numbers are none.
+    /// A position made in any other way is refused if its numbers are impossible.
     #[test]
     fn no_writer_writes_what_no_reader_takes(
         mut position in edax_position(),
@@ -136,7 +136,7 @@ fn what_edax_writes_for_nothing_is_nothing() {
     };
     let position = record.check().unwrap();
     assert_eq!((position.value, position.bounds), (None, None));
-    // Bounds that mean “anything” are bounds.
+    // Bounds that mean “anything” are valid.
     let known = edax::Record { value: 3, ..record };
     let (lower, upper) = (-127, 127);
     assert_eq!(known.check().unwrap().bounds, Some(Bounds { lower, upper }));

@@ -1,4 +1,4 @@
-//! What is read and written again is the same.
+//! Reading and writing a file reproduces it.
 
 use crate::support::books::{bytes, data, golden, rechecked, records, rewritten};
 use crate::support::positions::{board, edax_position, egbk3_position};
@@ -72,7 +72,7 @@ fn come_back(folder: fn(&str) -> PathBuf, files: &[(&str, Format)]) {
             Format::EdaxText => rechecked::<edax_text::Record>(&bytes),
             Format::Egbk3 => rechecked::<egbk3::Record>(&bytes),
             Format::Egbk2 => rechecked::<egbk2::Record>(&bytes),
-            // Its boards are not canonical.
+            // Its boards aren't canonical.
             Format::Egbk => continue,
         };
         assert!(checked == bytes, "{file}, through positions");
@@ -93,14 +93,14 @@ fn the_text_form_of_a_small_book_comes_back() {
     assert!(text.starts_with(b"-") && text.ends_with(b"\n"));
     assert_eq!(rewritten::<edax_text::Record>(&text), text);
     assert_eq!(rechecked::<edax_text::Record>(&text), text);
-    // Whoever sends it through a mail gets other line ends.
+    // Sending it by mail may change line ends.
     let dos = String::from_utf8(text.clone())
         .unwrap()
         .replace('\n', "\r\n");
     assert_eq!(rewritten::<edax_text::Record>(dos.as_bytes()), text);
 }
 
-/// `encode` then `decode` gives the record and its length, whatever follows it.
+/// `encode` followed by `decode` gives the record and its length, whatever follows it.
 fn comes_back<T: BookRecord>(record: &T, layout: T::Layout, tail: &[u8]) {
     let mut out = Vec::new();
     record.encode(layout, &mut out).unwrap();
@@ -216,7 +216,7 @@ proptest! {
         position_comes_back::<egbk3::Record>(&position);
     }
 
-    /// What a format lacks goes, everything else stays.
+    /// What a format lacks is lost; everything else stays.
     #[test]
     fn the_poorer_formats_keep_what_they_can(mut position in edax_position(), value in -64i16..=64) {
         position.value = Some(value);
@@ -233,7 +233,7 @@ proptest! {
             level: position.level,
             lines: position.lines,
             leaf: leaf.map(|leaf| Leaf { engine: obook_model::Engine::Egaroucid, ..leaf }),
-            // Where nothing is said of a missing leaf, the format has to say something.
+            // If there's no reason for a missing leaf, the format still has to state one.
             no_leaf: leaf.is_none().then_some(if is_over { NoLeaf::AllMovesInBook } else { NoLeaf::Undefined }),
             ..egaroucid
         };
@@ -258,7 +258,7 @@ proptest! {
             };
             let back = turned.check().unwrap();
             prop_assert_eq!(back.board, position.board);
-            // A position that is symmetric to itself may come back with its moves mirrored.
+            // The moves of a position that is symmetric to itself may come back mirrored.
             let automorphic = Symmetry::ALL.iter().any(|s| {
                 s.board(position.board.board()) == position.board.board()
                     && moves(&back).eq(moves(&position).map(|mv| s.play(mv)))
@@ -267,7 +267,7 @@ proptest! {
         }
     }
 
-    /// A book of any format, compressed or not, gives the positions that went in.
+    /// A book of any format, compressed or not, returns the positions written.
     #[test]
     fn whole_books_come_back(
         positions in prop::collection::vec(egbk3_position(), 0..40),
@@ -350,7 +350,7 @@ fn a_leaf_of_another_level_does_not_fit_into_edax() {
 fn both_layouts_of_link_counts_are_told_apart() {
     let original = bytes("egaroucid/games.egbk2");
     let all: Vec<egbk2::Record> = records(&original);
-    // All of it, and books of a few records, for which there is little to tell by.
+    // All of it, and books of a few records, which offer little evidence.
     for records in [&all[..], &all[..1], &all[5..7], &all[2000..2003]] {
         for layout in [LinkCount::OneByte, LinkCount::FourBytes] {
             let count = records.len().try_into().unwrap();
@@ -370,14 +370,14 @@ fn both_layouts_of_link_counts_are_told_apart() {
     }
 }
 
-/// The rule behind it, where there is little to go by.
+/// The rule behind it, for little evidence.
 #[test]
 fn link_counts_are_decided_when_they_can_be() {
     use obook_converters::RecordLayout;
     let book = bytes("egaroucid/games.egbk2");
     let records = &book[14..];
     let decide = |len: usize, at_end| LinkCount::decide(&records[..len], at_end);
-    // Nothing, or less than a record: more is asked for. At the end, what every release wrote is the likelier.
+    // With nothing or less than a record, ask for more. At the end, the layout of the releases is more likely.
     for len in [0, 1, 18] {
         assert_eq!(decide(len, false), None);
         assert_eq!(decide(len, true), Some(LinkCount::OneByte));
@@ -389,7 +389,7 @@ fn link_counts_are_decided_when_they_can_be() {
         "cut off inside a record"
     );
 
-    // A damaged file has the layout in which it can be read farther.
+    // A damaged file has the layout in which it can be read further.
     for layout in [LinkCount::OneByte, LinkCount::FourBytes] {
         let mut damaged = Vec::new();
         for record in self::records::<egbk2::Record>(&book).iter().take(9) {
@@ -401,7 +401,7 @@ fn link_counts_are_decided_when_they_can_be() {
     }
 }
 
-/// Gives a byte at a time, and is interrupted before each.
+/// Returns one byte at a time, and is interrupted before each.
 struct Halting<'a> {
     bytes: &'a [u8],
     interrupted: bool,
@@ -432,7 +432,7 @@ fn slow_inputs_read_the_same() {
     assert_eq!(slow, records::<edax::Record>(&bytes));
 }
 
-/// Remembers whether everything was flushed.
+/// Records whether everything was flushed.
 #[derive(Default)]
 struct Flushed {
     bytes: Vec<u8>,

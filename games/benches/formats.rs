@@ -1,6 +1,6 @@
 //! How many games a second each format is read and written.
 //!
-//! The games are those of `tests/data/WTH_1978.wtb`, over and over, in memory, so that no disk counts. `OBOOK_GAMES` names a
+//! The games are those of `tests/data/levels.wtb`, over and over, in memory, so that no disk counts. `OBOOK_GAMES` names a
 //! folder whose `wthor` holds the whole base, to be read from there besides.
 #![allow(
     missing_docs,
@@ -14,16 +14,16 @@ use std::hint::black_box;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// How many times the eight games of the file stand in a row.
-const TIMES: u32 = 1000;
-const GAMES: u32 = 8 * TIMES;
+/// The sample archive is repeated this often.
+const TIMES: u32 = 30;
+const GAMES: u32 = 300 * TIMES;
 
 fn moves(reader: Reader) -> usize {
     reader.map(|entry| entry.unwrap().game.line().ply()).sum()
 }
 
 fn wthor() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/WTH_1978.wtb");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/levels.wtb");
     let file = std::fs::read(path).unwrap();
     let (header, games) = file.split_first_chunk().unwrap();
     let header = Header {

@@ -1,11 +1,11 @@
-//! How much time a player has, as the Generic Game Server says it.
+//! Time controls, as the Generic Game Server writes them.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A clock setting: time to begin with, what each move adds, and the extension once the time is used up, any of which may be
-/// left out. Written as the server writes it: `initial/increment/extension`.
+/// A time control: the initial time, the increment for each move, and the extension once the initial time is used up. Each of
+/// them may be missing. Written `initial/increment/extension`.
 ///
 /// ```
 /// use obook_games::Clock;
@@ -14,42 +14,42 @@ use std::time::Duration;
 /// assert_eq!(clock.initial.unwrap().time, Duration::from_secs(300));
 /// assert_eq!(clock.increment, None);
 /// assert_eq!(clock.to_string(), "05:00//02:00");
-/// assert!("//".parse::<Clock>().is_err(), "that says nothing");
+/// assert!("//".parse::<Clock>().is_err(), "nothing is set");
 /// assert_eq!("1:00:00,40/10".parse::<Clock>()?.to_string(), "01:00:00,40/00:10");
 /// # Ok::<(), obook_games::ParseClockError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// For the first moves, or the whole game.
+    /// The time for the first moves, or for the whole game.
     pub initial: Option<Period>,
-    /// What is added after every move, or every so many.
+    /// The time added after every move, or after a number of moves.
     pub increment: Option<Period>,
-    /// What there is after the initial time.
+    /// The time left once the initial time is used up.
     pub extension: Option<Period>,
 }
 
 /// One of a clock's three times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// In whole seconds, up to 9999 hours.
+    /// The time in whole seconds, up to 9999 hours.
     pub time: Duration,
-    /// For how many moves it is meant; `None` where that is not said.
+    /// The number of moves it is for, if given.
     pub moves: Option<u16>,
-    /// The flag `N`: an initial time after which the game goes on in the extension, an increment that gives back what was
-    /// used at most, an extension that is not added to the time that is left.
+    /// The flag `N`. After such an initial time play continues in the extension; such an increment gives back no more than the
+    /// move used; such an extension is not added to the remaining time.
     pub negated: bool,
 }
 
-/// A text that is no clock setting.
+/// The error for text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a clock such as 05:00//02:00: initial/increment/extension, each [[HH:]MM:]SS")]
 pub struct ParseClockError;
 
-/// The longest time that is read, in seconds.
+/// The longest time accepted, in seconds.
 const LONGEST: u64 = 9_999 * 3_600;
 
 impl Clock {
-    /// So much time for the whole game; `None` for more than 9999 hours. Fractions of a second count for nothing.
+    /// A clock with this time for the whole game, or `None` if it is more than 9999 hours. Fractions of a second are dropped.
     #[must_use]
     pub fn of_time(time: Duration) -> Option<Clock> {
         (time.as_secs() <= LONGEST).then(|| Clock {

@@ -1,9 +1,9 @@
-//! The day of a game, as far as it is known.
+//! The date of a game, as far as it is known.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A day, of which only the year may be known, or the year and the month, or nothing.
+/// A date: complete, year and month, the year alone, or unknown.
 ///
 /// ```
 /// use obook_games::Date;
@@ -11,18 +11,18 @@ use std::str::FromStr;
 /// assert_eq!((date.year(), date.to_string().as_str()), (Some(2003), "2003-12-15"));
 /// assert_eq!(Date::of_year(1998).unwrap().to_string(), "1998");
 /// assert_eq!(Date::UNKNOWN.to_string(), "");
-/// assert_eq!(Date::new(Some(2001), Some(2), Some(29)), None, "no leap year");
+/// assert_eq!(Date::new(Some(2001), Some(2), Some(29)), None, "not a leap year");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
-    /// 0 for what is not known, in all three; a known day has a known month, a known month a known year.
+    /// In all three, 0 means unknown. A known day has a known month, and a known month a known year.
     year: u16,
     month: u8,
     day: u8,
 }
 
 impl Date {
-    /// Nothing is known.
+    /// An unknown date.
     pub const UNKNOWN: Date = Date {
         year: 0,
         month: 0,
@@ -32,7 +32,7 @@ impl Date {
     /// The last year that can be written with four digits.
     pub const LAST_YEAR: u16 = 9999;
 
-    /// A year from 1 to 9999, a month from 1 to 12, a day that the month has; `None` for anything else, and for a month
+    /// Makes a date of a year from 1 to 9999, a month and a day. Returns `None` if there is no such date, or if there is a month
     /// without a year or a day without a month.
     #[must_use]
     pub fn new(year: Option<u16>, month: Option<u8>, day: Option<u8>) -> Option<Date> {
@@ -52,13 +52,13 @@ impl Date {
         })
     }
 
-    /// Some day of this year, 1 to 9999.
+    /// A date of which only the year is known, from 1 to 9999.
     #[must_use]
     pub fn of_year(year: u16) -> Option<Date> {
         Date::new(Some(year), None, None)
     }
 
-    /// The day on which so many seconds had gone by since 1970 began, in UTC; `None` before then and after the year 9999.
+    /// The date in UTC of a Unix time, or `None` after the year 9999.
     ///
     /// ```
     /// use obook_games::Date;
@@ -79,26 +79,26 @@ impl Date {
         None
     }
 
-    /// 1 to 9999.
+    /// The year, from 1 to 9999.
     #[must_use]
     pub fn year(self) -> Option<u16> {
         (self.year > 0).then_some(self.year)
     }
 
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     #[must_use]
     pub fn month(self) -> Option<u8> {
         (self.month > 0).then_some(self.month)
     }
 
-    /// 1 to 31.
+    /// The day, from 1 to 31.
     #[must_use]
     pub fn day(self) -> Option<u8> {
         (self.day > 0).then_some(self.day)
     }
 }
 
-/// A text that is no date.
+/// The error for text that is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a day such as 2003-12-15, or a month or a year")]
 pub struct ParseDateError;
@@ -106,7 +106,7 @@ pub struct ParseDateError;
 impl FromStr for Date {
     type Err = ParseDateError;
 
-    /// Year, month and day between dots, dashes or slashes; question marks or zeros stand for what is not known.
+    /// Reads year, month and day, separated by dots, dashes or slashes. Question marks or zeros mean unknown.
     ///
     /// ```
     /// use obook_games::Date;
@@ -137,7 +137,7 @@ fn is_year(year: u16) -> bool {
     (1..=Date::LAST_YEAR).contains(&year)
 }
 
-/// How many days a month has; 0 for what is no month.
+/// The number of days in a month, or 0 if there is no such month.
 fn days(year: u16, month: u8) -> u8 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
@@ -151,7 +151,7 @@ fn days(year: u16, month: u8) -> u8 {
 }
 
 impl fmt::Display for Date {
-    /// As ISO 8601 has it, as far as it is known: `2003-12-15`, `2003-12`, `2003` or nothing.
+    /// Writes ISO 8601 as far as the date is known: `2003-12-15`, `2003-12`, `2003` or nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(year) = self.year() {
             write!(f, "{year:04}")?;

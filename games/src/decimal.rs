@@ -1,4 +1,4 @@
-//! Numbers as records write them: ratings, evaluations.
+//! Decimal numbers in records: ratings and evaluations.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -17,16 +17,16 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decimal(f64);
 
-/// A text that is no finite number.
+/// The error for text that is not a finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a number such as 12.5")]
 pub struct ParseDecimalError;
 
 impl Decimal {
-    /// `None` for what is not finite.
+    /// Returns `None` for infinity and NaN.
     #[must_use]
     pub fn new(value: f64) -> Option<Decimal> {
-        // One zero, so that equal numbers are written alike.
+        // Turns -0 into 0, so that equal numbers are written alike.
         value.is_finite().then_some(Decimal(value + 0.0))
     }
 
@@ -58,7 +58,7 @@ impl Ord for Decimal {
 }
 
 impl fmt::Display for Decimal {
-    /// The shortest text that is read as the same number, without an exponent.
+    /// Writes the shortest text that reads back as the same number, without an exponent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

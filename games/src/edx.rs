@@ -1,7 +1,7 @@
-//! `.edx`, which Edax's `save` makes: its record of a game as it lies in memory, 160 bytes, any number of them.
+//! `.edx`, written by Edax's `save`: any number of its records of a game, 160 bytes each, as they lie in memory.
 //!
-//! The start position comes first, the discs of the side to move and of the other, then names and times that Edax leaves
-//! undefined, 60 moves from byte 88 on (a1 = 0, 65 = none, passes left out), and at byte 148 the side to move, 1 for White.
+//! First comes the start position: the discs of the side to move, then those of the other side. Names and times follow, which Edax
+//! leaves undefined. The 60 moves begin at byte 88 (a1 = 0, 65 = none, passes left out). Byte 148 is the side to move: 1 for White.
 
 use crate::replay::Replay;
 use crate::{Entry, Error, ErrorKind, Fault, Game, Place};
@@ -9,14 +9,14 @@ use obook_othello::{Board, Line, Move, Side, Square};
 use std::io::Read;
 use std::sync::Arc;
 
-/// Bytes of a game.
+/// The size of a game in bytes.
 const GAME: usize = 160;
 const MOVES: std::ops::Range<usize> = 88..148;
 const SIDE: usize = 148;
-/// No move.
+/// The code that ends the moves.
 const NONE: u8 = 65;
 
-/// Whether a file begins like this.
+/// Whether a file with this head is an Edax record.
 pub(crate) fn is_games(head: &[u8]) -> bool {
     let Some((game, _)) = head.split_first_chunk::<GAME>() else {
         return false;
@@ -30,7 +30,7 @@ pub(crate) fn is_games(head: &[u8]) -> bool {
     is_board && game[SIDE] <= 1 && moves[len..].iter().all(|code| *code == NONE)
 }
 
-/// A streaming reader.
+/// A streaming reader of Edax records.
 #[derive(Debug)]
 pub(crate) struct Reader<R> {
     input: R,

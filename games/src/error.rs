@@ -1,10 +1,10 @@
-//! The one error type: what went wrong, and where.
+//! The error type of this crate.
 
 use crate::{Format, Place};
 use std::fmt;
 use std::io;
 
-/// Why reading or writing can't go on, and where. What is wrong with one game only is a [`Fault`](crate::Fault).
+/// An error that ends reading or writing, with its place. An error in a single game is a [`Fault`](crate::Fault) instead.
 ///
 /// ```
 /// use obook_games::{ErrorKind, Reader};
@@ -20,12 +20,12 @@ pub struct Error(Box<Placed>);
 #[derive(Debug)]
 struct Placed {
     kind: ErrorKind,
-    /// The file's name, where no game is concerned.
+    /// The name of the file, if the error is not about a game.
     name: Option<String>,
     place: Option<Place>,
 }
 
-/// What went wrong.
+/// The kind of an [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -42,70 +42,68 @@ pub enum ErrorKind {
         /// The first bytes.
         found: Vec<u8>,
     },
-    /// The input holds names for WTHOR files, and no games.
-    #[error("this is a list of {of} for WTHOR files, without games: open the .wtb file beside it")]
+    /// The input is a list of names for WTHOR files.
+    #[error("this is a list of {of} for WTHOR files; the games are in the .wtb file beside it")]
     Names {
-        /// Players or tournaments.
+        /// `players` or `tournaments`.
         of: &'static str,
     },
-    /// The input ends inside a header or record of fixed size.
+    /// The input ends inside a header or a record of fixed size.
     #[error(
-        "the file ends too early: found {found} bytes, expected {expected}; it was probably cut off, get a whole copy"
+        "the file ends too early: found {found} bytes, expected {expected}; it is probably truncated, get a complete copy"
     )]
     Truncated {
-        /// Bytes that were there.
+        /// The number of bytes found.
         found: u64,
-        /// Bytes that should have been.
+        /// The number of bytes expected.
         expected: u64,
     },
     /// The input ends inside a game.
     #[error(
-        "the game does not end: expected {expected} before the end of the file; it was probably cut off, get a whole copy"
+        "the file ends inside the game: expected {expected}; it is probably truncated, get a complete copy"
     )]
     Unfinished {
-        /// What should have come.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A game of a size that none has.
-    #[error(
-        "the game takes more than {limit} bytes: expected {expected} before; the file is damaged here"
-    )]
+    /// A game that is too long to be one.
+    #[error("the game is longer than {limit} bytes without {expected}; the file is damaged here")]
     TooLong {
-        /// How many bytes a game may take.
+        /// The maximum size of a game in bytes.
         limit: usize,
-        /// What should have come.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A header field that says what can't be read.
+    /// A header field with an unsupported value.
     #[error("{field} is {found} in the header: expected {expected}")]
     Header {
         /// The field.
         field: &'static str,
         /// Its value.
         found: u64,
-        /// What can be read.
+        /// The supported values.
         expected: &'static str,
     },
-    /// The header's count and the contents disagree.
+    /// The number of games in the header is not the number in the file.
     #[error(
-        "the header promises {promised} games, but the file holds {found}: it is damaged or was not written to its end"
+        "the header promises {promised} games, but the file holds {found}; it is damaged or incomplete"
     )]
     Count {
-        /// What the header says.
+        /// The number in the header.
         promised: u64,
-        /// What is there.
+        /// The number of games found.
         found: u64,
     },
-    /// A game that the format can't hold. The writer is as it was before.
+    /// A game that the format can't hold. The writer is unchanged.
     #[error("{what} is {found}: {format} holds {limit}")]
     DoesNotFit {
         /// The format.
         format: Format,
-        /// What of the game.
+        /// The part of the game that does not fit.
         what: &'static str,
-        /// What it is, cut short.
+        /// Its value, shortened.
         found: String,
-        /// What the format holds.
+        /// What the format can hold.
         limit: &'static str,
     },
 }
@@ -124,7 +122,7 @@ impl Error {
         self
     }
 
-    /// The error with the name of its file, unless that has none.
+    /// Adds the name of the file, if there is one and the error has no place.
     pub(crate) fn named(mut self, name: Option<&str>) -> Error {
         if self.0.place.is_none()
             && let Some(name) = name
@@ -134,13 +132,13 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The game where it happened; `None` where no game is concerned.
+    /// The place of the game, or `None` if the error is not about a game.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
@@ -179,7 +177,7 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Bytes as a person would recognise them: as text where they are, else in hexadecimal; 16 at most.
+/// Shows up to 16 bytes: as text if they are printable, else in hexadecimal.
 fn show_bytes(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(16)];
     if head.is_empty() {

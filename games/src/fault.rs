@@ -1,10 +1,10 @@
-//! What can be wrong with the record of one game.
+//! Errors in the record of one game.
 
 use crate::Score;
 use obook_othello::{LineError, Side};
 use std::fmt;
 
-/// Something that is wrong with a record. The game is there all the same, as far as it is legal.
+/// An error in the record of a game. The game is still read, up to the first illegal move.
 ///
 /// ```
 /// use obook_games::{Fault, Reader};
@@ -17,63 +17,63 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A move that is not legal where it stands. Nothing after it is read.
+    /// An illegal move. Nothing after it is read.
     Illegal(LineError),
-    /// Something that is no move stands where one should. Nothing after it is read.
+    /// Something other than a move where a move should be. Nothing after it is read.
     NoMove {
-        /// Which move it would be, from 1, passes counted.
+        /// The number of the move, from 1, with passes counted.
         number: usize,
-        /// What stands there, cut short.
+        /// The text found, shortened.
         found: String,
-        /// What should.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A move is said to be of the side whose turn it is not. Nothing after it is read.
+    /// A move attributed to the side that is not to move. Nothing after it is read.
     Side {
-        /// Which move, from 1, passes counted.
+        /// The number of the move, from 1, with passes counted.
         number: usize,
-        /// Whose it is said to be.
+        /// The side given by the record.
         said: Side,
     },
-    /// The result is not what the discs at the end say.
+    /// The result contradicts the discs at the end.
     Score {
-        /// The record's.
+        /// The result given by the record.
         said: Score,
-        /// The discs'.
+        /// The result by the discs.
         discs: Score,
     },
-    /// The moves stop although somebody could move, and the record does not say why.
+    /// The moves stop before the end of the game, and the record gives no reason.
     EndsEarly {
-        /// How many moves there are, passes counted.
+        /// The number of moves, with passes counted.
         moves: usize,
-        /// How many squares are empty then.
+        /// The number of empty squares at that point.
         empties: u32,
     },
-    /// A field that can't be read, or has a value that none can have; it counts as missing.
+    /// A field that can't be read or has an impossible value. It counts as missing.
     Field {
-        /// Its name, as the format has it.
+        /// The name of the field in the format.
         name: &'static str,
-        /// What stands there, cut short.
+        /// The text found, shortened.
         found: String,
-        /// What should.
+        /// What was expected.
         expected: &'static str,
     },
-    /// The start position can't be read, so no move is.
+    /// A start position that can't be read. The moves are not read either.
     Board {
-        /// What stands there, cut short.
+        /// The text found, shortened.
         found: String,
     },
-    /// There is more wrong with it than what is told.
+    /// There are more faults, which are not listed.
     More,
 }
 
 impl Fault {
-    /// How many characters of a text a fault keeps: records may come from hostile files.
+    /// The number of characters of a text that a fault keeps. Files may be hostile.
     const KEPT: usize = 40;
-    /// How many faults of one game are told.
+    /// The number of faults listed for one game.
     pub(crate) const MOST: usize = 16;
 
-    /// A field that can't be read.
+    /// A fault for a field that can't be read.
     pub(crate) fn field(name: &'static str, found: &str, expected: &'static str) -> Fault {
         Fault::Field {
             name,
@@ -82,7 +82,7 @@ impl Fault {
         }
     }
 
-    /// As much of a text as a fault keeps.
+    /// Shortens a text to what a fault keeps.
     pub(crate) fn cut(text: &str) -> String {
         let mut cut: String = text.chars().take(Fault::KEPT).collect();
         if cut.len() < text.len() {
@@ -91,7 +91,7 @@ impl Fault {
         cut
     }
 
-    /// Which move it is about, from 1, passes counted; `None` where it is about the record as a whole.
+    /// The number of the move with the fault, from 1, with passes counted, or `None` if the fault is not about a move.
     #[must_use]
     pub fn number(&self) -> Option<usize> {
         match self {
@@ -119,17 +119,17 @@ impl fmt::Display for Fault {
             ),
             Fault::Side { number, said } => write!(
                 f,
-                "move {number} is said to be {}'s: it is {}'s turn",
+                "move {number} is given to {}, but it is {}'s turn",
                 name(*said),
                 name(said.other())
             ),
             Fault::Score { said, discs } => write!(
                 f,
-                "the result is said to be {said}: the discs at the end say {discs}"
+                "the result is given as {said}, but the discs make it {discs}"
             ),
             Fault::EndsEarly { moves, empties } => write!(
                 f,
-                "the game ends after {moves} moves with {empties} empty squares, although somebody could move"
+                "the game stops after {moves} moves, with {empties} empty squares, although there is a legal move"
             ),
             Fault::Field {
                 name,
@@ -142,15 +142,15 @@ impl fmt::Display for Fault {
             ),
             Fault::Board { found } => write!(
                 f,
-                "the start position is “{}”: expected 64 squares of *, O and -, and the side to move; no move was read",
+                "the start position is “{}”: expected 64 squares of *, O and -, and the side to move; no moves were read",
                 found.escape_debug()
             ),
-            Fault::More => write!(f, "more is wrong with it: {} faults are told", Fault::MOST),
+            Fault::More => write!(f, "more faults, not listed; the limit is {}", Fault::MOST),
         }
     }
 }
 
-/// A side as people call it.
+/// The name of a side.
 const fn name(side: Side) -> &'static str {
     match side {
         Side::Black => "black",

@@ -1,5 +1,6 @@
-//! The formats and their names.
+//! The formats: their names, and how to tell them apart.
 
+use crate::{edx, pgn, text, transcript, wthor};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -17,22 +18,22 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
-    /// The French federation's base: `.wtb`, with `.jou` and `.trn` beside it.
+    /// The archive of the French federation: `.wtb`, with `.jou` and `.trn` beside it.
     Wthor,
-    /// The Generic Game Server's, any number of games in a line.
+    /// The format of the Generic Game Server, with any number of games on a line.
     Ggf,
-    /// The Smart Game Format with game type 2.
+    /// The Smart Game Format, with game type 2.
     Sgf,
     /// Tags and numbered moves, as Othello programs write them.
     Pgn,
-    /// A game in a line: moves, perhaps a result and a remark.
+    /// One game on a line: moves, then optionally a result and a remark.
     Transcript,
     /// Edax's own record of a game.
     Edx,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 6] = [
         Format::Wthor,
         Format::Ggf,
@@ -65,8 +66,8 @@ impl Format {
         }
     }
 
-    /// The format whose extension `path` has, in any case; a trailing `.zst` is looked through. For files that are yet
-    /// to be written: what a file that exists holds is for [`Format::detect`] to say.
+    /// The format that has the extension of `path`, in upper or lower case; a trailing `.zst` is ignored. Use this for files to be
+    /// written, and [`Format::detect`] for files that exist.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -77,6 +78,36 @@ impl Format {
             .into_iter()
             .find(|format| format.extension() == extension)
     }
+
+    /// The number of bytes that [`Format::detect`] needs.
+    pub const HEAD: usize = 4096;
+
+    /// Detects the format of a file from its first [`Format::HEAD`] bytes, or returns `None` if it is not a game record.
+    ///
+    /// WTHOR files and Edax records have no magic number, but their first bytes are distinctive. A tree of properties is SGF unless
+    /// it has `GM[Othello]`. A transcript is text whose first line, after any remarks, begins with a move or a board.
+    #[must_use]
+    pub fn detect(head: &[u8]) -> Option<Format> {
+        if wthor::is_games(head) {
+            return Some(Format::Wthor);
+        }
+        if edx::is_games(head) {
+            return Some(Format::Edx);
+        }
+        let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+        if head.is_empty() || head.contains(&0) {
+            return None;
+        }
+        let text = text::decode(head);
+        if pgn::is_game(&text) {
+            return Some(Format::Pgn);
+        }
+        if let Some(format) = tree(&text) {
+            return Some(format);
+        }
+        let is_game = text.lines().find_map(transcript::is_game);
+        is_game.unwrap_or(true).then_some(Format::Transcript)
+    }
 }
 
 impl fmt::Display for Format {
@@ -85,7 +116,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A text that names no format.
+/// The error for text that is not the name of a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” is no format of game records: expected one of wthor, ggf, sgf, pgn, transcript, edx"
@@ -102,4 +133,15 @@ impl FromStr for Format {
             .find(|format| format.name() == lower)
             .ok_or(ParseFormatError(lower))
     }
+}
+
+/// The format of the tree of properties that a text begins with. The server writes the number of games before the trees.
+fn tree(text: &str) -> Option<Format> {
+    let begin = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
+    let inside = begin.strip_prefix('(')?.trim_start().strip_prefix(';')?;
+    let game = inside.split_once("GM[").map(|(_, rest)| rest.trim_start());
+    let is_ggf = game
+        .and_then(|game| game.get(.."othello".len()))
+        .is_some_and(|game| game.eq_ignore_ascii_case("othello"));
+    Some(if is_ggf { Format::Ggf } else { Format::Sgf })
 }

@@ -1,10 +1,10 @@
-//! A game: who played, when, which moves, how it ended.
+//! A game: players, date, moves and result.
 
 use crate::{Clock, Date, Decimal, Score};
 use obook_othello::{Line, Side};
 use std::time::Duration;
 
-/// A game as a record tells it. The moves are legal by construction, and what is said about a move belongs to one.
+/// A recorded game. Its moves are legal by construction, and every note belongs to a move.
 ///
 /// ```
 /// use obook_games::{Game, Note};
@@ -19,81 +19,80 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
-    /// Who had black.
+    /// The player with the black discs.
     pub black: Player,
-    /// Who had white.
+    /// The player with the white discs.
     pub white: Player,
-    /// The tournament, match or event that it was part of.
+    /// The tournament, match or event.
     pub tournament: Option<String>,
-    /// Which round of the tournament.
+    /// The round of the tournament.
     pub round: Option<String>,
-    /// Where it was played: a town, or a server such as `GGS/os`.
+    /// The place: a town, or a server such as `GGS/os`.
     pub site: Option<String>,
-    /// When it was played.
+    /// The date on which it was played.
     pub date: Date,
-    /// At which hour it began, as the record writes it: `13:24:03.MST`.
+    /// The time at which it began, as written in the record: `13:24:03.MST`.
     pub time: Option<String>,
-    /// What kind of game it was by the names of the Generic Game Server: `8`, `8r20` for a start from a random position
-    /// with 20 discs, `s8r18` for one of two such games played side by side.
+    /// The kind of game, as the Generic Game Server calls it: `8`, `8r20` for a random start position with 20 discs, `s8r18` for
+    /// one of two such games played at the same time.
     pub kind: Option<String>,
-    /// The result as the record says it, which may contradict the discs: then a [`Fault`](crate::Fault) says so.
+    /// The result in the record. If it contradicts the discs, there is a [`Fault`](crate::Fault).
     pub score: Option<Score>,
-    /// Why it ended before its end; `None` where it was played out, or nobody says why.
+    /// Why the game ended early, if known. `None` for a game played to the end.
     pub ending: Option<Ending>,
-    /// What the result would have been with best play towards the end.
+    /// The result with best play towards the end.
     pub theoretical: Option<Theoretical>,
-    /// What is said about the game as a whole.
+    /// A comment on the whole game.
     pub comment: Option<String>,
     line: Line,
-    /// One for each move, as far as the last one that says something.
+    /// One note for each move, up to the last that is not empty.
     notes: Vec<Note>,
 }
 
 /// One of the two players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
-    /// The name as the record has it.
+    /// The name, as written in the record.
     pub name: Option<String>,
-    /// The rating before the game, on the scale of whoever keeps the ratings.
+    /// The rating before the game, on any scale.
     pub rating: Option<Decimal>,
-    /// The time that there was.
+    /// The time control.
     pub clock: Option<Clock>,
 }
 
-/// What is said about one move.
+/// Notes on a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
-    /// How long the player thought.
+    /// The time that the player took.
     pub time: Option<Duration>,
-    /// What the player, or who looked at the game, thought the game worth after this move: discs, seen by the side that
-    /// moves.
+    /// An evaluation of the game after this move, by the player or an analyst: in discs, from the side of the player who moved.
     pub value: Option<Decimal>,
-    /// Anything else.
+    /// A comment.
     pub comment: Option<String>,
 }
 
-/// Why a game ended before nobody could move any more.
+/// Why a game ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// Somebody gave up.
+    /// One of the players resigned.
     Resigned,
-    /// Somebody's time ran out.
+    /// One of the players ran out of time.
     TimeOut,
-    /// Both agreed on the result.
+    /// The players agreed on the result.
     Agreed,
 }
 
-/// The result that best play would have had from some number of empty squares on, as WTHOR files tell it.
+/// The result with best play from a given number of empty squares, as recorded in WTHOR files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theoretical {
     /// The result.
     pub score: Score,
-    /// With how many empty squares best play began, 1 to 60.
+    /// The number of empty squares from which play is best, from 1 to 60.
     pub empties: u8,
 }
 
 impl Note {
-    /// Nothing is said.
+    /// An empty note.
     pub const NONE: Note = Note {
         time: None,
         value: None,
@@ -102,7 +101,7 @@ impl Note {
 }
 
 impl Game {
-    /// A game of which only the moves are known.
+    /// A game with these moves and nothing else.
     #[must_use]
     pub fn new(line: Line) -> Game {
         Game {
@@ -111,34 +110,34 @@ impl Game {
         }
     }
 
-    /// The start position and the moves, every pass included.
+    /// The start position and the moves, including every pass.
     #[must_use]
     pub const fn line(&self) -> &Line {
         &self.line
     }
 
-    /// Whose turn it was at the start.
+    /// The side to move at the start.
     #[must_use]
     pub fn first(&self) -> Side {
         self.line.prefix(0).side()
     }
 
-    /// What is said about the move with this index, counted from 0, passes included; [`Note::NONE`] where nothing is.
+    /// The note on the move with this index, counted from 0 and including passes; [`Note::NONE`] if there is none.
     #[must_use]
     pub fn note(&self, index: usize) -> &Note {
         self.notes.get(index).unwrap_or(&Note::NONE)
     }
 
-    /// Whether anything is said about any move.
+    /// Whether any move has a note.
     #[must_use]
     pub fn is_annotated(&self) -> bool {
         !self.notes.is_empty()
     }
 
-    /// Says something about the move with this index, counted from 0, passes included, instead of what was said before.
+    /// Sets the note on the move with this index, counted from 0 and including passes.
     ///
     /// # Panics
-    /// The game has no such move.
+    /// Panics if the game has no such move.
     pub fn annotate(&mut self, index: usize, note: Note) {
         let moves = self.line.moves().len();
         assert!(
@@ -153,7 +152,7 @@ impl Game {
         self.notes.truncate(said.map_or(0, |last| last + 1));
     }
 
-    /// Puts in moves with their notes, by index and in order.
+    /// Sets the moves and their notes, which are in order of their index.
     pub(crate) fn set_moves(&mut self, line: Line, notes: Vec<(usize, Note)>) {
         self.line = line;
         self.notes.clear();

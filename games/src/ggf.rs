@@ -1,15 +1,16 @@
 //! GGF, the Generic Game Format of the Generic Game Server, for Othello.
 //!
-//! A game is a list of properties, `(;GM[Othello]PC[GGS/os]…BO[8 … *]B[f5/1.50/0.31]W[d6//2.5];)`: who, when and how, the start
-//! position, then the moves with what their player thought them worth and how long they took. The server's archives have
-//! one game in a line, or both games of a synchro match; this reads any number of them, wherever lines end.
+//! A game is a list of properties, `(;GM[Othello]PC[GGS/os]…BO[8 … *]B[f5/1.50/0.31]W[d6//2.5];)`: players, date and other facts,
+//! the start position, then the moves with the evaluation of their player and the time taken. In the archives of the server a
+//! line has one game, or both games of a synchro match. This module reads any number of games, whatever the line breaks.
 
 use crate::properties::{Part, first_branch, write as property};
 use crate::replay::Replay;
-use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, seconds, text};
+use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Board, Line, Move, Side, Square};
+use std::time::Duration;
 
-/// Reads a game out of the text of its tree.
+/// Reads the game in the text of a tree.
 pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let start = first_branch(tree).find_map(|part| match part {
         Part::Property { name, value, .. } if name == "BO" => Some(start(&value)),
@@ -56,12 +57,12 @@ fn read_property(game: &mut Game, replay: &mut Replay, name: &str, value: &str) 
         "RE" => read_result(game, replay, value),
         "B" => read_move(replay, Side::Black, value),
         "W" => read_move(replay, Side::White, value),
-        "C" => replay.remark(game, value),
+        "C" => replay.comment(game, value),
         _ => {}
     }
 }
 
-/// The size of the board, its squares and the side to move.
+/// Reads the size of the board, its squares and the side to move.
 fn start(value: &str) -> Result<Line, Fault> {
     let wrong = || Fault::Board {
         found: Fault::cut(value),
@@ -83,7 +84,7 @@ fn read_clock(replay: &mut Replay, name: &'static str, value: &str) -> Option<Cl
     })
 }
 
-/// A day and an hour, `2003.12.15_13:24:03.MST`, or seconds since 1970.
+/// Reads a date and time, `2003.12.15_13:24:03.MST`, or seconds since 1970.
 fn read_date(game: &mut Game, replay: &mut Replay, value: &str) {
     let value = value.trim();
     if value.len() > 8
@@ -100,16 +101,17 @@ fn read_date(game: &mut Game, replay: &mut Replay, value: &str) {
     let date = replay.field(
         "DT",
         day,
-        "a day such as 2003.12.15, and perhaps an hour",
+        "a date such as 2003.12.15, and optionally a time",
         |text| text.parse().ok(),
     );
     game.date = date.unwrap_or_default();
     game.time = text::line(time);
 }
 
-/// Black's result, with `:r` where somebody gave up, `:t` where time ran out, `:s` where both agreed.
+/// Reads Black's result, followed by `:r` for a resignation, `:t` for a time-out, or `:s` if both agreed on it.
 fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
-    const EXPECTED: &str = "black's discs less white's, such as +10.00, perhaps with :r, :t or :s";
+    const EXPECTED: &str =
+        "black's discs minus white's, such as +10.00, optionally with :r, :t or :s";
     let (score, ending) = match value.split_once(':') {
         Some((score, ending)) => (score, ending.trim()),
         None => (value, ""),
@@ -120,12 +122,12 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
         "s" => Some(Ending::Agreed),
         _ => None,
     });
-    // What Edax writes where a game goes on.
-    const GOES_ON: f64 = -127.0;
+    // Edax writes this for a game that is not over.
+    const UNFINISHED: f64 = -127.0;
     let score = replay.field("RE", score, EXPECTED, |text| {
         let score = text.parse::<Decimal>().ok()?.get();
         match score {
-            GOES_ON => Some(None),
+            UNFINISHED => Some(None),
             _ if score.fract() == 0.0 && score.abs() <= 64.0 => Score::new(score as i8).map(Some),
             _ => None,
         }
@@ -133,7 +135,7 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     game.score = score.flatten();
 }
 
-/// A move, its evaluation and its time between slashes, the latter two perhaps missing.
+/// Reads a move, its evaluation and its time, separated by slashes; the last two may be missing.
 fn read_move(replay: &mut Replay, side: Side, value: &str) {
     let mut parts = value.splitn(3, '/');
     let written = parts.next().unwrap_or_default().trim();
@@ -153,14 +155,14 @@ fn read_move(replay: &mut Replay, side: Side, value: &str) {
             "a time",
             time.unwrap_or_default(),
             "seconds, such as 12.5",
-            seconds::read,
+            read_seconds,
         ),
         comment: None,
     };
     replay.play_with(Some(side), mv, note);
 }
 
-/// Writes a game in one line, without an end of line; remarks of several lines become longer lines.
+/// Writes a game on one line, without a line break at the end. Line breaks in comments are kept.
 pub(crate) fn write(game: &Game) -> String {
     let mut out = String::from("(;GM[Othello]");
     let mut optional = |name, value: &Option<String>| {
@@ -239,7 +241,7 @@ fn result(game: &Game) -> String {
     result
 }
 
-/// `8`, eight groups of eight squares, and whose turn it is.
+/// `8`, eight groups of eight squares, and the side to move.
 fn squares(board: Board, side: Side) -> String {
     let (black, white) = match side {
         Side::Black => (board.player(), board.opponent()),
@@ -263,7 +265,7 @@ fn squares(board: Board, side: Side) -> String {
     out
 }
 
-/// `F5/1.5/0.31`, with as much of it as there is to say.
+/// `F5/1.5/0.31`, without the parts that are unknown.
 fn annotated(mv: Move, note: &Note) -> String {
     let mut out = mv.to_string().to_uppercase();
     if let Some(value) = note.value {
@@ -272,7 +274,42 @@ fn annotated(mv: Move, note: &Note) -> String {
     if let Some(time) = note.time {
         let slashes = if note.value.is_some() { "/" } else { "//" };
         out.push_str(slashes);
-        out.push_str(&seconds::write(time));
+        out.push_str(&write_seconds(time));
     }
     out
+}
+
+/// The longest time accepted, in seconds.
+const LONGEST: u64 = 1_000_000_000;
+
+/// Reads `[[HH:]MM:]SS[.fraction]`, and ignores digits after the ninth of the fraction.
+fn read_seconds(text: &str) -> Option<Duration> {
+    let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut seconds = 0u64;
+    for (number, unit) in whole.split(':').enumerate() {
+        let value: u64 = match unit {
+            // `.5` is half a second.
+            "" if number == 0 && !fraction.is_empty() => 0,
+            unit if is_digits(unit) => unit.parse().ok()?,
+            _ => return None,
+        };
+        seconds = seconds.checked_mul(60)?.checked_add(value)?;
+        if number > 2 || seconds > LONGEST {
+            return None;
+        }
+    }
+    if !is_digits(fraction) {
+        return None;
+    }
+    let nanos = format!("{:0<9.9}", fraction).parse().ok()?;
+    Some(Duration::new(seconds, nanos))
+}
+
+/// Writes seconds with as many decimals as needed, at least two.
+fn write_seconds(time: Duration) -> String {
+    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    let digits = text.trim_end_matches('0').len();
+    let point = text.len() - 9;
+    text[..digits.max(point + 2)].to_owned()
 }

@@ -1,14 +1,13 @@
 //! Othello game records: readers, writers, replay, names of openings.
 //!
-//! [`Reader`] reads games of any [`Format`], one after another: each as a [`Game`], with its [`Place`] and the
-//! [`Fault`]s of its record.
+//! [`Reader`] reads games in any [`Format`], one after another. Each is an [`Entry`]: the [`Game`], its [`Place`] in the
+//! file, and the [`Fault`]s of its record.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod clock;
 mod date;
 mod decimal;
-mod detect;
 mod edx;
 mod error;
 mod fault;
@@ -18,16 +17,13 @@ mod ggf;
 pub mod names;
 mod pgn;
 mod pieces;
-mod place;
 mod properties;
 pub mod ratings;
 mod reader;
 mod replay;
 mod score;
-mod seconds;
 mod sgf;
 mod text;
-mod text_reader;
 mod transcript;
 mod writer;
 pub mod wthor;
@@ -39,8 +35,7 @@ pub use error::{Error, ErrorKind};
 pub use fault::Fault;
 pub use format::{Format, ParseFormatError};
 pub use game::{Ending, Game, Note, Player, Theoretical};
-pub use place::{Entry, Place};
-pub use reader::Reader;
+pub use reader::{Entry, Place, Reader};
 pub use score::Score;
 pub use writer::Writer;
 

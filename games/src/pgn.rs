@@ -1,4 +1,4 @@
-//! PGN as Othello programs write it: tags, then moves with numbers. Black moves first and `1-0` means that Black has won.
+//! PGN as Othello programs write it: tags, then numbered moves. Black moves first, and `1-0` is a win for Black.
 
 use crate::pieces::{Piece, Pieces};
 use crate::replay::Replay;
@@ -6,10 +6,10 @@ use crate::{Decimal, Error, Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 use std::io::Read;
 
-/// Finds where games end, line by line.
+/// Splits a text into games, line by line.
 #[derive(Debug, Default)]
 pub(crate) struct Games {
-    /// The first line of the next game, once that of one before it has ended there.
+    /// The first line of the next game, if it ended the game before.
     next: Option<Piece>,
 }
 
@@ -26,7 +26,7 @@ impl Games {
         state.next(&piece.bytes);
         piece.bytes.push(b'\n');
         while let Some(line) = pieces.next_line()? {
-            if state.is_over_before(&line.bytes) {
+            if state.begins_next(&line.bytes) {
                 self.next = Some(line);
                 break;
             }
@@ -36,7 +36,7 @@ impl Games {
         Ok(Some(piece))
     }
 
-    /// The first line that says something.
+    /// The first line that is neither empty nor an escape (`%`).
     fn first_line<R: Read>(&mut self, pieces: &mut Pieces<R>) -> Result<Option<Piece>, Error> {
         if let Some(line) = self.next.take() {
             return Ok(Some(line));
@@ -50,20 +50,20 @@ impl Games {
     }
 }
 
-/// What was seen of a game.
+/// The part of a game seen so far.
 #[derive(Default)]
 struct State {
     tags: bool,
     moves: bool,
-    /// Inside a remark, in which a line may begin as a tag does.
-    remark: bool,
+    /// Inside a comment, where a line may look like a tag.
+    comment: bool,
     blank: bool,
 }
 
 impl State {
     fn next(&mut self, line: &[u8]) {
         let line = line.trim_ascii();
-        if !self.remark && is_tag(line) {
+        if !self.comment && is_tag(line) {
             self.tags = true;
             self.blank = false;
             return;
@@ -72,18 +72,18 @@ impl State {
         self.moves |= !line.is_empty();
         for byte in line {
             match byte {
-                b'{' => self.remark = true,
-                b'}' => self.remark = false,
-                b';' if !self.remark => break,
+                b'{' => self.comment = true,
+                b'}' => self.comment = false,
+                b';' if !self.comment => break,
                 _ => {}
             }
         }
     }
 
     /// Whether a line is the first of the next game.
-    fn is_over_before(&self, line: &[u8]) -> bool {
+    fn begins_next(&self, line: &[u8]) -> bool {
         let is_over = self.moves || (self.tags && self.blank);
-        is_over && !self.remark && is_tag(line.trim_ascii())
+        is_over && !self.comment && is_tag(line.trim_ascii())
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn is_game(text: &str) -> bool {
     first.is_some_and(|line| is_tag(line.trim().as_bytes()) && tag(line.trim()).is_some())
 }
 
-/// Reads a game out of its text.
+/// Reads the game in a text.
 pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
     let mut replay = Replay::new(Line::new());
@@ -127,11 +127,7 @@ pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
     ) && winner != end.get().signum()
     {
         let said = result.unwrap_or_default();
-        replay.fault(Fault::field(
-            "Result",
-            &said,
-            "what the discs at the end say",
-        ));
+        replay.fault(Fault::field("Result", &said, "the result by the discs"));
     }
     replay.finish(game)
 }
@@ -159,9 +155,9 @@ fn read_tag(
         "White" => game.white.name = text::line(value),
         "BlackElo" => game.black.rating = read_rating(replay, "BlackElo", value),
         "WhiteElo" => game.white.rating = read_rating(replay, "WhiteElo", value),
-        // Edax writes a second one, which says nothing.
+        // Edax writes a second date, which is empty.
         "Date" => {
-            let date = replay.field("Date", value, "a day such as 2003.12.15", |text| {
+            let date = replay.field("Date", value, "a date such as 2003.12.15", |text| {
                 text.parse().ok()
             });
             game.date = date.unwrap_or(game.date).max(game.date);
@@ -179,13 +175,13 @@ fn read_tag(
 }
 
 fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
-    // A dash stands for a player without a rating.
+    // A dash means that the player has no rating.
     replay.field(name, value.trim_matches('-'), "a rating", |text| {
         text.parse().ok()
     })
 }
 
-/// Reads moves and remarks; what Edax says of the discs in its last remark.
+/// Reads moves and comments. Returns the result that Edax writes in its last comment.
 fn read_moves(
     game: &mut Game,
     replay: &mut Replay,
@@ -194,7 +190,7 @@ fn read_moves(
 ) -> Option<Score> {
     let mut discs = None;
     let mut rest = text;
-    // Inside so many brackets of variations, which are passed over.
+    // The depth of nested variations, which are skipped.
     let mut depth = 0usize;
     loop {
         rest = rest.trim_start();
@@ -217,10 +213,10 @@ fn read_moves(
             ')' => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
             '{' | ';' => {
-                let remark = word.trim_matches(['{', '}', ';']).trim();
-                match wins(remark) {
+                let comment = word.trim_matches(['{', '}', ';']).trim();
+                match wins(comment) {
                     Some(score) => discs = score,
-                    None => replay.remark(game, remark),
+                    None => replay.comment(game, comment),
                 }
             }
             '$' | '!' | '?' => {}
@@ -229,13 +225,13 @@ fn read_moves(
     }
 }
 
-/// A move, with its number or without, or the result.
+/// Reads a move, with or without its number, or the result.
 fn read_word(replay: &mut Replay, result: &mut Option<String>, word: &str) {
     if score(word).is_some() {
         result.get_or_insert_with(|| word.to_owned());
         return;
     }
-    // `12.f5` and `12...d6` are moves, too.
+    // `12.f5` and `12...d6` are moves too.
     let word = match word.rsplit_once('.') {
         Some((number, word)) if number.bytes().all(|b| b.is_ascii_digit() || b == b'.') => word,
         _ => word,
@@ -250,7 +246,7 @@ fn read_word(replay: &mut Replay, result: &mut Option<String>, word: &str) {
     }
 }
 
-/// The winner that a result names: 1 for Black, -1 for White, 0 for neither.
+/// The winner by a result without discs: 1 for Black, -1 for White, 0 for a draw.
 fn winner(result: &str) -> Option<i8> {
     match result {
         "1-0" => Some(1),
@@ -260,7 +256,7 @@ fn winner(result: &str) -> Option<i8> {
     }
 }
 
-/// The score that a result tells, if any; `None` for what is no result.
+/// The score in a result, if it has one. Returns `None` if the text is not a result.
 fn score(result: &str) -> Option<Option<Score>> {
     match result {
         "*" | "1-0" | "0-1" | "1/2-1/2" => return Some(None),
@@ -270,9 +266,9 @@ fn score(result: &str) -> Option<Option<Score>> {
     Score::of_discs(black.parse().ok()?, white.parse().ok()?).map(Some)
 }
 
-/// What Edax says at the end: `NAME wins 40-24`; of a game that goes on, which has no score, `wins -31-95`.
-fn wins(remark: &str) -> Option<Option<Score>> {
-    let (_, discs) = remark.rsplit_once("wins ")?;
+/// The score in Edax's final comment, `NAME wins 40-24`. An unfinished game has `wins -31-95` and no score.
+fn wins(comment: &str) -> Option<Option<Score>> {
+    let (_, discs) = comment.rsplit_once("wins ")?;
     if !discs
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'-')

@@ -1,26 +1,26 @@
-//! Cutting a text into the pieces of which each is one game.
+//! Splitting a text into pieces of one game each.
 
 use crate::{Error, ErrorKind, Place};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
-/// Bytes that one game may take: the longest that people write, with a remark on each move, take some hundred thousand.
+/// The maximum size of a game in bytes. The longest real games, with a comment on each move, have a few hundred thousand.
 const LIMIT: usize = 1 << 20;
 
-/// An input that is read piece by piece.
+/// An input read piece by piece.
 #[derive(Debug)]
 pub(crate) struct Pieces<R> {
     input: BufReader<R>,
     file: Option<Arc<str>>,
-    /// How many bytes were read.
+    /// The number of bytes read.
     offset: u64,
-    /// The line in which the next byte stands, from 1.
+    /// The line of the next byte, from 1.
     line: u64,
-    /// How many games were found.
+    /// The number of games found.
     games: u64,
 }
 
-/// The text of a game, and where it begins.
+/// The text of a game, and its position in the input.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
@@ -39,7 +39,7 @@ impl<R: Read> Pieces<R> {
         }
     }
 
-    /// The place of a piece, which is the next game.
+    /// The place of a piece. Counts it as the next game.
     pub(crate) fn place(&mut self, piece: &Piece) -> Place {
         self.games += 1;
         Place {
@@ -50,7 +50,7 @@ impl<R: Read> Pieces<R> {
         }
     }
 
-    /// The next line, without its end; `None` at the end of the input.
+    /// The next line without its line break, or `None` at the end of the input.
     pub(crate) fn next_line(&mut self) -> Result<Option<Piece>, Error> {
         let mut piece = Piece {
             bytes: Vec::new(),
@@ -80,7 +80,7 @@ impl<R: Read> Pieces<R> {
         Ok(Some(piece))
     }
 
-    /// Appends a line to a piece that begins before it.
+    /// Appends a line to a piece.
     pub(crate) fn append(&mut self, piece: &mut Piece, line: &[u8]) -> Result<(), Error> {
         if piece.bytes.len() + line.len() >= LIMIT {
             return Err(self.too_long(piece, "the next game"));
@@ -90,10 +90,10 @@ impl<R: Read> Pieces<R> {
         Ok(())
     }
 
-    /// The next tree of properties, from `(;` to the bracket that closes it; `None` at the end of the input. What stands
-    /// between trees is passed over.
+    /// The next tree of properties, from `(;` to its closing bracket, or `None` at the end of the input. Text between trees is
+    /// skipped.
     pub(crate) fn next_tree(&mut self) -> Result<Option<Piece>, Error> {
-        const CLOSE: &str = "the bracket ) that closes the game";
+        const CLOSE: &str = "its closing bracket )";
         let mut piece = Piece::default();
         let mut tree = Tree::default();
         loop {
@@ -150,29 +150,29 @@ impl<R: Read> Pieces<R> {
     }
 }
 
-/// Where in a tree of properties a text is.
+/// The state of a scanner for trees of properties.
 #[derive(Default)]
 enum Tree {
-    /// In none.
+    /// Outside any tree.
     #[default]
     Outside,
-    /// Behind a bracket that may open one: a semicolon has to follow.
+    /// After a bracket that may open a tree: a semicolon has to follow.
     Begun,
-    /// Inside so many brackets.
+    /// Inside `depth` brackets.
     Inside { depth: usize },
-    /// In a value inside so many brackets, perhaps behind a backslash.
+    /// In a value inside `depth` brackets; `escaped` after a backslash.
     Value { depth: usize, escaped: bool },
 }
 
-/// What a byte is.
+/// The role of a byte.
 enum Step {
-    /// No part of a tree, and what was before it is none either.
+    /// Outside any tree, as is everything before it.
     Outside,
-    /// The first one of what may become a tree, whatever was before it.
+    /// The first byte of what may be a tree.
     First,
-    /// Another one.
+    /// A further byte.
     Inside,
-    /// The last one of a tree.
+    /// The last byte of a tree.
     Last,
 }
 

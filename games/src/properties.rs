@@ -1,26 +1,26 @@
-//! Trees of properties, as GGF and SGF have them: `(;NAME[value]NAME[value][value];…)`.
+//! Trees of properties, the syntax of GGF and SGF: `(;NAME[value]NAME[value][value];…)`.
 
 use std::borrow::Cow;
 
-/// A part of a tree. Archives hold millions of moves, so texts are borrowed wherever nothing in them is escaped.
+/// A part of a tree. Archives hold millions of moves, so text is borrowed unless it contains escapes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part<'t> {
     /// A semicolon, which begins a node.
     Node,
     /// A property of the node.
     Property {
-        /// Its capitals: old files have small letters between them.
+        /// The capitals of its name: old files have small letters between them.
         name: Cow<'t, str>,
         /// Its first value.
         value: Cow<'t, str>,
-        /// The others.
+        /// The other values.
         more: Vec<Cow<'t, str>>,
     },
-    /// The end of the first branch: what follows are others.
+    /// The end of the first branch.
     End,
 }
 
-/// The parts of the first branch of a tree; anything that is none is passed over.
+/// The parts of the first branch of a tree. Anything else is skipped.
 pub(crate) fn first_branch(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -66,7 +66,7 @@ fn capitals(name: &str) -> Cow<'_, str> {
     name.chars().filter(char::is_ascii_uppercase).collect()
 }
 
-/// The value that begins here, and what is behind it; `None` where none does.
+/// Takes a value from the start of `rest`, or returns `None` if there is none.
 fn value<'t>(rest: &mut &'t str) -> Option<Cow<'t, str>> {
     let inside = rest.trim_start().strip_prefix('[')?;
     let end = inside.find([']', '\\']).unwrap_or(inside.len());
@@ -80,7 +80,7 @@ fn value<'t>(rest: &mut &'t str) -> Option<Cow<'t, str>> {
         match c {
             ']' => break,
             '\\' => match chars.next() {
-                // A line that is broken for the file's sake only.
+                // An escaped line break is not part of the value.
                 Some('\n') | None => {}
                 Some(escaped) => value.push(escaped),
             },
@@ -91,7 +91,7 @@ fn value<'t>(rest: &mut &'t str) -> Option<Cow<'t, str>> {
     Some(Cow::Owned(value))
 }
 
-/// Appends a property, its value escaped.
+/// Appends a property and escapes its value.
 pub(crate) fn write(out: &mut String, name: &str, value: &str) {
     out.push_str(name);
     out.push('[');

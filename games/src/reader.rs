@@ -1,18 +1,19 @@
-//! Reading games of any format.
+//! Reading games in any format.
 
-use crate::text_reader::{Language, TextReader};
-use crate::{Entry, Error, ErrorKind, Format, edx, pgn, wthor};
+use crate::pieces::{Piece, Pieces};
+use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
+use std::fmt;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A streaming reader of games in any format, found by the contents; Zstandard is looked through. An iterator: after an
-/// error it ends, while what is wrong with one game only stands beside that game.
+/// A streaming reader of games in any format, which it detects from the contents; it decompresses Zstandard. The iterator ends
+/// after an error. An error in a single game is a [`Fault`] of its [`Entry`] instead.
 ///
 /// ```
 /// use obook_games::{Format, Reader};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/WTH_1978.wtb");
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/levels.wtb");
 /// let games = Reader::open(path)?;
 /// assert_eq!(games.format(), Format::Wthor);
 /// for entry in games {
@@ -26,11 +27,11 @@ use std::sync::Arc;
 pub struct Reader {
     games: Games,
     format: Format,
-    /// Nothing more comes.
+    /// Set after the last game, or after an error.
     done: bool,
 }
 
-/// Any input, without its compression.
+/// A decompressed input.
 type Input = Box<dyn Read + Send>;
 
 enum Games {
@@ -40,11 +41,11 @@ enum Games {
 }
 
 impl Reader {
-    /// Opens a file. The names of a WTHOR file's players and tournaments are read from the `.jou` and `.trn` files in its
-    /// folder: those of its own name, else `WTHOR.JOU` or `WTH.JOU`, else the only one.
+    /// Opens a file. Takes the names of players and tournaments of a WTHOR file from `.jou` and `.trn` files in its folder: from
+    /// those with the name of the file, else from `WTHOR.JOU` or `WTH.JOU`, else from the only one.
     ///
     /// # Errors
-    /// The file can't be read, is in none of the formats, or its header is damaged.
+    /// Returns an error if the file can't be read, is in an unknown format, or has a damaged header.
     pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -52,8 +53,7 @@ impl Reader {
         Reader::start(file, Some(name.into()), Some(path), None)
     }
 
-    /// Reads from anything. Names of WTHOR's players are made of their numbers then. The input's name is for errors and
-    /// places.
+    /// Reads any input. The players of a WTHOR file then have their numbers as names. `name` is used in errors and places.
     ///
     /// ```
     /// use obook_games::Reader;
@@ -63,25 +63,25 @@ impl Reader {
     /// ```
     ///
     /// # Errors
-    /// As [`Reader::open`].
+    /// As for [`Reader::open`].
     pub fn new(input: impl Read + Send + 'static, name: Option<Arc<str>>) -> Result<Reader, Error> {
         Reader::start(input, name, None, None)
     }
 
-    /// Reads what is known to be of this format, whatever it begins with.
+    /// Reads an input in a known format, without detecting it.
     ///
     /// ```
     /// use obook_games::{Format, Reader};
     /// let league = b"Round one\nf5d6c3 +4\n";
     /// assert!(Reader::new(&league[..], None).is_err());
     /// let mut games = Reader::of_format(&league[..], None, Format::Transcript)?;
-    /// assert_eq!(games.next().unwrap()?.faults[0].number(), Some(1), "there is no move in the first line");
+    /// assert_eq!(games.next().unwrap()?.faults[0].number(), Some(1), "the first line has no moves");
     /// assert_eq!(games.next().unwrap()?.game.score.unwrap().get(), 4);
     /// # Ok::<(), obook_games::Error>(())
     /// ```
     ///
     /// # Errors
-    /// The input can't be read, or the header of its format is damaged.
+    /// Returns an error if the input can't be read or has a damaged header.
     pub fn of_format(
         input: impl Read + Send + 'static,
         name: Option<Arc<str>>,
@@ -90,10 +90,10 @@ impl Reader {
         Reader::start(input, name, None, Some(format))
     }
 
-    /// The same for a file, with the names that lie beside a WTHOR file.
+    /// Opens a file in a known format. Takes names for a WTHOR file as [`Reader::open`] does.
     ///
     /// # Errors
-    /// As [`Reader::of_format`].
+    /// As for [`Reader::of_format`].
     pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -144,7 +144,7 @@ impl Reader {
         })
     }
 
-    /// The format.
+    /// The format of the input.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
@@ -168,10 +168,112 @@ impl Iterator for Reader {
     }
 }
 
-impl std::fmt::Debug for Reader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
             .field("format", &self.format)
             .finish_non_exhaustive()
+    }
+}
+
+/// The place of a game in a file.
+///
+/// ```
+/// let mut games = obook_games::Reader::new(&b"# two openings\nf5d6c3\nf5f6\n"[..], Some("openings.txt".into()))?;
+/// let place = games.by_ref().last().unwrap()?.place;
+/// assert_eq!(place.to_string(), "openings.txt: game 2 (line 3)");
+/// assert_eq!((place.number, place.offset), (2, 22));
+/// # Ok::<(), obook_games::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The name of the file, if the reader was given one.
+    pub file: Option<Arc<str>>,
+    /// The number of the game in the file, from 1.
+    pub number: u64,
+    /// The start of the game, in bytes from the start of the decompressed input.
+    pub offset: u64,
+    /// The line of the start, from 1, or `None` for a binary format.
+    pub line: Option<u64>,
+}
+
+/// A game that was read, up to the first illegal move, with its place and its faults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The game, up to the first illegal move.
+    pub game: Game,
+    /// Its place in the file.
+    pub place: Place,
+    /// The faults of its record, in the order found. Most games have none.
+    pub faults: Vec<Fault>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}: ")?;
+        }
+        match self.line {
+            Some(line) => write!(f, "game {} (line {line})", self.number),
+            None => write!(f, "game {} (byte {})", self.number, self.offset),
+        }
+    }
+}
+
+/// The text formats, each with its way to split a text into games.
+#[derive(Debug)]
+enum Language {
+    Ggf,
+    Sgf,
+    Pgn(pgn::Games),
+    Transcript,
+}
+
+/// A streaming reader of a text format.
+#[derive(Debug)]
+struct TextReader<R> {
+    pieces: Pieces<R>,
+    language: Language,
+}
+
+impl<R: Read> TextReader<R> {
+    fn new(input: R, file: Option<Arc<str>>, language: Language) -> TextReader<R> {
+        TextReader {
+            pieces: Pieces::new(input, file),
+            language,
+        }
+    }
+
+    fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        while let Some(piece) = self.next_piece()? {
+            if let Some((game, faults)) = self.read(&piece) {
+                let place = self.pieces.place(&piece);
+                return Ok(Some(Entry {
+                    game,
+                    place,
+                    faults,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_piece(&mut self) -> Result<Option<Piece>, Error> {
+        match &mut self.language {
+            Language::Ggf | Language::Sgf => self.pieces.next_tree(),
+            Language::Pgn(games) => games.next_piece(&mut self.pieces),
+            Language::Transcript => self.pieces.next_line(),
+        }
+    }
+
+    /// Reads the game in a piece, or returns `None` for a comment.
+    fn read(&self, piece: &Piece) -> Option<(Game, Vec<Fault>)> {
+        let text = text::decode(&piece.bytes);
+        match self.language {
+            Language::Ggf => Some(ggf::read(&text)),
+            Language::Sgf => Some(sgf::read(&text)),
+            Language::Pgn(_) => Some(pgn::read(&text)),
+            Language::Transcript => transcript::read(&text),
+        }
     }
 }

@@ -1,20 +1,20 @@
-//! Playing a record's moves, whatever they are.
+//! Replaying the moves of a record, legal or not.
 
 use crate::{Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 
-/// A game as its record is read: moves up to the first that can't be played, and the faults.
+/// A game being read: the moves up to the first that can't be played, and the faults.
 #[derive(Debug)]
 pub(crate) struct Replay {
     line: Line,
     notes: Vec<(usize, Note)>,
     faults: Vec<Fault>,
-    /// A move could not be played: what follows means nothing.
+    /// Set once a move could not be played: the rest is meaningless.
     stopped: bool,
 }
 
 impl Replay {
-    /// No move yet.
+    /// Begins at a position, without moves.
     pub(crate) fn new(start: Line) -> Replay {
         Replay {
             line: start,
@@ -24,8 +24,8 @@ impl Replay {
         }
     }
 
-    /// Plays the next move; a pass that is not written is put in, and one after the end of the game is none. Nothing happens
-    /// after a move that could not be played.
+    /// Plays the next move. Adds passes that are not written, and ignores passes after the end of the game. Does nothing after a
+    /// move that could not be played.
     #[inline]
     pub(crate) fn play(&mut self, mv: Move) {
         if !self.stopped
@@ -36,12 +36,12 @@ impl Replay {
         }
     }
 
-    /// The same where the record says whose move it is, and something about it.
+    /// Plays the next move, checks whose move it is if the record says so, and keeps its note.
     pub(crate) fn play_with(&mut self, side: Option<Side>, mv: Move, note: Note) {
         if self.stopped {
             return;
         }
-        // A pass may be left out: then it is the other side's turn.
+        // If a pass was left out, it is the other side's turn.
         let turn = match (mv, self.line.board().must_pass()) {
             (Move::Place(_), true) => self.line.side().other(),
             _ => self.line.side(),
@@ -61,7 +61,7 @@ impl Replay {
         }
     }
 
-    /// Something stands where a move should.
+    /// Adds the fault that something other than a move was found.
     pub(crate) fn no_move(&mut self, found: &str, expected: &'static str) {
         if !self.stopped {
             self.stop(Fault::NoMove {
@@ -72,7 +72,7 @@ impl Replay {
         }
     }
 
-    /// The last move's note, to add to it; `None` before the first move and after one that could not be played.
+    /// The note of the last move, or `None` before the first move and after one that could not be played.
     pub(crate) fn last_note(&mut self) -> Option<&mut Note> {
         let last = self.line.moves().len().checked_sub(1)?;
         if self.stopped {
@@ -84,16 +84,16 @@ impl Replay {
         self.notes.last_mut().map(|(_, note)| note)
     }
 
-    /// A remark on the last move, or before the first one on the game.
-    pub(crate) fn remark(&mut self, game: &mut Game, remark: &str) {
+    /// Adds a comment on the last move, or on the game if there is no move yet.
+    pub(crate) fn comment(&mut self, game: &mut Game, comment: &str) {
         if let Some(note) = self.last_note() {
-            note.comment = text::lines(remark);
+            note.comment = text::lines(comment);
         } else if !self.stopped {
-            game.comment = text::lines(remark);
+            game.comment = text::lines(comment);
         }
     }
 
-    /// Begins from another position; faults stay.
+    /// Begins again at another position, and keeps the faults.
     pub(crate) fn restart(&mut self, start: Line) {
         self.line = start;
         self.notes.clear();
@@ -104,7 +104,7 @@ impl Replay {
         &self.line
     }
 
-    /// What a field says; nothing and a fault where it can't be read, nothing alone where it is empty or `?`.
+    /// Reads a field. Returns `None` if it is empty or `?`, and also adds a fault if it can't be read.
     pub(crate) fn field<T>(
         &mut self,
         name: &'static str,
@@ -123,7 +123,7 @@ impl Replay {
         found
     }
 
-    /// Something else is wrong.
+    /// Adds a fault.
     pub(crate) fn fault(&mut self, fault: Fault) {
         match self.faults.len() {
             0..Fault::MOST => self.faults.push(fault),
@@ -132,21 +132,21 @@ impl Replay {
         }
     }
 
-    /// Something is wrong that leaves no sense to what follows.
+    /// Adds a fault that makes the rest of the moves meaningless.
     pub(crate) fn stop(&mut self, fault: Fault) {
         self.stopped = true;
         self.fault(fault);
     }
 
-    /// Puts the moves into `game`, which has everything else, and holds its result against them.
+    /// Completes `game` with the moves, and checks its result against them.
     pub(crate) fn finish(mut self, mut game: Game) -> (Game, Vec<Fault>) {
         let discs = Score::at_end(&self.line);
-        // After a resignation or when time has run out, the discs decide nothing.
+        // After a resignation or a time-out, the discs decide nothing.
         if let (Some(discs), Some(said), None) = (discs, game.score, game.ending)
             && said != discs
         {
             if said == Score::of_plain_difference(&self.line) {
-                // Some count empty squares for nobody.
+                // Some programs count empty squares for nobody.
                 game.score = Some(discs);
             } else if !self.stopped {
                 self.fault(Fault::Score { said, discs });

@@ -1,9 +1,9 @@
-//! How a game ended, in discs.
+//! Results of games, in discs.
 
 use obook_othello::{Line, Side};
 use std::fmt;
 
-/// Black's discs less White's at the end of a game, −64 to 64; empty squares count for the winner.
+/// The result of a game: Black's discs minus White's, from −64 to 64. Empty squares count for the winner.
 ///
 /// ```
 /// use obook_games::Score;
@@ -15,7 +15,7 @@ use std::fmt;
 pub struct Score(i8);
 
 impl Score {
-    /// `None` outside −64 to 64.
+    /// Returns `None` outside −64 to 64.
     #[must_use]
     pub const fn new(score: i8) -> Option<Score> {
         match score {
@@ -24,7 +24,7 @@ impl Score {
         }
     }
 
-    /// Of the discs of both at the end; `None` for more than 64.
+    /// The result with these numbers of discs, or `None` if they are more than 64 together.
     #[must_use]
     pub const fn of_discs(black: u8, white: u8) -> Option<Score> {
         if black > 64 || white > 64 || black + white > 64 {
@@ -41,7 +41,7 @@ impl Score {
         }))
     }
 
-    /// Of Black's discs with the empty squares already given to the winner; `None` for more than 64.
+    /// The result when Black has this many discs and the winner has the empty squares. Returns `None` for more than 64.
     #[must_use]
     pub(crate) const fn of_black(discs: u8) -> Option<Score> {
         match discs {
@@ -50,7 +50,7 @@ impl Score {
         }
     }
 
-    /// The difference of the discs at the end of a line, empty squares counted for nobody.
+    /// The disc difference at the end of a line, with empty squares counted for nobody.
     pub(crate) fn of_plain_difference(line: &Line) -> Score {
         let board = line.board();
         let difference = board.player().count_ones() as i8 - board.opponent().count_ones() as i8;
@@ -60,7 +60,7 @@ impl Score {
         })
     }
 
-    /// What the discs at the end of a line say; `None` where the game goes on.
+    /// The result at the end of a line, or `None` if the game is not over.
     ///
     /// ```
     /// use obook_games::Score;
@@ -77,7 +77,7 @@ impl Score {
         })
     }
 
-    /// −64 to 64, from Black's side.
+    /// The result from Black's side, from −64 to 64.
     #[must_use]
     pub const fn get(self) -> i8 {
         self.0
@@ -85,7 +85,7 @@ impl Score {
 }
 
 impl fmt::Display for Score {
-    /// With its sign: `+10`, `-4`, `+0`.
+    /// Writes the result with its sign: `+10`, `-4`, `+0`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:+}", self.0)
     }

@@ -1,7 +1,7 @@
 //! SGF, the Smart Game Format, for Othello (game type 2).
 //!
-//! Of a tree the first branch is read. A move is a square by its name, `B[f5]`, as Othello programs write it, or two letters,
-//! column and row, `B[fe]`, as programs for other games do; a pass is `B[PA]` or `B[]`. Evaluations (`V`) are Black's.
+//! Only the first branch of a tree is read. Othello programs write a move as the name of its square, `B[f5]`; programs for other
+//! games write two letters, column and row, `B[fe]`. A pass is `B[PA]` or `B[]`. Evaluations (`V`) are from Black's side.
 
 use crate::properties::{Part, first_branch, write as property};
 use crate::replay::Replay;
@@ -10,7 +10,7 @@ use obook_othello::{Board, Line, Move, Side, Square};
 use std::iter;
 use std::time::Duration;
 
-/// Reads a game out of the text of its tree.
+/// Reads the game in the text of a tree.
 pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
     let mut replay = match start(tree) {
@@ -21,7 +21,7 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
             replay
         }
     };
-    // Whose move a node has, to which its evaluation belongs.
+    // The side whose move the node has; its evaluation is of that move.
     let mut moved = None;
     for part in first_branch(tree) {
         match part {
@@ -62,9 +62,9 @@ fn read_property(
             (game.black.clock, game.white.clock) = (clock, clock);
         }
         "DT" => {
-            // Of several days the first.
+            // Several dates may be listed: take the first.
             let day = value.split(',').next().unwrap_or_default();
-            let date = replay.field("DT", day, "a day such as 2003-12-15", |text| {
+            let date = replay.field("DT", day, "a date such as 2003-12-15", |text| {
                 text.parse().ok()
             });
             game.date = date.unwrap_or_default();
@@ -87,7 +87,7 @@ fn read_property(
             }
             *moved = Some(side);
         }
-        "C" => replay.remark(game, value),
+        "C" => replay.comment(game, value),
         "V" => {
             let value = replay.field("V", value, "discs, such as -2.5", |text| {
                 text.parse::<Decimal>().ok()
@@ -100,7 +100,7 @@ fn read_property(
     }
 }
 
-/// Black's value as a side sees it, and the other way round.
+/// Turns a value from Black's side into one from `side`, and back.
 fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
     match side {
         Side::Black => Some(value),
@@ -108,7 +108,7 @@ fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
     }
 }
 
-/// The position that the first node sets up. Where it leaves the centre alone, the usual discs are there.
+/// The position set up by the first node. If it does not set up the centre, the usual four discs are there.
 fn start(tree: &str) -> Result<Line, Fault> {
     let (mut black, mut white, mut empty, mut side) = (0, 0, 0, None);
     for part in first_branch(tree).skip(1) {
@@ -149,7 +149,7 @@ fn start(tree: &str) -> Result<Line, Fault> {
     Ok(Line::at(board, side))
 }
 
-/// A square, or a rectangle from one corner to the other.
+/// Reads a square, or a rectangle given by two corners.
 fn squares(value: &str) -> Result<u64, Fault> {
     let (from, to) = value.split_once(':').unwrap_or((value, value));
     let (Some(Move::Place(from)), Some(Move::Place(to))) = (square(from), square(to)) else {
@@ -165,7 +165,7 @@ fn squares(value: &str) -> Result<u64, Fault> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// A square by its name or by two letters, or a pass.
+/// Reads a square by its name or by two letters, or a pass.
 fn square(text: &str) -> Option<Move> {
     let text = text.trim();
     match *text.as_bytes() {
@@ -183,7 +183,7 @@ fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<D
     })
 }
 
-/// `B+10`, `W+4`, `0` or `Draw`; `B+R` and `W+T` with a winner but no score; `Void` and `?` say nothing.
+/// Reads `B+10`, `W+4`, `0` or `Draw`. `B+R` and `W+T` have a winner but no score; `Void` and `?` have neither.
 fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     const EXPECTED: &str = "a result such as B+10, W+4, Draw or W+R";
     let result = replay.field("RE", value, EXPECTED, |text| {
@@ -216,7 +216,7 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     (game.score, game.ending) = result.unwrap_or_default();
 }
 
-/// Writes a game, a node in a line.
+/// Writes a game with one node on each line.
 pub(crate) fn write(game: &Game) -> String {
     let mut out = String::from("(;FF[4]GM[2]CA[UTF-8]SZ[8]");
     let mut optional = |name, value: Option<String>| {
@@ -265,7 +265,8 @@ pub(crate) fn write(game: &Game) -> String {
     out
 }
 
-/// The result, or why there is none; of a resignation the winner is who was not to move, unless a score says more.
+/// The result, or why there is none. After a resignation or a time-out the winner is the side that is not to move, unless the
+/// score says otherwise.
 fn result(game: &Game) -> String {
     let last = match game.line().side() {
         Side::Black => "W",
@@ -285,7 +286,7 @@ fn result(game: &Game) -> String {
     }
 }
 
-/// All discs of the start position, since programs differ in what they take for granted, and whose turn it is.
+/// Writes all discs of the start position, because programs differ in their defaults, and the side to move.
 fn set_up(out: &mut String, game: &Game) {
     let start = game.line().start();
     let (black, white, turn) = match game.first() {

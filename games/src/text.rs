@@ -1,8 +1,8 @@
-//! Texts as records have them, in UTF-8 or Latin-1, and without what a terminal would obey.
+//! Text from records: decoded from UTF-8 or Latin-1, and free of control characters that a terminal would obey.
 
 use std::borrow::Cow;
 
-/// A text of Latin-1, where each byte is a character.
+/// Decodes Latin-1, in which each byte is a character.
 pub(crate) fn from_latin1(bytes: &[u8]) -> String {
     bytes
         .iter()
@@ -10,7 +10,7 @@ pub(crate) fn from_latin1(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// A text in UTF-8, or in Latin-1 where it can't be that.
+/// Decodes UTF-8, or Latin-1 if the bytes are not valid UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -18,7 +18,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A name or another text of one line; `None` for what says nothing: no letter, or question marks.
+/// Text on one line, such as a name. Returns `None` if it is empty or only question marks.
 pub(crate) fn line(text: &str) -> Option<String> {
     let line: String = text
         .trim()
@@ -28,7 +28,7 @@ pub(crate) fn line(text: &str) -> Option<String> {
     (!line.trim_matches('?').is_empty()).then_some(line)
 }
 
-/// A text of several lines; `None` for an empty one.
+/// Text that may have several lines, or `None` if it is empty.
 pub(crate) fn lines(text: &str) -> Option<String> {
     let lines: String = text
         .trim()
@@ -43,7 +43,7 @@ pub(crate) fn lines(text: &str) -> Option<String> {
     (!lines.is_empty()).then_some(lines)
 }
 
-/// A character, or a sign that stands for one that can't be shown.
+/// The character, or the replacement character if it is a control character.
 fn printable(c: char) -> char {
     if c.is_control() {
         char::REPLACEMENT_CHARACTER

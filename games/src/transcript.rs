@@ -1,14 +1,14 @@
-//! Transcripts: one game in a line, its moves as people type them, perhaps a result and a remark behind.
+//! Transcripts: one game on each line. Its moves, as people type them, then optionally a result and a comment.
 
 use crate::replay::Replay;
 use crate::{Fault, Game, Score, text};
 use obook_othello::{Line, Move};
 
-/// Reads the game of a line; `None` where it holds a remark at most.
+/// Reads the game on a line, or returns `None` if the line is empty or a comment.
 ///
-/// A line may begin with a board, 64 squares and the side to move. Moves may stand apart or not, in capitals or not, with
-/// numbers, commas, dashes between them; passes may be left out. A result is a signed difference, `+4`, or two counts of
-/// discs, `34-30`. A remark begins with `#`, `%` or `//`.
+/// A line may begin with a board: 64 squares and the side to move. Moves may be in capitals, and separated by spaces, numbers,
+/// commas or dashes, or not at all; passes may be left out. A result is a signed difference, `+4`, or the discs of both sides,
+/// `34-30`. A comment begins with `#`, `%` or `//`.
 pub(crate) fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     let (record, comment) = split(line);
     if record.trim().is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
                 continue;
             }
             (_, None) => "a square such as f5, or pa",
-            (_, Some(_)) => "nothing after the result but a remark, which begins with #",
+            (_, Some(_)) => "nothing after the result but a comment, which begins with #",
         };
         replay.no_move(word.text(), expected);
         break;
@@ -45,7 +45,7 @@ pub(crate) fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     Some(replay.finish(game))
 }
 
-/// Whether a line holds a game, as far as its beginning tells; `None` where it holds a remark at most.
+/// Whether a line begins like a game, or `None` if it is empty or a comment.
 pub(crate) fn is_game(line: &str) -> Option<bool> {
     let (record, _) = split(line);
     if record.trim().is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn is_game(line: &str) -> Option<bool> {
     })
 }
 
-/// What stands before a remark, and the remark.
+/// Splits a line into the game and the comment.
 fn split(line: &str) -> (&str, Option<String>) {
     let at = line
         .char_indices()
@@ -67,14 +67,14 @@ fn split(line: &str) -> (&str, Option<String>) {
     match at {
         Some((at, _)) => {
             let sign = if line[at..].starts_with("//") { 2 } else { 1 };
-            let remark = &line[at + sign..];
-            (&line[..at], text::lines(remark))
+            let comment = &line[at + sign..];
+            (&line[..at], text::lines(comment))
         }
         None => (line, None),
     }
 }
 
-/// What stands in a transcript.
+/// A word of a transcript.
 #[derive(Clone, Copy)]
 enum Word<'t> {
     Move(Move),
@@ -91,7 +91,7 @@ impl<'t> Word<'t> {
     }
 }
 
-/// The words of a transcript, without what stands between moves.
+/// The words of a transcript, without separators and move numbers.
 fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -105,7 +105,7 @@ fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// The word that begins here, and its bytes.
+/// The first word of a text, and its length in bytes.
 fn word(text: &str) -> (Word<'_>, usize) {
     if let Some(len) = result(text) {
         return (Word::Result(&text[..len]), len);
@@ -120,7 +120,7 @@ fn word(text: &str) -> (Word<'_>, usize) {
     })
 }
 
-/// How many bytes a result takes that begins here.
+/// The length in bytes of a result at the start of a text, if there is one.
 fn result(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let ends = |len: usize| !text[len..].starts_with(|c: char| c.is_alphanumeric());
@@ -155,12 +155,12 @@ fn score(text: &str) -> Option<Score> {
     }
 }
 
-/// Passes over what stands between moves: white space, punctuation, single dashes, numbers of moves.
+/// Skips what separates moves: white space, punctuation, single dashes and move numbers.
 fn skip(mut text: &str) -> &str {
     loop {
         let rest = text.trim_start_matches(|c: char| c.is_whitespace() || ",;.:|".contains(c));
         let after_dash = rest.strip_prefix('-').filter(|after| {
-            // Two dashes are a pass, and a dash with digits is a result.
+            // Two dashes are a pass, and a dash before digits is a result.
             !after.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         });
         let rest = after_dash.unwrap_or(rest);
@@ -176,7 +176,7 @@ fn skip(mut text: &str) -> &str {
     }
 }
 
-/// Writes a game in one line: moves, result, the remark on the game; lines of the remark become one.
+/// Writes a game on one line: moves, result, and the comment on the game without its line breaks.
 pub(crate) fn write(game: &Game) -> String {
     let mut out = game.line().to_string();
     if let Some(score) = game.score {

@@ -3,18 +3,18 @@
 use crate::{Error, Format, Game, ggf, sgf, transcript};
 use std::io::Write;
 
-/// Writes games as GGF, SGF or transcripts. WTHOR, which is three files, has a [writer of its own](crate::wthor::Writer).
+/// Writes games as GGF, SGF or transcripts. WTHOR, which is three files, has [its own writer](crate::wthor::Writer).
 ///
 /// | | GGF | SGF | transcript |
 /// | --- | --- | --- | --- |
 /// | moves, start position, result | yes | yes | yes |
 /// | players, ratings, tournament, round, site, date | yes | yes | no |
-/// | hour, kind of game | yes | no | no |
+/// | time of day, kind of game | yes | no | no |
 /// | clocks | yes | Black's time, for both | no |
-/// | how it ended | yes | instead of the result; not that both agreed | no |
-/// | remark on the game | yes | yes | in one line |
-/// | remarks and evaluations of moves | yes | yes | no |
-/// | time of moves | yes | no | no |
+/// | how it ended | yes | instead of the result; without agreements | no |
+/// | comment on the game | yes | yes | on one line |
+/// | comments on moves, evaluations | yes | yes | no |
+/// | time taken for moves | yes | no | no |
 ///
 /// ```
 /// use obook_games::{Game, Score, Writer};
@@ -32,12 +32,12 @@ use std::io::Write;
 pub struct Writer<W> {
     output: W,
     format: Format,
-    /// What makes the text of a game.
+    /// Makes the text of a game.
     text: fn(&Game) -> String,
 }
 
 impl<W: Write> Writer<W> {
-    /// One game in a line, with all that is known.
+    /// Writes GGF: one game on each line, with everything known about it.
     pub fn ggf(output: W) -> Writer<W> {
         Writer {
             output,
@@ -46,7 +46,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// One move in a line, with evaluations and remarks.
+    /// Writes SGF: one move on each line, with evaluations and comments.
     pub fn sgf(output: W) -> Writer<W> {
         Writer {
             output,
@@ -55,7 +55,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// One game in a line: its moves, its result, what is remarked on it as a whole.
+    /// Writes transcripts: one game on each line, with its moves, its result and the comment on it.
     pub fn transcripts(output: W) -> Writer<W> {
         Writer {
             output,
@@ -64,7 +64,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// The format.
+    /// The format written.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
@@ -73,17 +73,17 @@ impl<W: Write> Writer<W> {
     /// Writes a game.
     ///
     /// # Errors
-    /// The output can't be written.
+    /// Returns [`ErrorKind::Io`](crate::ErrorKind::Io) if the output can't be written.
     pub fn write(&mut self, game: &Game) -> Result<(), Error> {
         let mut text = (self.text)(game);
         text.push('\n');
         Ok(self.output.write_all(text.as_bytes())?)
     }
 
-    /// Flushes and gives the output back.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// The output can't be written.
+    /// Returns [`ErrorKind::Io`](crate::ErrorKind::Io) if the output can't be written.
     pub fn finish(mut self) -> Result<W, Error> {
         self.output.flush()?;
         Ok(self.output)

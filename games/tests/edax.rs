@@ -54,7 +54,9 @@ fn a_game_that_goes_on_after_a_pass() {
         let told: Vec<_> = entry.faults.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
-            ["the game ends after 10 moves with 51 empty squares, although somebody could move"]
+            [
+                "the game stops after 10 moves, with 51 empty squares, although there is a legal move"
+            ]
         );
     }
 }
@@ -72,10 +74,13 @@ fn a_game_that_white_begins() {
     }
 }
 
-/// Edax takes the games that are written here, and says the same moves.
+/// Edax reads the games written here, and has the same moves.
 #[cfg(unix)]
 #[test]
-#[cfg_attr(not(engine_kit), ignore = "the engines are not here")]
+#[cfg_attr(
+    not(engine_kit),
+    ignore = "needs the engine kit: see tests/data/README.md"
+)]
 fn edax_reads_what_is_written() {
     use obook_games::{Decimal, Game, Note, Player, Writer};
     use obook_othello::Move;
@@ -84,9 +89,8 @@ fn edax_reads_what_is_written() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let beside =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/engines/build");
-    let kit = std::env::var_os("OBOOK_ENGINE_KIT").map_or(beside, Into::into);
+    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("the engine kit");
+    let kit = std::path::PathBuf::from(kit);
     let folder = tempfile::tempdir().unwrap();
     let whole = saved("whole.txt", Format::Transcript).game;
     let mut game = Game::new(whole.line().clone());

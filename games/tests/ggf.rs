@@ -76,7 +76,7 @@ fn passes_are_written_or_not() {
     }
     assert_eq!(
         faults(&game("B[E7]")),
-        ["move 9 is said to be black's: it is white's turn"]
+        ["move 9 is given to black, but it is white's turn"]
     );
 }
 
@@ -98,7 +98,7 @@ fn what_is_wrong_is_told_and_the_rest_is_read() {
     assert_eq!(
         faults(text),
         [
-            "DT is “yesterday”: expected a day such as 2003.12.15, and perhaps an hour",
+            "DT is “yesterday”: expected a date such as 2003.12.15, and optionally a time",
             "RB is “strong”: expected a rating such as 1837.5",
             "an evaluation is “good”: expected discs, such as -2.5",
             "move 2, a1, is not legal after f5: legal moves are f4 d6 f6",
@@ -110,7 +110,7 @@ fn what_is_wrong_is_told_and_the_rest_is_read() {
 fn a_result_that_the_discs_contradict() {
     assert_eq!(
         faults(&GAME.replace("+64.000", "-64.000")),
-        ["the result is said to be -64: the discs at the end say +64"]
+        ["the result is given as -64, but the discs make it +64"]
     );
     // Thirteen discs and no empty squares counted is what some programs write.
     let game = sound(&GAME.replace("+64.000", "+13"));
@@ -122,7 +122,7 @@ fn a_result_that_the_discs_contradict() {
     let early = GAME.replace("B[C5//1:02.5]", "");
     assert_eq!(
         faults(&early),
-        ["the game ends after 8 moves with 52 empty squares, although somebody could move"]
+        ["the game stops after 8 moves, with 52 empty squares, although there is a legal move"]
     );
 }
 

@@ -1,6 +1,6 @@
 //! Files that are cut off, damaged, or made to do harm.
 
-use crate::support::data;
+use crate::support::{data, few_games};
 use obook_games::{Entry, Error, ErrorKind, Fault, Format, Reader};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn read_as(bytes: Vec<u8>, format: Format) -> (Vec<Entry>, Option<Error>) {
 fn samples() -> Vec<(Format, Vec<u8>)> {
     let edax = |extension: &str| std::fs::read(data(&format!("edax/whole.{extension}"))).unwrap();
     vec![
-        (Format::Wthor, std::fs::read(data("WTH_1978.wtb")).unwrap()),
+        (Format::Wthor, few_games()),
         (Format::Ggf, edax("ggf")),
         (Format::Sgf, edax("sgf")),
         (Format::Pgn, edax("pgn")),

@@ -10,6 +10,7 @@ mod names;
 mod pgn;
 mod ratings;
 mod round_trip;
+mod sample;
 mod sgf;
 mod support;
 mod transcript;

@@ -38,11 +38,11 @@ fn results_with_and_without_discs() {
     assert_eq!(sound(&game("*")).score, None);
     assert_eq!(
         faults(&game("0-1")),
-        ["Result is “0-1”: expected what the discs at the end say"]
+        ["Result is “0-1”: expected the result by the discs"]
     );
     assert_eq!(
         faults(&game("24-40")),
-        ["the result is said to be -16: the discs at the end say +64"]
+        ["the result is given as -16, but the discs make it +64"]
     );
     assert_eq!(
         faults(&game("won")),

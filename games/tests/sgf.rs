@@ -54,7 +54,7 @@ fn positions_that_are_set_up() {
     assert_eq!(
         faults("(;GM[2]AB[d4]AW[d4];B[f5])"),
         [
-            "the start position is “both sides hold d4”: expected 64 squares of *, O and -, and the side to move; no move was read"
+            "the start position is “both sides hold d4”: expected 64 squares of *, O and -, and the side to move; no moves were read"
         ]
     );
 }

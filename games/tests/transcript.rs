@@ -26,21 +26,21 @@ fn moves_in_any_dress() {
 }
 
 #[test]
-fn results_and_remarks() {
-    for (behind, score, remark) in [
+fn results_and_comments() {
+    for (behind, score, comment) in [
         (" +64", 64, None),
         (" 64-0", 64, None),
         (" 13-0", 64, None),
         (" +13", 64, None),
         (" 64:0 # the first", 64, Some("the first")),
-        (": +64 // a // remark", 64, Some("a // remark")),
+        (": +64 // a // comment", 64, Some("a // comment")),
         (" +64 % odd", 64, Some("odd")),
     ] {
         let game = sound(&format!("{WHOLE}{behind}"));
         assert_eq!(game.line().to_string(), WHOLE, "{behind}");
         assert_eq!(
             (game.score, game.comment.as_deref()),
-            (Score::new(score), remark),
+            (Score::new(score), comment),
             "{behind}"
         );
     }
@@ -49,7 +49,7 @@ fn results_and_remarks() {
     assert_eq!(read("f5 30-34")[0].game.score, Score::new(-4));
     assert_eq!(
         faults(&format!("{WHOLE} -64")),
-        ["the result is said to be -64: the discs at the end say +64"]
+        ["the result is given as -64, but the discs make it +64"]
     );
     assert_eq!(
         faults(&format!("{WHOLE} 40-40")),
@@ -117,7 +117,7 @@ fn what_is_no_move_is_told() {
     );
     assert_eq!(
         faults("f5 +4 Rose"),
-        ["move 2 is “Rose”: expected nothing after the result but a remark, which begins with #"]
+        ["move 2 is “Rose”: expected nothing after the result but a comment, which begins with #"]
     );
 }
 

@@ -1,33 +1,29 @@
 //! WTHOR files.
 
-use crate::support::data;
+use crate::support::{data, few_games};
 use obook_games::wthor::{Kind, List, Names, Reader, Writer};
 use obook_games::{Date, Error, ErrorKind, Fault, Game, Score};
 use std::fs;
 use std::path::Path;
 
-fn small() -> Vec<u8> {
-    std::fs::read(data("WTH_1978.wtb")).unwrap()
-}
-
 #[test]
-fn the_first_game_of_1978() {
-    let bytes = small();
+fn the_first_game_of_the_sample() {
+    let bytes = std::fs::read(data("levels.wtb")).unwrap();
     let mut games = Reader::new(&bytes[..], Names::default(), None).unwrap();
     let entry = games.next().unwrap().unwrap();
     assert_eq!(entry.faults, []);
     assert_eq!(entry.game.line().ply(), 60);
-    assert_eq!(entry.game.date.to_string(), "1978");
-    assert_eq!(entry.game.score.map(|score| score.get()), Some(18));
+    assert_eq!(entry.game.date.to_string(), "2026");
+    assert_eq!(entry.game.score.map(|score| score.get()), Some(-12));
     let theoretical = entry.game.theoretical.unwrap();
-    assert_eq!((theoretical.score.get(), theoretical.empties), (28, 24));
+    assert_eq!((theoretical.score.get(), theoretical.empties), (-24, 14));
     assert_eq!((entry.place.number, entry.place.offset), (1, 16));
-    assert_eq!(games.count(), 7);
+    assert_eq!(games.count(), 299);
 }
 
 #[test]
 fn a_file_cut_off_anywhere_says_where() {
-    let bytes = small();
+    let bytes = few_games();
     for len in 0..bytes.len() {
         let opened = Reader::new(&bytes[..len], Names::default(), None);
         if len < 16 {
@@ -63,7 +59,7 @@ fn a_file_cut_off_anywhere_says_where() {
 
 #[test]
 fn what_is_wrong_with_a_game_stands_beside_it() {
-    let mut bytes = small();
+    let mut bytes = few_games();
     let second = 16 + 68;
     bytes[second + 6] = 65;
     bytes[second + 8 + 3] = 11;
@@ -121,9 +117,9 @@ fn first(file: &Path) -> [Option<String>; 3] {
 #[test]
 fn names_lie_beside_the_games() {
     let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("WTH_1978.WTB");
+    let games = folder.path().join("WTH_2026.WTB");
     // Numbers that short lists have: tournament 1, players 1 and 2.
-    let mut bytes = small();
+    let mut bytes = few_games();
     bytes.truncate(16 + 68);
     bytes[4] = 1;
     bytes[16..22].copy_from_slice(&[1, 0, 1, 0, 2, 0]);
@@ -142,7 +138,7 @@ fn names_lie_beside_the_games() {
     put("WTHOR.TRN", &list(Kind::Tournaments, &["Open"]));
     let federation = known(["Zoé", "Max", "Open"]);
     assert_eq!(first(&games), federation, "the federation's");
-    put("wth_1978.jou", &list(Kind::Players, &["Own", "Other"]));
+    put("wth_2026.jou", &list(Kind::Players, &["Own", "Other"]));
     let own = known(["Own", "Other", "Open"]);
     assert_eq!(first(&games), own, "the list of the same name");
 
@@ -150,13 +146,13 @@ fn names_lie_beside_the_games() {
     fs::write(&compressed, zstd::encode_all(&bytes[..], 1).unwrap()).unwrap();
     assert_eq!(first(&compressed), federation);
 
-    put("wth_1978.jou", &list(Kind::Players, &["Own"])[..20]);
+    put("wth_2026.jou", &list(Kind::Players, &["Own"])[..20]);
     let error = obook_games::Reader::open(&games).unwrap_err();
     let ErrorKind::Truncated { found, expected } = error.kind() else {
         panic!("{error}");
     };
     assert_eq!((*found, *expected), (20, 56));
-    assert!(error.to_string().contains("wth_1978.jou: "), "{error}");
+    assert!(error.to_string().contains("wth_2026.jou: "), "{error}");
 }
 
 #[test]
@@ -166,7 +162,8 @@ fn a_number_without_a_name_is_told() {
         players: Some(List::read(Kind::Players, &players[..]).unwrap()),
         tournaments: None,
     };
-    let bytes = small();
+    let mut bytes = few_games();
+    bytes[16 + 2..16 + 6].copy_from_slice(&[18, 3, 41, 8]);
     let mut reader = Reader::new(&bytes[..], names, None).unwrap();
     let entry = reader.next().unwrap().unwrap();
     assert_eq!(entry.game.black.name.as_deref(), Some("player 786"));
@@ -187,7 +184,7 @@ fn headers_that_are_not_read() {
         (14, 61, "the depth of the theoretical scores"),
     ];
     for (at, value, field) in fields {
-        let mut bytes = small();
+        let mut bytes = few_games();
         bytes[at] = value;
         let error = Reader::new(&bytes[..], Names::default(), None).unwrap_err();
         let ErrorKind::Header { field: named, .. } = error.kind() else {
@@ -195,7 +192,7 @@ fn headers_that_are_not_read() {
         };
         assert_eq!(*named, field);
     }
-    let mut bytes = small();
+    let mut bytes = few_games();
     bytes[4] = 7;
     let reader = Reader::new(&bytes[..], Names::default(), None).unwrap();
     let error = reader.last().unwrap().unwrap_err();

@@ -1,4 +1,4 @@
-"""A book to ask, made by the program."""
+"""A book for the tests, made by the program."""
 
 import os
 import shutil
@@ -19,13 +19,13 @@ def obook(*arguments: str, folder: Path) -> None:
 
 @contextmanager
 def write_protected(folder: Path) -> Iterator[None]:
-    """Nobody who runs this may write to the folder and the files in it. Root becomes somebody else meanwhile."""
+    """Makes a folder and its files read-only. Root switches to another user meanwhile."""
     for path in (folder, *folder.iterdir()):
         path.chmod(0o555 if path.is_dir() else 0o444)
     is_root = os.geteuid() == 0
     if is_root:
         folder.parent.chmod(0o755)
-        os.setresuid(65534, 65534, 0)  # what access() asks for is the first of them
+        os.setresuid(65534, 65534, 0)  # access() checks the first of these
     try:
         yield
     finally:
@@ -36,7 +36,7 @@ def write_protected(folder: Path) -> Iterator[None]:
 
 
 class WithBook(unittest.TestCase):
-    """Has a folder with `games.dat` and `games.obook`, in which every table and every view has rows."""
+    """Makes a folder with `games.dat` and `games.obook`, in which every table and view has rows."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -47,6 +47,6 @@ class WithBook(unittest.TestCase):
         obook("accuracy", "games.obook", "--store", folder=cls.folder)
         waits = "INSERT INTO todo SELECT board, 'leaf', 12, 1 FROM positions WHERE empties = 60"
         obook("query", "games.obook", "--write", waits, folder=cls.folder)
-        year = ROOT / "games/tests/data/WTH_1978.wtb"
-        obook("games", "import", str(year), "--book", "games.obook", folder=cls.folder)
+        archive = ROOT / "games/tests/data/levels.wtb"
+        obook("games", "import", str(archive), "--book", "games.obook", folder=cls.folder)
         cls.book = str(cls.folder / "games.obook")

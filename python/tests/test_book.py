@@ -1,4 +1,4 @@
-"""The package's own functions, as it was installed."""
+"""The installed package's own functions."""
 
 import contextlib
 import shutil
@@ -87,14 +87,14 @@ class WhatIsNoBook(WithBook):
         other = self.folder / "other.db"
         with contextlib.closing(sqlite3.connect(other)) as connection:
             connection.execute("CREATE TABLE notes (note)")
-        with self.assertRaisesRegex(obook.NotABook, "a database, but none of obook's"):
+        with self.assertRaisesRegex(obook.NotABook, "a database, but not one of obook's"):
             obook.open(other)
         with obook.open(self.book) as book, self.assertRaisesRegex(sqlite3.OperationalError, "a1, is not legal"):
             book.moves("a1")
 
 
 class Loading(WithBook):
-    """Both ways to the functions, and what is said where there is none."""
+    """Both ways to the functions, and the error if there is none."""
 
     SQL = "SELECT square FROM moves('f5d6') WHERE kind = 'link'"
 
@@ -115,7 +115,7 @@ class Loading(WithBook):
             self.assertEqual(connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'edax'").fetchone(), (1,))
 
     def test_a_python_without_loading_has_them_by_sqlite_itself(self) -> None:
-        # In a process of its own: in such a Python the plugin for Datasette gives them to all connections for good.
+        # In a separate process, because in such a Python the Datasette plugin adds the functions to all connections permanently.
         program = """if True:
             import sqlite3, sys
             from obook import _library

@@ -1,4 +1,4 @@
-"""Datasette shows every view and answers every question that stands ready: with the plugin, and by the documented command."""
+"""Datasette shows every view and answers every example question, with the plugin and with the documented command."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from obook import _library
 from support import ROOT, WithBook
 from test_views import VIEWS
 
-# What is asked, and how many rows there are: at least, and at most.
+# Parameters, and the minimum and maximum number of rows.
 QUESTIONS = {
     "position": [({"moves": "f5d6"}, 1, 1), ({"moves": ""}, 1, 1)],
     "moves": [({"moves": "f5d6"}, 5, 5), ({"moves": ""}, 4, 4)],

@@ -1,4 +1,4 @@
-"""The examples of the documents are run."""
+"""Runs the examples of the documentation."""
 
 import contextlib
 import doctest

@@ -1,4 +1,4 @@
-"""The views of a book in programs that know nothing of obook."""
+"""The views of a book in programs without obook's functions."""
 
 import re
 import sqlite3
@@ -13,7 +13,7 @@ VIEWS = {"grades", "levels", "readable_games", "readable_moves", "readable_posit
 
 
 def duckdb_reader(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives DuckDB its reader of SQLite, from a package and not from the network."""
+    """Installs DuckDB's SQLite extension from a package instead of the network."""
     folder = Path(duckdb_extension_sqlite_scanner.__path__[0])
     (reader,) = folder.rglob("*.duckdb_extension")
     connection.execute(f"LOAD '{reader}'")
@@ -32,7 +32,7 @@ class Views(WithBook):
         self.addCleanup(sqlite.close)
         names = sqlite.execute("SELECT name FROM sqlite_schema WHERE type = 'view'")
         self.assertEqual({name for (name,) in names}, VIEWS)
-        # The numbers by their types: 1.0 and '1' are no 1.
+        # Types matter: 1.0 and '1' are not 1.
         self.expected = {view: sorted(map(repr, sqlite.execute(f"SELECT * FROM {view}"))) for view in VIEWS}
         self.assertTrue(all(self.expected.values()), "every view has rows")
 
@@ -61,7 +61,7 @@ class Views(WithBook):
     def test_duckdb_answers_as_documented(self) -> None:
         connection = duckdb_with(self.book)
         self.assertEqual(connection.execute("SELECT count(board) FROM book.positions").fetchone(), (2247,))
-        with self.assertRaisesRegex(duckdb.Error, "no such column: ROWID"):  # else the document says too much
+        with self.assertRaisesRegex(duckdb.Error, "no such column: ROWID"):  # as the documentation says
             connection.execute("SELECT count(*) FROM book.positions")
         connection = duckdb.connect()
         duckdb_reader(connection)

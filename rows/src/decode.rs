@@ -1,21 +1,21 @@
-//! The rows of one position back into what they mean.
+//! Turns the rows of one position back into what they mean.
 
-use crate::fault::{Error, Fault, Faults, Found, Wrong};
+use crate::fault::{Error, Fault, Faults, RawValue, Wrong};
 use obook_converters::{FaultKind, MoveOf};
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-/// Scores are disc differences.
+/// The range of scores, which are disc differences.
 const SCORE: (i64, i64) = (-64, 64);
 const LEVEL: (i64, i64) = (0, u8::MAX as i64);
 const COUNT: (i64, i64) = (0, u32::MAX as i64);
 const FLAG: (i64, i64) = (0, 1);
-/// Each is one for the other side too.
+/// The range of bounds, which is symmetric so that they can be negated.
 const BOUND: (i64, i64) = (-(i16::MAX as i64), i16::MAX as i64);
 
-/// The key of a row, which is its first column; what it has instead, if that is none.
+/// Returns the key of a row, its first column, or a description of what's there instead.
 pub(crate) fn key(row: &Row<'_>) -> Result<Result<[u8; 16], String>, rusqlite::Error> {
     Ok(match row.get_ref(0)? {
         ValueRef::Blob(blob) => blob.try_into().map_err(|_| format!("{} bytes", blob.len())),
@@ -23,20 +23,20 @@ pub(crate) fn key(row: &Row<'_>) -> Result<Result<[u8; 16], String>, rusqlite::E
     })
 }
 
-/// The board that a position stands under: what the rest of its rows is read by.
+/// The board of a key, by which the rest of its rows is read.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct KeyedBoard {
     key: [u8; 16],
     board: Board,
     canonical: CanonicalBoard,
-    /// From the board to the canonical one.
+    /// Leads from the board to the canonical one.
     symmetry: Symmetry,
 }
 
-impl Place {
-    /// A board that is known to be canonical.
-    pub(crate) fn of(canonical: CanonicalBoard) -> Place {
-        Place {
+impl KeyedBoard {
+    /// For a board known to be canonical.
+    pub(crate) fn of(canonical: CanonicalBoard) -> KeyedBoard {
+        KeyedBoard {
             key: canonical.to_key(),
             board: canonical.board(),
             canonical,
@@ -44,8 +44,11 @@ impl Place {
         }
     }
 
-    /// `None` where the key is not a board.
-    pub(crate) fn read<F: Faults>(key: [u8; 16], faults: &mut F) -> Result<Option<Place>, Error> {
+    /// Parses a key; `None` if it isn't a board.
+    pub(crate) fn read<F: Faults>(
+        key: [u8; 16],
+        faults: &mut F,
+    ) -> Result<Option<KeyedBoard>, Error> {
         let both = u128::from_be_bytes(key);
         let (player, opponent) = ((both >> 64) as u64, both as u64);
         let mut add = |wrong| faults.add(Fault::Row { key, wrong });
@@ -61,7 +64,7 @@ impl Place {
         if canonical.board() != board {
             add(Wrong::NotCanonical(canonical))?;
         }
-        Ok(Some(Place {
+        Ok(Some(KeyedBoard {
             key,
             board,
             canonical,
@@ -69,16 +72,16 @@ impl Place {
         }))
     }
 
-    /// What a row of `positions` says; links and leaf are not in it.
+    /// Reads a row of `positions`, without links and leaf.
     pub(crate) fn numbers<F: Faults>(
         &self,
         row: &Row<'_>,
         faults: &mut F,
     ) -> Result<Position, Error> {
-        let cell = |column| Ok::<_, rusqlite::Error>(Found::from(row.get_ref(column)?));
+        let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
         if F::BY_THE_RULES {
             let (found, expected) = (cell(1)?, self.board.empties());
-            if found != Found::Integer(expected.into()) {
+            if found != RawValue::Integer(expected.into()) {
                 self.fault(faults, Wrong::Empties { found, expected })?;
             }
         }
@@ -114,7 +117,7 @@ impl Place {
         Ok(position)
     }
 
-    /// A row of `links`, the `number`th of its position.
+    /// Reads a row of `links`, the `number`th of its position.
     pub(crate) fn link<F: Faults>(
         &self,
         number: u8,
@@ -127,29 +130,29 @@ impl Place {
         Ok(mv.map(|mv| Link { mv, score }))
     }
 
-    /// A row of `leaves`; `engine` is the position's.
+    /// Reads a row of `leaves`. `engine` is the position's.
     pub(crate) fn leaf<F: Faults>(
         &self,
         engine: Engine,
         row: &Row<'_>,
         faults: &mut F,
     ) -> Result<Option<Leaf>, Error> {
-        let cell = |column| Ok::<_, rusqlite::Error>(Found::from(row.get_ref(column)?));
+        let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
         let engine = self.engine(cell(4)?, engine, faults)?;
         let level = self.number("leaf's level", cell(3)?, LEVEL, faults)?;
         let mv = match cell(1)? {
-            Found::Null if F::BY_THE_RULES && !self.board.is_over() => {
+            RawValue::Null if F::BY_THE_RULES && !self.board.is_over() => {
                 self.fault(faults, Wrong::ScoreWithoutMove)?;
                 return Ok(None);
             }
-            Found::Null => None,
+            RawValue::Null => None,
             found => match self.mv(found, MoveOf::Leaf, faults)? {
                 None => return Ok(None),
                 mv => mv,
             },
         };
         let score = match cell(2)? {
-            found @ Found::Null => {
+            found @ RawValue::Null => {
                 self.out_of_range("leaf's score", found, SCORE, faults)?;
                 None
             }
@@ -168,14 +171,14 @@ impl Place {
         faults.add(Fault::Row { key, wrong })
     }
 
-    /// The engine, or `assumed` where the cell names none.
+    /// Reads the engine, or returns `assumed` if the value isn't a known one.
     fn engine<F: Faults>(
         &self,
-        found: Found,
+        found: RawValue,
         assumed: Engine,
         faults: &mut F,
     ) -> Result<Engine, Error> {
-        if let Found::Integer(code) = found
+        if let RawValue::Integer(code) = found
             && let Some(engine) = Engine::from_code(code)
         {
             return Ok(engine);
@@ -187,13 +190,13 @@ impl Place {
     fn number<T: TryFrom<i64>, F: Faults>(
         &self,
         field: &'static str,
-        found: Found,
+        found: RawValue,
         (min, max): (i64, i64),
         faults: &mut F,
     ) -> Result<Option<T>, Error> {
         match found {
-            Found::Null => return Ok(None),
-            Found::Integer(number) if (min..=max).contains(&number) => {
+            RawValue::Null => return Ok(None),
+            RawValue::Integer(number) if (min..=max).contains(&number) => {
                 if let Ok(number) = number.try_into() {
                     return Ok(Some(number));
                 }
@@ -208,7 +211,7 @@ impl Place {
     fn out_of_range<F: Faults>(
         &self,
         field: &'static str,
-        found: Found,
+        found: RawValue,
         (min, max): (i64, i64),
         faults: &mut F,
     ) -> Result<(), Error> {
@@ -224,29 +227,29 @@ impl Place {
     fn all_or_none<F: Faults>(
         &self,
         fields: &'static str,
-        cells: &[Found],
+        cells: &[RawValue],
         faults: &mut F,
     ) -> Result<(), Error> {
         if !F::BY_THE_RULES {
             return Ok(());
         }
-        let unknown = cells.iter().filter(|cell| **cell == Found::Null).count();
+        let unknown = cells.iter().filter(|cell| **cell == RawValue::Null).count();
         if unknown > 0 && unknown < cells.len() {
             self.fault(faults, Wrong::Half(fields))?;
         }
         Ok(())
     }
 
-    /// A move, on the canonical board.
+    /// Reads a move and maps it to the canonical board.
     fn mv<F: Faults>(
         &self,
-        found: Found,
+        found: RawValue,
         of: MoveOf,
         faults: &mut F,
     ) -> Result<Option<Move>, Error> {
         let mv = match found {
-            Found::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
-            Found::Null | Found::Other => None,
+            RawValue::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
+            RawValue::Null | RawValue::Other => None,
         };
         let Some(mv) = mv else {
             self.fault(faults, Wrong::NoMove { of, found })?;
@@ -261,7 +264,7 @@ impl Place {
     }
 }
 
-/// Edax keeps links best score first; equal ones stay in the order of their moves.
+/// Sorts links by score, best first, as Edax does. Equal ones stay in the order of their moves.
 pub(crate) fn best_first(position: &mut Position) {
     position
         .links

@@ -1,10 +1,10 @@
-//! A position as rows of the three tables, in the order of their [columns](crate::Table::columns).
+//! Turns a position into rows of the three tables, in the order of their [columns](crate::Table::columns).
 
 use crate::Cell;
 use obook_model::{Link, NoLeaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 
-/// Its row of `positions`.
+/// The position's row in `positions`.
 #[must_use]
 pub fn position(position: &Position) -> [Cell; 12] {
     let [value, lower, upper, wins, draws, losses, lines] = numbers(position).map(Cell::from);
@@ -24,13 +24,13 @@ pub fn position(position: &Position) -> [Cell; 12] {
     ]
 }
 
-/// What is said of a missing leaf.
+/// The reason for a missing leaf.
 fn unsearched(no_leaf: Option<NoLeaf>) -> Cell {
     let unsearched = no_leaf.map(|no_leaf| no_leaf == NoLeaf::Undefined);
     unsearched.map(i64::from).into()
 }
 
-/// What is derived in that row: value, lower, upper, wins, draws, losses, lines.
+/// The derived numbers of that row: value, lower, upper, wins, draws, losses, lines.
 #[must_use]
 pub fn numbers(position: &Position) -> [Option<i64>; 7] {
     let bounds = position.bounds;
@@ -46,7 +46,7 @@ pub fn numbers(position: &Position) -> [Option<i64>; 7] {
     ]
 }
 
-/// Its rows of `links`, by move, which is their order in the table.
+/// The position's rows in `links`, by move, as they are sorted in the table.
 pub fn links(position: &Position) -> impl Iterator<Item = [Cell; 3]> + use<> {
     let board = position.board;
     let mut links = position.links.clone();
@@ -64,7 +64,7 @@ pub fn link(board: CanonicalBoard, link: Link) -> [Cell; 3] {
     ]
 }
 
-/// Its row of `leaves`, if it has one.
+/// The position's row in `leaves`, if it has a leaf.
 #[must_use]
 pub fn leaf(position: &Position) -> Option<[Cell; 5]> {
     let leaf = position.leaf?;

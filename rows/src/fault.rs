@@ -1,4 +1,4 @@
-//! What can be wrong with rows, and where it is reported.
+//! Faults in rows, and where they are reported.
 
 use crate::Table;
 use obook_converters::FaultKind;
@@ -6,77 +6,77 @@ use obook_othello::CanonicalBoard;
 use rusqlite::types::ValueRef;
 use std::fmt;
 
-/// Something that is wrong with a row, which any SQL may have written. As a text it says what was found and what was
-/// expected, without the board, which stands beside it.
+/// A fault in a row, which any SQL may have written. Its message says what was found and what was expected. The board isn't
+/// mentioned, since it's shown beside the message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// A row whose key is no blob of 16 bytes.
+    /// A row's key isn't a blob of 16 bytes.
     BadKey {
-        /// Where it stands.
+        /// The row's table.
         table: Table,
-        /// What it has instead.
+        /// What the key is instead.
         found: String,
     },
-    /// A row of another table whose key no position has.
+    /// A row of another table has a key without a position.
     Orphan {
-        /// Where it stands.
+        /// The row's table.
         table: Table,
-        /// Its key.
+        /// The row's key.
         key: [u8; 16],
     },
-    /// Something else about the rows of a position.
+    /// Something else is wrong with the rows of a position.
     Row {
         /// The position's key.
         key: [u8; 16],
-        /// What is wrong with them.
+        /// What's wrong with them.
         wrong: Wrong,
     },
 }
 
-/// What is wrong with the rows of a position.
+/// What's wrong with the rows of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wrong {
-    /// No game has such a board or such a move: what books of any kind may get wrong.
+    /// The board or move is impossible: a fault that any kind of book may have.
     Game(FaultKind),
-    /// The board is not the canonical one of its position, so that it is not found.
+    /// The board isn't the canonical one of its position, so look-ups don't find it.
     NotCanonical(CanonicalBoard),
-    /// The column `empties` is not the number of empty squares.
+    /// The column `empties` isn't the number of empty squares.
     Empties {
-        /// What it is.
-        found: Found,
-        /// What the board says.
+        /// The value found.
+        found: RawValue,
+        /// The number of empty squares.
         expected: u32,
     },
-    /// No engine that is known.
-    Engine(Found),
-    /// A number outside its range, or no number.
+    /// The engine is unknown.
+    Engine(RawValue),
+    /// A value isn't a number or is out of range.
     OutOfRange {
-        /// Which number.
+        /// The name of the number.
         field: &'static str,
-        /// What it is.
-        found: Found,
-        /// The least that is allowed.
+        /// The value found.
+        found: RawValue,
+        /// The smallest allowed.
         min: i64,
-        /// The most that is allowed.
+        /// The largest allowed.
         max: i64,
     },
-    /// No number of a move.
+    /// A move's number is invalid.
     NoMove {
-        /// Whose move.
+        /// The link or leaf.
         of: obook_converters::MoveOf,
-        /// What it is.
-        found: Found,
+        /// The value found.
+        found: RawValue,
     },
-    /// Of these columns some are NULL and some are not.
+    /// Some of these columns are NULL and some aren't.
     Half(&'static str),
-    /// A leaf without a move, although the game is not over.
+    /// A leaf has no move, although the game isn't over.
     ScoreWithoutMove,
 }
 
-/// What stands where a number or NULL should.
+/// A value read where a number or NULL is expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
-    /// Nothing.
+pub enum RawValue {
+    /// NULL.
     Null,
     /// A number.
     Integer(i64),
@@ -84,21 +84,20 @@ pub enum Found {
     Other,
 }
 
-/// Takes what is wrong with rows as they are read.
+/// Receives the faults of rows as they are read.
 pub trait Faults {
-    /// Whether rows are held against the rules of the game and against each other too. Where not, the reader gives what
-    /// stands there as long as it can be understood: moves that are not legal, half of the bounds as none, rows without a
-    /// position as if they were not there.
+    /// Whether to check rows against the rules of the game and against each other. If not, the reader returns anything that
+    /// makes sense: illegal moves are kept, and a single bound or rows without a position are ignored.
     const BY_THE_RULES: bool;
 
-    /// Takes a fault. Where this gives no error the reading goes on, and what is wrong is left out.
+    /// Receives a fault. Unless this returns an error, reading continues without the faulty part.
     ///
     /// # Errors
-    /// To end the reading.
+    /// Returns an error to stop reading.
     fn add(&mut self, fault: Fault) -> Result<(), Error>;
 }
 
-/// The first fault ends the reading.
+/// Stops reading at the first fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Strict;
 
@@ -110,19 +109,19 @@ impl Faults for Strict {
     }
 }
 
-/// Why reading ended.
+/// Why reading stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// SQLite can't read the tables.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// What was read makes no sense.
+    /// A row has a fault.
     #[error("{0}")]
     Fault(Fault),
 }
 
 impl Fault {
-    /// The key of the position that it is about.
+    /// The key of the position concerned.
     #[must_use]
     pub const fn key(&self) -> Option<[u8; 16]> {
         match self {
@@ -132,22 +131,22 @@ impl Fault {
     }
 }
 
-impl From<ValueRef<'_>> for Found {
-    fn from(value: ValueRef<'_>) -> Found {
+impl From<ValueRef<'_>> for RawValue {
+    fn from(value: ValueRef<'_>) -> RawValue {
         match value {
-            ValueRef::Null => Found::Null,
-            ValueRef::Integer(number) => Found::Integer(number),
-            _ => Found::Other,
+            ValueRef::Null => RawValue::Null,
+            ValueRef::Integer(number) => RawValue::Integer(number),
+            _ => RawValue::Other,
         }
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for RawValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Found::Null => f.write_str("NULL"),
-            Found::Integer(number) => number.fmt(f),
-            Found::Other => f.write_str("no whole number"),
+            RawValue::Null => f.write_str("NULL"),
+            RawValue::Integer(number) => number.fmt(f),
+            RawValue::Other => f.write_str("not a whole number"),
         }
     }
 }
@@ -205,9 +204,9 @@ impl Wrong {
                 f,
                 "some of {fields} are NULL and some are not: expected all or none"
             ),
-            Wrong::ScoreWithoutMove => {
-                f.write_str("the leaf has no move: expected a legal one, for the game is not over")
-            }
+            Wrong::ScoreWithoutMove => f.write_str(
+                "the leaf has no move: expected a legal one, since the game is not over",
+            ),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Inserting rows: one, or many fast.
+//! Inserts rows: one at a time, or many quickly.
 //!
-//! One `INSERT` of 32 rows costs about as much as six of one row: the statement's start and end, not its rows, are the
-//! expensive part. Rows that come in key order fill the table's pages one after another.
+//! One `INSERT` of 32 rows costs about as much as six of one row: most of the cost is the statement, not its rows. Rows in key
+//! order fill the table's pages one after another.
 
 use crate::{Cell, Table};
 use rusqlite::{Connection, Result, Statement};
 
-/// Rows a statement: beyond this the gain is lost in the noise.
+/// The number of rows per statement. More gain nothing measurable.
 const ROWS: usize = 32;
 
 /// Collects rows for one table and writes them 32 at a time.
@@ -20,10 +20,10 @@ pub struct BulkInsert<'c, const COLUMNS: usize> {
 }
 
 impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
-    /// For new rows of a table, as [`encode`](crate::encode) gives them.
+    /// For new rows of a table, as returned by [`encode`](crate::encode).
     ///
     /// # Errors
-    /// Where SQLite can't prepare the statement.
+    /// Returns an error if SQLite can't prepare the statement.
     pub fn new(connection: &'c Connection, table: Table) -> Result<BulkInsert<'c, COLUMNS>> {
         BulkInsert::into_columns(connection, table.name(), table.columns())
     }
@@ -31,7 +31,7 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
     /// For new rows of any table.
     ///
     /// # Errors
-    /// As [`BulkInsert::new`].
+    /// Returns the same errors as [`BulkInsert::new`].
     pub fn into_columns(
         connection: &'c Connection,
         table: &str,
@@ -47,10 +47,10 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
         })
     }
 
-    /// Adds a row. It is written with those that follow.
+    /// Adds a row. It's written together with later ones.
     ///
     /// # Errors
-    /// Where SQLite can't write the rows so far.
+    /// Returns an error if SQLite can't write the rows so far.
     pub fn push(&mut self, row: [Cell; COLUMNS]) -> Result<()> {
         self.rows.push(row);
         if self.rows.len() == ROWS {
@@ -60,10 +60,10 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
         Ok(())
     }
 
-    /// Writes the rows that did not fill a statement.
+    /// Writes the rows that didn't fill a statement.
     ///
     /// # Errors
-    /// Where SQLite can't.
+    /// Returns an error if SQLite can't write them.
     pub fn finish(self) -> Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -73,10 +73,10 @@ impl<'c, const COLUMNS: usize> BulkInsert<'c, COLUMNS> {
     }
 }
 
-/// Writes one row of a table, in place of the one that has its key.
+/// Writes one row of a table, replacing the one with the same key.
 ///
 /// # Errors
-/// Where SQLite can't.
+/// Returns an error if SQLite can't write it.
 pub fn put<const COLUMNS: usize>(
     connection: &Connection,
     table: Table,

@@ -1,4 +1,4 @@
-//! What stands in the tables of a book, and how a position is read from its rows and written to them.
+//! The tables of a book: reads positions from their rows and writes them.
 //!
 //! ```
 //! use obook_model::{Engine, Position};
@@ -16,23 +16,19 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod cell;
 mod decode;
 pub mod encode;
 mod fault;
 pub mod games;
 mod insert;
-mod key_range;
 mod lookup;
 mod scan;
 mod table;
 pub mod why;
 
-pub use cell::Cell;
-pub use fault::{Error, Fault, Faults, Found, Strict, Wrong};
+pub use fault::{Error, Fault, Faults, RawValue, Strict, Wrong};
 pub use games::{Condition, GameId};
 pub use insert::{BulkInsert, put};
-pub use key_range::{KeyRange, Pieces};
 pub use lookup::Lookup;
-pub use scan::{Joined, scan};
-pub use table::Table;
+pub use scan::{Joined, KeyRange, Pieces, scan};
+pub use table::{Cell, Table};

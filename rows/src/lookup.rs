@@ -1,6 +1,6 @@
-//! Positions one by one, by key.
+//! Looks up single positions by key.
 
-use crate::decode::{Place, best_first};
+use crate::decode::{KeyedBoard, best_first};
 use crate::fault::{Error, Faults};
 use crate::table::Table;
 use obook_model::{Engine, Leaf, Link, Links, Position};
@@ -8,7 +8,7 @@ use obook_othello::CanonicalBoard;
 use rusqlite::{Connection, Row};
 use std::sync::LazyLock;
 
-/// The questions that look positions up in one of the databases of a connection.
+/// The queries that look up positions in one of a connection's databases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lookup {
     position: String,
@@ -17,8 +17,8 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// In the attached database of this name; without a name, in the first that has the tables. It may be of an older
-    /// version, so what a book says of a missing leaf is not asked for.
+    /// For the attached database with this name, or the first with the tables if there's no name. It may be of an older version,
+    /// so the reason for a missing leaf isn't read.
     ///
     /// ```
     /// use obook_rows::Lookup;
@@ -38,7 +38,7 @@ impl Lookup {
         }
     }
 
-    /// In the database that the connection was opened for, which is of the current version or shown as such by views.
+    /// For the connection's main database, which has the current version or views that make it look so.
     #[must_use]
     pub fn main() -> &'static Lookup {
         static MAIN: LazyLock<Lookup> = LazyLock::new(|| Lookup {
@@ -49,10 +49,10 @@ impl Lookup {
         &MAIN
     }
 
-    /// A position with its links, best first, and its leaf; `None` where the book doesn't have it.
+    /// Looks up a position with its links, best first, and its leaf. Returns `None` if it isn't in the book.
     ///
     /// # Errors
-    /// Where SQLite can't read, and whatever `faults` gives.
+    /// Returns an error if SQLite can't read, or any error from `faults`.
     pub fn position<F: Faults>(
         &self,
         connection: &Connection,
@@ -69,10 +69,10 @@ impl Lookup {
         Ok(Some(position))
     }
 
-    /// As [`Lookup::position`], but without links and leaf: one question instead of three.
+    /// Like [`Lookup::position`], but without links and leaf: one query instead of three.
     ///
     /// # Errors
-    /// As [`Lookup::position`].
+    /// Returns the same errors as [`Lookup::position`].
     pub fn numbers<F: Faults>(
         &self,
         connection: &Connection,
@@ -80,8 +80,8 @@ impl Lookup {
         faults: &mut F,
     ) -> Result<Option<Position>, Error> {
         let mut found = None;
-        each_row(connection, &self.position, board, |place, row| {
-            found = Some(place.numbers(row, faults)?);
+        each_row(connection, &self.position, board, |keyed, row| {
+            found = Some(keyed.numbers(row, faults)?);
             Ok(())
         })?;
         Ok(found)
@@ -90,7 +90,7 @@ impl Lookup {
     /// The links of a board, in the order of their moves.
     ///
     /// # Errors
-    /// As [`Lookup::position`].
+    /// Returns the same errors as [`Lookup::position`].
     pub fn links<F: Faults>(
         &self,
         connection: &Connection,
@@ -99,9 +99,9 @@ impl Lookup {
     ) -> Result<Links, Error> {
         let mut links = Links::new();
         let mut numbers = 1..=u8::MAX;
-        each_row(connection, &self.links, board, |place, row| {
+        each_row(connection, &self.links, board, |keyed, row| {
             let link: Option<Link> = match numbers.next() {
-                Some(number) => place.link(number, row, faults)?,
+                Some(number) => keyed.link(number, row, faults)?,
                 None => None,
             };
             links.extend(link);
@@ -113,7 +113,7 @@ impl Lookup {
     /// The leaf of a board.
     ///
     /// # Errors
-    /// As [`Lookup::position`].
+    /// Returns the same errors as [`Lookup::position`].
     pub fn leaf<F: Faults>(
         &self,
         connection: &Connection,
@@ -123,7 +123,7 @@ impl Lookup {
         self.leaf_of(connection, board, Engine::Edax, faults)
     }
 
-    /// `engine` is assumed where the row names none.
+    /// `engine` is assumed if the row has no valid one.
     fn leaf_of<F: Faults>(
         &self,
         connection: &Connection,
@@ -132,8 +132,8 @@ impl Lookup {
         faults: &mut F,
     ) -> Result<Option<Leaf>, Error> {
         let mut leaf = None;
-        each_row(connection, &self.leaf, board, |place, row| {
-            leaf = place.leaf(engine, row, faults)?;
+        each_row(connection, &self.leaf, board, |keyed, row| {
+            leaf = keyed.leaf(engine, row, faults)?;
             Ok(())
         })?;
         Ok(leaf)
@@ -148,13 +148,13 @@ fn each_row(
     connection: &Connection,
     sql: &str,
     board: CanonicalBoard,
-    mut read: impl FnMut(&Place, &Row<'_>) -> Result<(), Error>,
+    mut read: impl FnMut(&KeyedBoard, &Row<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let place = Place::of(board);
+    let keyed = KeyedBoard::of(board);
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([board.to_key()])?;
     while let Some(row) = rows.next()? {
-        read(&place, row)?;
+        read(&keyed, row)?;
     }
     Ok(())
 }

@@ -1,28 +1,27 @@
-//! All positions of a key range: a merge join of the three tables, each of which is in key order.
+//! Reads all positions of a key range, by a merge join of the three tables, each in key order.
 
-use crate::decode::{self, Place, best_first};
+use crate::decode::{self, KeyedBoard, best_first};
 use crate::fault::{Error, Fault, Faults};
-use crate::key_range::KeyRange;
 use crate::table::Table;
 use obook_model::Position;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
-use rusqlite::{Connection, Row, Rows};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 
-/// A row of `positions` with the rows of the other tables that have its key.
+/// A row of `positions` joined with the rows of the other tables that have its key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Joined {
-    /// The key under which they stand.
+    /// Their key.
     pub key: [u8; 16],
-    /// Whether nothing was wrong with them.
+    /// Whether the rows have no faults.
     pub sound: bool,
-    /// What they say, as far as it can be understood.
+    /// Their contents, as far as they make sense.
     pub position: Option<Position>,
 }
 
-/// Reads a range in key order. What the tables say is what the connection's transaction sees.
+/// Reads a range in key order, as the connection's transaction sees it.
 ///
 /// # Errors
-/// Where SQLite can't read the tables, and whatever `faults` and `visit` give.
+/// Returns an error if SQLite can't read the tables, or any error from `faults`.
 pub fn scan<F: Faults>(
     connection: &Connection,
     range: KeyRange,
@@ -45,25 +44,25 @@ pub fn scan<F: Faults>(
     let mut positions = Cursor::new(Table::Positions, positions.query([])?, faults)?;
     while let Some(key) = positions.key {
         let before = faults.wrong;
-        let place = Place::read(key, faults)?;
-        let mut position = match (&place, positions.row()) {
-            (Some(place), Some(row)) => Some(place.numbers(row, faults)?),
+        let keyed = KeyedBoard::read(key, faults)?;
+        let mut position = match (&keyed, positions.row()) {
+            (Some(keyed), Some(row)) => Some(keyed.numbers(row, faults)?),
             _ => None,
         };
         links.skip_to(Some(key), faults)?;
         let mut numbers = 1..=u8::MAX;
         while let Some(row) = links.row_of(key) {
-            if let (Some(place), Some(position)) = (&place, &mut position)
+            if let (Some(keyed), Some(position)) = (&keyed, &mut position)
                 && let Some(number) = numbers.next()
             {
-                position.links.extend(place.link(number, row, faults)?);
+                position.links.extend(keyed.link(number, row, faults)?);
             }
             links.advance(faults)?;
         }
         leaves.skip_to(Some(key), faults)?;
         if let Some(row) = leaves.row_of(key) {
-            if let (Some(place), Some(position)) = (&place, &mut position) {
-                let leaf = place.leaf(position.engine, row, faults)?;
+            if let (Some(keyed), Some(position)) = (&keyed, &mut position) {
+                let leaf = keyed.leaf(position.engine, row, faults)?;
                 leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
             }
             leaves.advance(faults)?;
@@ -82,11 +81,11 @@ pub fn scan<F: Faults>(
     leaves.skip_to(None, faults)
 }
 
-/// A table on a walk in key order, at a row that has a key.
+/// A walk over a table in key order, at a row with a valid key.
 struct Cursor<'s> {
     table: Table,
     rows: Rows<'s>,
-    /// Of the row; `None` behind the last.
+    /// The row's key; `None` after the last row.
     key: Option<[u8; 16]>,
 }
 
@@ -111,7 +110,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Goes on to the next row that has a key.
+    /// Moves on to the next row with a valid key.
     fn advance<F: Faults>(&mut self, faults: &mut F) -> Result<(), Error> {
         self.key = None;
         while let Some(row) = self.rows.next()? {
@@ -129,7 +128,7 @@ impl<'s> Cursor<'s> {
         Ok(())
     }
 
-    /// Goes on to the first row that has at least this key; the rows before it belong to no position.
+    /// Moves on to the first row with at least this key. The rows before it don't belong to any position.
     fn skip_to<F: Faults>(&mut self, key: Option<[u8; 16]>, faults: &mut F) -> Result<(), Error> {
         while let Some(orphan) = self.key
             && key.is_none_or(|key| orphan < key)
@@ -144,7 +143,7 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// Counts the faults in rows of positions on their way.
+/// Counts faults in positions' rows as they pass through.
 struct Counted<'f, F> {
     faults: &'f mut F,
     wrong: u64,
@@ -159,6 +158,91 @@ impl<F: Faults> Faults for Counted<'_, F> {
     }
 }
 
+/// A range of keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyRange {
+    /// The first key; `None` for the very first row, even with an invalid key.
+    from: Option<[u8; 16]>,
+    /// The key after the last; `None` for the end.
+    to: Option<[u8; 16]>,
+}
+
+impl KeyRange {
+    /// All keys.
+    pub const ALL: KeyRange = KeyRange {
+        from: None,
+        to: None,
+    };
+
+    /// The range as an SQL condition.
+    pub(crate) fn condition(self) -> String {
+        let hex = |key: [u8; 16]| format!("x'{:032x}'", u128::from_be_bytes(key));
+        let from = self.from.map(|key| format!("board >= {}", hex(key)));
+        let to = self.to.map(|key| format!("board < {}", hex(key)));
+        match (from, to) {
+            (None, None) => String::new(),
+            (Some(one), None) | (None, Some(one)) => format!("WHERE {one}"),
+            (Some(from), Some(to)) => format!("WHERE {from} AND {to}"),
+        }
+    }
+}
+
+/// Splits all keys into ranges with a given number of positions each, one by one, so that several threads can read a database. If
+/// SQLite can't find the next border, the rest is one range: reading it will meet the same error.
+#[derive(Debug)]
+pub struct Pieces<'c> {
+    connection: &'c Connection,
+    positions: u32,
+    /// The beginning of the next range; `None` after the last.
+    from: Option<Option<[u8; 16]>>,
+}
+
+impl<'c> Pieces<'c> {
+    /// Splits the keys into ranges of this number of positions.
+    #[must_use]
+    pub fn new(connection: &'c Connection, positions: u32) -> Pieces<'c> {
+        Pieces {
+            connection,
+            positions,
+            from: Some(None),
+        }
+    }
+
+    /// The key that many positions further on.
+    fn border(&self, from: Option<[u8; 16]>) -> rusqlite::Result<Option<[u8; 16]>> {
+        // SQLite skips rows much faster than it returns them.
+        let mut next = self.connection.prepare_cached(
+            "SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?",
+        )?;
+        let mut last = from.map_or(Vec::new(), Vec::from);
+        loop {
+            let skip = i64::from(self.positions) - 1;
+            let found: Option<Vec<u8>> = next
+                .query_row(params![last, skip], |row| row.get(0))
+                .optional()?;
+            match found {
+                None => return Ok(None),
+                Some(found) => match found[..].try_into() {
+                    Ok(key) => return Ok(Some(key)),
+                    // Ranges must begin with valid keys.
+                    Err(_) => last = found,
+                },
+            }
+        }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = KeyRange;
+
+    fn next(&mut self) -> Option<KeyRange> {
+        let from = self.from.take()?;
+        let to = self.border(from).unwrap_or_default();
+        self.from = to.map(Some);
+        Some(KeyRange { from, to })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,7 +250,7 @@ mod tests {
     use obook_model::{Engine, Link};
     use obook_othello::Board;
 
-    /// Keeps what it is told.
+    /// Collects all faults.
     #[derive(Default)]
     struct Collected(Vec<Fault>);
 
@@ -179,13 +263,13 @@ mod tests {
         }
     }
 
-    /// The first positions of games, each with its first move as a link.
+    /// The first positions of games, with all their moves as links.
     fn book() -> Result<Connection, rusqlite::Error> {
         let connection = Connection::open_in_memory()?;
         connection.execute_batch(include_str!("../../store/schema.sql"))?;
         let mut boards = vec![Board::START];
-        for place in 0..30 {
-            let children = boards[place].children().map(|(_, child)| child);
+        for at in 0..30 {
+            let children = boards[at].children().map(|(_, child)| child);
             boards.extend(children.collect::<Vec<_>>());
         }
         let mut boards: Vec<_> = boards.into_iter().map(Board::canonical).collect();
@@ -234,7 +318,7 @@ mod tests {
         for size in [1, 2, 7, 10_000] {
             let (pieces, same) = scanned(&connection, Pieces::new(&connection, size));
             assert_eq!(pieces, rows, "{size}");
-            // Rows that have no key are met where their table's walk begins, so the order may be another.
+            // Rows without a valid key come where a table's walk begins, so the order may differ.
             let set = |faults: &[Fault]| {
                 let mut texts: Vec<String> =
                     faults.iter().map(|fault| format!("{fault:?}")).collect();

@@ -1,21 +1,25 @@
-//! The tables and their columns.
+//! The tables, their columns, and the values in them.
+
+use obook_othello::CanonicalBoard;
+use rusqlite::ToSql;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 
 /// A table with rows of positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Table {
-    /// A row for each position, with its numbers.
+    /// One row per position, with its numbers.
     Positions,
-    /// A row for each link.
+    /// One row per link.
     Links,
-    /// A row for each leaf.
+    /// One row per leaf.
     Leaves,
 }
 
 impl Table {
-    /// All of them.
+    /// All tables.
     pub const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
 
-    /// Its name in the database.
+    /// The table's name in the database.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -25,7 +29,7 @@ impl Table {
         }
     }
 
-    /// Its columns, in the order in which rows are read and written; the first is the key of the position.
+    /// The table's columns, in the order in which rows are read and written. The first is the position's key.
     #[must_use]
     pub const fn columns(self) -> &'static [&'static str] {
         match self {
@@ -48,13 +52,13 @@ impl Table {
         }
     }
 
-    /// `SELECT` of all columns, up to the table's name.
+    /// A `SELECT` of all columns, up to the table's name.
     pub(crate) fn select(self) -> String {
         format!("SELECT {} FROM {}", self.columns().join(", "), self.name())
     }
 
-    /// The same from another database, whose schema may be of an older version: what not every version has is NULL.
-    /// `schema` is empty, or ends with a dot.
+    /// The same for another database, which may have an older schema: columns that older versions lack are NULL. `schema` is
+    /// empty or ends with a dot.
     pub(crate) fn select_of_any_version(self, schema: &str) -> String {
         let columns = self.columns().iter().map(|column| match *column {
             "unsearched" => "NULL",
@@ -64,11 +68,64 @@ impl Table {
         format!("SELECT {columns} FROM {schema}{}", self.name())
     }
 
-    /// The columns by which its rows are sorted.
+    /// The columns that rows are sorted by.
     pub(crate) const fn order(self) -> &'static str {
         match self {
             Table::Links => "board, move",
             Table::Positions | Table::Leaves => "board",
         }
+    }
+}
+
+/// A value to write. It's copied into the statement only when that runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// Unknown.
+    Null,
+    /// A number.
+    Integer(i64),
+    /// A position's key.
+    Key([u8; 16]),
+    /// A fixed word.
+    Text(&'static str),
+}
+
+impl From<CanonicalBoard> for Cell {
+    fn from(board: CanonicalBoard) -> Cell {
+        Cell::Key(board.to_key())
+    }
+}
+
+impl<T: Into<i64>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::Null, |value| Cell::Integer(value.into()))
+    }
+}
+
+impl Cell {
+    /// The number, if it's a number.
+    #[must_use]
+    pub const fn number(&self) -> Option<i64> {
+        match self {
+            Cell::Integer(number) => Some(*number),
+            Cell::Null | Cell::Key(_) | Cell::Text(_) => None,
+        }
+    }
+
+    /// The value for SQLite.
+    #[must_use]
+    pub fn value(&self) -> ValueRef<'_> {
+        match self {
+            Cell::Null => ValueRef::Null,
+            Cell::Integer(value) => ValueRef::Integer(*value),
+            Cell::Key(key) => ValueRef::Blob(key),
+            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
+        }
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.value()))
     }
 }

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 /// A program of the engine kit, for tests that are ignored without `cfg(engine_kit)`.
 pub fn kit(program: &str) -> PathBuf {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/engines/build");
-    let kit = std::env::var_os("OBOOK_ENGINE_KIT").map_or(beside, PathBuf::from);
-    let program = kit.join(program);
+    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("OBOOK_ENGINE_KIT names the engine kit");
+    let program = PathBuf::from(kit).join(program);
     assert!(program.is_file(), "{}", program.display());
     program
 }

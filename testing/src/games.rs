@@ -3,6 +3,7 @@
 use obook_games::{Date, Entry, Game, Place, Score};
 use obook_othello::Line;
 use proptest::prelude::*;
+use std::path::{Path, PathBuf};
 
 /// A game as `import` takes it.
 pub fn entry(game: Game) -> Entry {
@@ -16,6 +17,20 @@ pub fn entry(game: Game) -> Entry {
         },
         faults: Vec::new(),
     }
+}
+
+/// The sample archive of games, 300 of 2026, with its lists of names beside it.
+pub fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/tests/data/levels.wtb")
+}
+
+/// The first eight games of the sample archive as a WTHOR file of another year; 0 if it is not known.
+pub fn eight_games(year: u16) -> Vec<u8> {
+    let mut file = std::fs::read(sample()).unwrap();
+    file.truncate(16 + 8 * 68);
+    file[4..8].copy_from_slice(&8u32.to_le_bytes());
+    file[10..12].copy_from_slice(&year.to_le_bytes());
+    file
 }
 
 const PLAYERS: [&str; 4] = ["Émile Noir", "Noir Anna", "Weiss Bo", "ito"];

@@ -73,9 +73,9 @@ fn compressed() -> Vec<Vec<u8>> {
 fn games() -> Vec<Vec<u8>> {
     use obook_games::Format;
     let data = |name: &str| std::fs::read(repository("games/tests/data").join(name)).unwrap();
-    let mut wthor = data("WTH_1978.wtb");
+    let mut wthor = data("levels.wtb");
     wthor.truncate(16 + 2 * 68);
-    wthor[4] = 2;
+    wthor[4..8].copy_from_slice(&2u32.to_le_bytes());
     let full = "2 (;GM[Othello]PC[GGS/os]EV[Open]RO[3]DT[2003.12.15_13:24:03.MST]PB[a b]PW[é]RB[2197.01]RW[-3]\
         TB[05:00//02:00]TW[1:0:0,N40/5]TY[s8r20]RE[+64.000]C[one\\] two\\\\]\
         BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\

@@ -2,13 +2,18 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use obook_games::{Decimal, Game, Reader};
+use obook_testing::games::eight_games;
 use obook_testing::golden::golden;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use tempfile::TempDir;
 
-/// Eight games of a tournament.
-fn games() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb")
+/// A folder with a file of eight games.
+fn games() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.wtb");
+    std::fs::write(&file, eight_games(1978)).unwrap();
+    (folder, file)
 }
 
 fn number(value: &Value) -> i64 {
@@ -18,7 +23,7 @@ fn number(value: &Value) -> i64 {
 #[test]
 fn games_and_players_are_told() {
     let book = golden("edax/games.dat");
-    let games = games();
+    let (_folder, games) = games();
     let checked = json([
         "check",
         arg(&games),
@@ -81,7 +86,7 @@ fn games_and_players_are_told() {
 fn one_game_is_told_move_by_move_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("game.svg");
-    let games = games();
+    let (_folder, games) = games();
     let of_one = ["check", arg(&games), "--game", "3", "--level", "1"];
     let words = stdout(of_one.iter().chain(&["--plot", arg(&picture)]));
     let found = &json(of_one.iter().chain(&["--json"]))["games"][0];
@@ -130,7 +135,8 @@ fn one_game_is_told_move_by_move_and_drawn() {
 #[test]
 fn games_are_written_with_what_was_found() {
     let folder = tempfile::tempdir().unwrap();
-    let (games, book) = (games(), golden("edax/games.dat"));
+    let (_games, games) = games();
+    let book = golden("edax/games.dat");
     for name in ["checked.ggf", "checked.sgf"] {
         let output = folder.path().join(name);
         let check = ["check", arg(&games), "--book", arg(&book), "--level", "1"];
@@ -178,7 +184,7 @@ fn games_are_written_with_what_was_found() {
 
 #[test]
 fn what_does_not_fit_is_said() {
-    let games = games();
+    let (_folder, games) = games();
     let book = golden("edax/games.dat");
     let none = complaint(["check", arg(&games), "--game", "9"], &games);
     assert!(none.contains("there is no game 9"), "{none}");

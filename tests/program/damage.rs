@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, json, obook, stdout};
 use crate::support::report::GAMES;
+use obook_testing::games::eight_games;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -282,13 +283,10 @@ fn salvage_gives_what_is_left_and_nothing_else() {
 /// Games of forty years, the same eight of each; half of the years are not known.
 fn with_games(folder: &Path) -> PathBuf {
     let path = sound(folder);
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb");
-    let mut games = fs::read(games).unwrap();
     let files = (0..40u16).map(|number| {
         let year = if number % 2 == 0 { 1978 + number } else { 0 };
-        games[10..12].copy_from_slice(&year.to_le_bytes());
         let file = folder.join(format!("{number}.wtb"));
-        fs::write(&file, &games).unwrap();
+        fs::write(&file, eight_games(year)).unwrap();
         arg(&file).to_owned()
     });
     let files: Vec<String> = files.collect();

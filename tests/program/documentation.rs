@@ -31,7 +31,9 @@ fn every_command_prints_what_the_documentation_says() {
             "tests/data/edax/games.dat",
             "tests/data/problems.obf",
             "tests/data/rules.toml",
-            "games/tests/data/WTH_1978.wtb",
+            "games/tests/data/levels.wtb",
+            "games/tests/data/levels.jou",
+            "games/tests/data/levels.trn",
         ] {
             let path = root.join(file);
             fs::copy(&path, work.join(path.file_name().unwrap())).unwrap();

@@ -2,28 +2,28 @@
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
+use obook_testing::games::eight_games;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-fn wthor() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb")
-}
-
-fn taken_in() -> (TempDir, PathBuf) {
+/// A folder with eight games as a WTHOR file, and a database of them.
+fn taken_in() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.wtb");
+    fs::write(&file, eight_games(1978)).unwrap();
     let path = folder.path().join("games.obook");
-    stdout(["games", "import", arg(&wthor()), "--book", arg(&path)]);
-    (folder, path)
+    stdout(["games", "import", arg(&file), "--book", arg(&path)]);
+    (folder, file, path)
 }
 
 #[test]
 fn a_year_goes_in_and_comes_out() {
-    let (folder, path) = taken_in();
+    let (folder, file, path) = taken_in();
     let again = json([
         "games",
         "import",
-        arg(&wthor()),
+        arg(&file),
         "--book",
         arg(&path),
         "--json",
@@ -80,7 +80,7 @@ fn games_with_faults_are_told_and_left_out_on_request() {
     let kept = import(&all, &[]);
     let told = String::from_utf8(kept.stderr).unwrap();
     assert!(
-        told.contains("some.txt: game 1 (line 1): the game ends after 3 moves"),
+        told.contains("some.txt: game 1 (line 1): the game stops after 3 moves"),
         "{told}"
     );
     assert!(
@@ -103,9 +103,9 @@ fn games_with_faults_are_told_and_left_out_on_request() {
 /// What is no database, no games or no game is told with what to do.
 #[test]
 fn mistakes_are_told() {
-    let (folder, path) = taken_in();
+    let (folder, file, path) = taken_in();
     complaint(
-        ["games", "import", arg(&wthor()), "--book", GAMES],
+        ["games", "import", arg(&file), "--book", GAMES],
         Path::new(GAMES),
     );
     let book = Path::new(GAMES);
@@ -133,7 +133,7 @@ fn mistakes_are_told() {
 /// The name of an opening stands wherever moves do.
 #[test]
 fn names_are_typed_in_place_of_moves() {
-    let (_folder, path) = taken_in();
+    let (_folder, _, path) = taken_in();
     let by_name = json(["games", "at", arg(&path), "perpendicular", "--json"]);
     let by_moves = json(["games", "at", arg(&path), "f5d6", "--json"]);
     assert_eq!(by_name, by_moves);
@@ -143,11 +143,11 @@ fn names_are_typed_in_place_of_moves() {
 /// A book of games alone passes `verify`, as does one that was extracted, before a search and after it.
 #[test]
 fn books_of_games_are_sound() {
-    let (folder, path) = taken_in();
+    let (folder, file, path) = taken_in();
     stdout(["verify", arg(&path)]);
     stdout(["info", arg(&path)]);
     let book = folder.path().join("played.obook");
-    for games in [&path, &wthor()] {
+    for games in [&path, &file] {
         stdout([
             "extract",
             arg(games),

@@ -1,18 +1,16 @@
 //! Ratings from games, by the command line.
 
 use crate::support::program::{arg, json, obook, stdout};
-use std::path::{Path, PathBuf};
+use obook_testing::games::eight_games;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// Eight games, as they are of 1978 and once more as if of 1979.
+/// Eight games, as if of 1978 and again as if of 1979.
 fn two_years() -> (TempDir, [PathBuf; 2]) {
     let folder = tempfile::tempdir().unwrap();
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb");
-    let mut games = std::fs::read(games).unwrap();
     let files = [1978u16, 1979].map(|year| {
-        games[10..12].copy_from_slice(&year.to_le_bytes());
         let file = folder.path().join(format!("WTH_{year}.wtb"));
-        std::fs::write(&file, &games).unwrap();
+        std::fs::write(&file, eight_games(year)).unwrap();
         file
     });
     (folder, files)

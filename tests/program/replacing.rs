@@ -189,7 +189,7 @@ const WRITERS: [(&str, &str); 10] = [
     ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
     ("plot GAMES scores --output NEW", "an SVG picture"),
     (
-        "check games/tests/data/WTH_1978.wtb --game 1 --level 0 --output NEW",
+        "check games/tests/data/levels.wtb --game 1 --level 0 --output NEW",
         "a file of games",
     ),
 ];

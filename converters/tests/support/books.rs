@@ -1,4 +1,4 @@
-//! Where the books are, and what is in them.
+//! The books used in tests.
 
 use obook_converters::{BookRecord, Reader, Writer};
 use obook_model::Position;
@@ -6,7 +6,7 @@ use obook_othello::Board;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// A small book that is part of the repository.
+/// A small book in the repository.
 pub(crate) fn data(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../tests/data")
@@ -18,7 +18,7 @@ pub(crate) fn bytes(path: &str) -> Vec<u8> {
     std::fs::read(data(path)).unwrap()
 }
 
-/// A book of the golden folder beside the repository, or under `OBOOK_GOLDEN`, for tests that are ignored without
+/// A book in the golden folder beside the repository, or in `OBOOK_GOLDEN`. Tests that need it are ignored without
 /// `cfg(large_books)` or `cfg(published_book)`.
 pub(crate) fn golden(path: &str) -> PathBuf {
     let folder = std::env::var_os("OBOOK_GOLDEN").map_or_else(
@@ -30,7 +30,7 @@ pub(crate) fn golden(path: &str) -> PathBuf {
     path
 }
 
-/// Every record of a file, which has to be in order.
+/// All records of a file without errors.
 pub(crate) fn records<T: BookRecord>(bytes: &[u8]) -> Vec<T> {
     Reader::<_, T>::new(bytes)
         .unwrap()
@@ -38,7 +38,7 @@ pub(crate) fn records<T: BookRecord>(bytes: &[u8]) -> Vec<T> {
         .unwrap()
 }
 
-/// What comes out when a file is read and written again.
+/// Reads a file and writes it again.
 pub(crate) fn rewritten<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     let mut reader = Reader::<_, T>::new(bytes).unwrap();
     let header = reader.header().clone();
@@ -49,7 +49,7 @@ pub(crate) fn rewritten<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// What comes out when a file is read, checked, and written again from the positions.
+/// Reads a file, checks it, and writes the positions again.
 pub(crate) fn rechecked<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     let mut reader = Reader::<_, T>::new(bytes).unwrap();
     let header = reader.header().clone();
@@ -61,7 +61,7 @@ pub(crate) fn rechecked<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Positions by board; no board may stand twice.
+/// Positions by board. No board may come twice.
 pub(crate) fn by_board<T: BookRecord>(bytes: &[u8]) -> HashMap<Board, Position> {
     let mut map = HashMap::new();
     for record in records::<T>(bytes) {

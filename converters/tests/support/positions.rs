@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// A position of a random game; every fourth is one where the side to move must pass or the game is over.
+/// A position of a random game. In every fourth the side to move must pass or the game is over.
 pub(crate) fn board() -> impl Strategy<Value = Board> {
     let index = any::<prop::sample::Index>;
     (prop::collection::vec(index(), 64), index(), 0u8..4).prop_map(|(choices, ply, kind)| {
@@ -21,7 +21,7 @@ pub(crate) fn board() -> impl Strategy<Value = Board> {
         if kind == 0 {
             game.retain(|board| board.legal_moves().is_empty());
         }
-        // Every game comes to its end within 60 discs and a few passes; were there no end, the start would do.
+        // Every game ends within 60 discs and a few passes.
         game.get(ply.index(game.len().max(1)))
             .copied()
             .unwrap_or(Board::START)
@@ -32,7 +32,7 @@ fn score() -> impl Strategy<Value = i8> {
     -64i8..=64
 }
 
-/// A position as an Edax book could hold it: every number known, one level, links and a leaf of different moves.
+/// A position that an Edax book could contain: all numbers known, one level, links and a leaf with different moves.
 pub(crate) fn edax_position() -> impl Strategy<Value = Position> {
     let numbers = (any::<[i16; 3]>(), any::<[u32; 4]>(), 0u8..=60);
     let scores = prop::collection::vec(score(), 64);
@@ -79,7 +79,7 @@ pub(crate) fn edax_position() -> impl Strategy<Value = Position> {
     )
 }
 
-/// A position as an `.egbk3` book could hold it: no links, levels of their own for value and leaf.
+/// A position that an `.egbk3` book could contain: no links, separate levels for value and leaf.
 pub(crate) fn egbk3_position() -> impl Strategy<Value = Position> {
     let level = || prop::option::of(0u8..=127);
     let value = prop::option::of(score());
@@ -111,7 +111,7 @@ pub(crate) fn egbk3_position() -> impl Strategy<Value = Position> {
         })
 }
 
-/// The laws that are tested with these positions speak of all this.
+/// The positions include every case that the laws speak of.
 #[test]
 fn the_positions_are_worth_testing() {
     let mut runner = TestRunner::deterministic();

@@ -1,8 +1,8 @@
-//! Long files that take no memory.
+//! Long files that use no memory.
 
 use std::io::{self, Cursor, Read};
 
-/// A header, then a record again and again.
+/// A header followed by repetitions of one record.
 #[derive(Clone)]
 pub(crate) struct Repeated {
     head: Cursor<Vec<u8>>,
@@ -12,7 +12,7 @@ pub(crate) struct Repeated {
 }
 
 impl Repeated {
-    /// So many records behind `head`.
+    /// This many records after `head`.
     pub(crate) fn new(head: &[u8], record: Vec<u8>, records: u64) -> Repeated {
         Repeated {
             head: Cursor::new(head.to_vec()),

@@ -1,8 +1,7 @@
 //! How well ratings predict games that they were not made of.
 
-use crate::ratings::formula::{Method, Settings};
 use crate::ratings::plays::{Play, Plays, count};
-use crate::ratings::rate::for_each;
+use crate::ratings::rating::{Method, Settings, for_each};
 use obook_model::Outcomes;
 use obook_othello::CanonicalBoard;
 use std::fmt;

@@ -1,8 +1,7 @@
 //! Reading `.wtb` files.
 
 use crate::replay::Replay;
-use crate::wthor::moves::square;
-use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN};
+use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN, square};
 use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Place, Score, Theoretical};
 use obook_othello::{Line, Move};
 use std::io::{self, Read};
@@ -18,13 +17,13 @@ const BATCH: usize = 1024;
 ///
 /// ```
 /// use obook_games::wthor::{Names, Reader};
-/// # let file = include_bytes!("../../tests/data/WTH_1978.wtb");
+/// # let file = include_bytes!("../../tests/data/levels.wtb");
 /// let mut games = Reader::new(&file[..], Names::default(), None)?;
-/// assert_eq!((games.header().games, games.header().year), (8, 1978));
+/// assert_eq!((games.header().games, games.header().year), (300, 2026));
 /// let first = games.next().unwrap()?;
-/// assert_eq!(first.game.black.name.as_deref(), Some("player 786"), "without WTH.JOU");
-/// assert!(first.game.line().to_string().starts_with("f5f4e3f6"));
-/// assert_eq!(first.game.score.unwrap().get(), 18);
+/// assert_eq!(first.game.black.name.as_deref(), Some("player 1"), "without a list of players");
+/// assert!(first.game.line().to_string().starts_with("f5d6c3d3"));
+/// assert_eq!(first.game.score.unwrap().get(), -12);
 /// # Ok::<(), obook_games::Error>(())
 /// ```
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! Writing `.wtb` files, with the lists of names.
 
-use crate::wthor::moves::code;
-use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN};
+use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN, code};
 use crate::{Date, Error, ErrorKind, Fault, Format, Game, Score};
 use obook_othello::Move;
 use std::collections::HashMap;

@@ -5,8 +5,8 @@
 ...     [move.square for move in book.moves("f5") if move.kind == "link"]
 ['f4', 'd6', 'f6']
 
-A board is written as the moves that lead to it (``"f5d6"``, ``""`` is the start), as a key (16 bytes, the column ``board``),
-as its 32 hexadecimal digits, or as 64 squares and the side to move.
+A board can be given as the moves that lead to it (``"f5d6"``; ``""`` is the start), as a key (16 bytes, as in the columns ``board``),
+as the key's 32 hexadecimal digits, or as 64 squares and the side to move.
 """
 
 from ._book import Book, Move, NotABook, Rows, Step, open

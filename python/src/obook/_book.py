@@ -1,4 +1,4 @@
-"""A book that is open for reading."""
+"""Books, opened for reading."""
 
 import os
 import sqlite3
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-# The number by which SQLite knows whose database a file is: "obok".
+# SQLite's application ID of obook's databases: "obok".
 APPLICATION_ID = 0x6F626F6B
 
 Board = str | bytes
 
 
 class NotABook(ValueError):
-    """The file is no database of obook's."""
+    """The file is not an obook database."""
 
 
 class Move(NamedTuple):
-    """A legal move: of the book, or one that the book says nothing about."""
+    """A legal move, whether it is in the book or not."""
 
     square: str
-    """Its name as seen on the board that was asked for: ``"f5"``, ``"pa"`` for a pass."""
+    """Its name in the orientation of the given board: ``"f5"``, or ``"pa"`` for a pass."""
     kind: str | None
-    """``"link"`` stays in the book, ``"leaf"`` leads out of it; None: the book does not know the move."""
+    """``"link"`` stays in the book, ``"leaf"`` leads out of it; None: the move is not in the book."""
     score: int | None
     """Discs for the side that makes the move, -64 to 64."""
     level: int | None
     """Level of the search behind the score, on its engine's scale."""
     child: bytes
-    """The key of the board that it leads to: 16 bytes."""
+    """The key of the board after the move: 16 bytes."""
 
 
 class Step(NamedTuple):
@@ -49,11 +49,11 @@ class Step(NamedTuple):
     score: int | None
     level: int | None
     line: str
-    """The moves up to and with this one."""
+    """The moves up to and including this one."""
 
 
 class Rows(Iterator[dict[str, Any]]):
-    """The rows of an answer, read as they are taken: each a dict from the names of the columns to what is in them."""
+    """The rows of an answer, each a dict from column names to values. They are read from the database one by one."""
 
     columns: list[str]
 
@@ -65,13 +65,13 @@ class Rows(Iterator[dict[str, Any]]):
         return dict(zip(self.columns, next(self._cursor)))
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """What is left of the rows, as a table of pandas, which has to be installed."""
+        """Returns the remaining rows as a pandas table. Requires pandas."""
         import pandas
 
         return pandas.DataFrame(self._cursor.fetchall(), columns=self.columns)
 
     def to_polars(self) -> "polars.DataFrame":
-        """What is left of the rows, as a table of polars, which has to be installed."""
+        """Returns the remaining rows as a polars table. Requires polars."""
         import polars
 
         rows = self._cursor.fetchall()
@@ -82,33 +82,33 @@ class Book:
     """A book; ``with obook.open(path) as book`` closes it."""
 
     connection: sqlite3.Connection
-    """For everything else: it reads only, and has all functions and tables of obook."""
+    """For everything else: a read-only connection with all of obook's functions and tables."""
 
     def __init__(self, connection: sqlite3.Connection, tidied: str | None = None) -> None:
         self.connection = connection
         self._tidied = tidied
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
-        """Asks in SQL. Raises sqlite3.Error where that makes no sense."""
+        """Runs SQL. Raises sqlite3.Error if it is invalid."""
         return Rows(self.connection.execute(sql, parameters))
 
     def show(self, board: Board = "") -> str:
-        """Draws a board, with coordinates and its legal moves. It need not be in the book."""
+        """Draws a board with coordinates and legal moves. It need not be in the book."""
         drawing: str = self.connection.execute("SELECT show(?)", (board,)).fetchone()[0]
         return drawing
 
     def moves(self, board: Board = "") -> list[Move]:
-        """The legal moves of a board, the best first."""
+        """Returns the legal moves of a board, best first."""
         sql = "SELECT square, kind, score, level, child FROM moves(?)"
         return [Move(*row) for row in self.connection.execute(sql, (board,))]
 
     def line(self, start: Board = "") -> list[Step]:
-        """The best play from a board to the end of the book."""
+        """Returns the best play from a board to the end of the book."""
         sql = "SELECT ply, square, kind, score, level, line FROM line(?)"
         return [Step(*row) for row in self.connection.execute(sql, (start,))]
 
     def close(self) -> None:
-        """Closes the file; nothing can be asked afterwards."""
+        """Closes the file. The book can't be used afterwards."""
         self.connection.close()
         if self._tidied is not None:
             _tidy(self._tidied)
@@ -123,15 +123,15 @@ class Book:
 
 
 def open(path: str | PathLike[str]) -> Book:
-    """Opens a book to read it. Nothing that is asked of it can change it.
+    """Opens a book for reading. Queries can't change it.
 
-    Where one may not write (a read-only share, a file of another user) it is read without locks, as a file that nobody
+    Without write permission (a read-only share, another user's file) it is read without locks, as a file that nobody
     changes.
 
-    Raises FileNotFoundError, PermissionError where changes lie beside a book that can't be read, NotABook, sqlite3.Error where the file can't be read, and CannotLoad where this Python has no
-    way to obook's functions.
+    Raises FileNotFoundError; NotABook; PermissionError if there are changes beside the book that can't be read; sqlite3.Error
+    if the file can't be read; and CannotLoad if this Python has no way to obook's functions.
     """
-    # SQLite keeps its files beside what a link leads to.
+    # SQLite keeps its files beside the target of a symbolic link.
     file = Path(path).resolve()
     if not file.exists():
         raise FileNotFoundError(f"{path} does not exist")
@@ -156,7 +156,7 @@ def _beside(file: Path, end: str) -> Path:
 
 
 def _is_open(file: Path) -> bool:
-    """Whether all is there that a reader needs and can't make: somebody who may write has the book open."""
+    """Whether a process with write permission has the book open, and so made the files that a reader needs."""
     return _beside(file, "-wal").exists() and _beside(file, "-shm").exists()
 
 
@@ -164,13 +164,13 @@ def _refuse_changes_beside(file: Path) -> None:
     for journal in (_beside(file, "-wal"), _beside(file, "-journal")):
         if journal.exists() and journal.stat().st_size > 0:
             raise PermissionError(
-                f"changes of {file} lie in {journal}, which can't be read without writing there: copy both files to a folder of"
-                " your own, or let someone who may write there open the book once"
+                f"{journal} contains changes of {file}, and can't be read without writing there: copy both files to a folder of"
+                " your own, or let someone with write permission open the book once"
             )
 
 
 def _tidy(uri: str) -> None:
-    """Removes the files that a reader had SQLite make: only who may write does, when it is the last to close the book."""
+    """Removes the files that SQLite made for a reader. SQLite does this when the last connection with write permission closes."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(uri, uri=True, timeout=0)) as connection:
         connection.execute("PRAGMA application_id").fetchone()
 
@@ -182,7 +182,7 @@ def _check(connection: sqlite3.Connection, path: str | PathLike[str]) -> None:
         if getattr(problem, "sqlite_errorname", "SQLITE_NOTADB") != "SQLITE_NOTADB":
             raise
         raise NotABook(
-            f"{path} is no database: of a book of Edax or Egaroucid, `obook import {path} --book NEW.obook` makes one"
+            f"{path} is not a database. For a book of Edax or Egaroucid, `obook import {path} --book NEW.obook` makes one"
         ) from problem
     if found != APPLICATION_ID:
-        raise NotABook(f"{path} is a database, but none of obook's")
+        raise NotABook(f"{path} is a database, but not one of obook's")

@@ -1,4 +1,4 @@
-"""How SQLite gets at the library with obook's functions."""
+"""Loads the library with obook's functions into SQLite."""
 
 import ctypes
 import platform
@@ -14,7 +14,7 @@ LIBRARY = Path(__file__).parent / f"{_PREFIX}obook_extension{_SUFFIX}"
 
 
 class CannotLoad(RuntimeError):
-    """This Python has no way to give a connection obook's functions."""
+    """This Python has no way to add obook's functions to a connection."""
 
 
 def _entry_point(files: bool) -> str:
@@ -27,31 +27,31 @@ def can_load(connection: Any) -> bool:
 
 
 def load(connection: Any, *, files: bool = True) -> None:
-    """Gives a connection of ``sqlite3``, or of a module like it, the functions and tables of obook.
+    """Adds obook's functions and tables to a connection of ``sqlite3`` or a compatible module.
 
-    Without ``files`` the tables that read book files stay out: for connections whose SQL comes from strangers.
+    Use ``files=False`` for SQL from strangers: it leaves out the tables that read book files.
 
-    Raises CannotLoad where Python was built without loading of extensions.
+    Raises CannotLoad if Python was built without extension loading.
     """
     if not can_load(connection):
         raise CannotLoad(
-            "this Python's sqlite3 was built without loading of extensions: obook.open() works without, and so do the"
-            " connections of pysqlite3 (pip install pysqlite3-binary)"
+            "this Python's sqlite3 was built without extension loading: obook.open() works without it, and so do connections"
+            " of pysqlite3 (pip install pysqlite3-binary)"
         )
     if connection.execute("SELECT 1 FROM pragma_module_list WHERE name = ?", ("edax" if files else "tree",)).fetchone():
-        return  # it has them, and SQLite gives nothing anew while a statement runs, as it does below
+        return  # they are loaded, and SQLite can't load them again while a statement runs, as below
     connection.enable_load_extension(True)
     try:
         if files:
             connection.load_extension(str(LIBRARY))
-        else:  # before Python 3.12 load_extension() takes no entry point
+        else:  # before Python 3.12, load_extension() has no entry point
             connection.execute("SELECT load_extension(?, ?)", (str(LIBRARY), _entry_point(files)))
     finally:
         connection.enable_load_extension(False)
 
 
 def connect(uri: str) -> sqlite3.Connection:
-    """A connection with all functions and tables, whether or not Python can load extensions."""
+    """Returns a connection with all functions and tables, whether or not Python can load extensions."""
     connection = sqlite3.connect(uri, uri=True)
     try:
         if can_load(connection):
@@ -67,15 +67,15 @@ def connect(uri: str) -> sqlite3.Connection:
 
 @contextmanager
 def every_new_connection(*, files: bool = True) -> Iterator[None]:
-    """Has SQLite itself give the functions to all connections that are opened meanwhile, of any thread.
+    """Lets SQLite itself add the functions to all connections opened in this context, by any thread.
 
-    Python can be built without the loading of extensions; the SQLite that it stands on has it all the same.
+    This works even if Python was built without extension loading, because its SQLite supports it.
     """
     sqlite = _own_sqlite()
     extension = ctypes.CDLL(str(LIBRARY))
     entry_point = ctypes.cast(getattr(extension, _entry_point(files)), ctypes.c_void_p)
     if sqlite.sqlite3_auto_extension(entry_point) != 0:
-        raise CannotLoad("SQLite takes no functions for all connections")
+        raise CannotLoad("SQLite can't add functions to all connections")
     try:
         yield
     finally:
@@ -83,17 +83,17 @@ def every_new_connection(*, files: bool = True) -> Iterator[None]:
 
 
 def _own_sqlite() -> ctypes.CDLL:
-    """The SQLite that Python's module is linked to."""
+    """Returns the SQLite library that Python's module is linked to."""
     try:
         import _sqlite3
 
-        # A name is looked up in a library and in all that it is linked to.
+        # Names are looked up in a library and in all libraries that it is linked to.
         sqlite = ctypes.CDLL(_sqlite3.__file__)
         for function in (sqlite.sqlite3_auto_extension, sqlite.sqlite3_cancel_auto_extension):
             function.argtypes = [ctypes.c_void_p]
     except (AttributeError, ImportError, OSError) as problem:
         raise CannotLoad(
-            "this Python's sqlite3 was built without loading of extensions, and hides the SQLite in it: use another Python,"
-            " or obook.load() with a connection of pysqlite3 (pip install pysqlite3-binary)"
+            "this Python's sqlite3 was built without extension loading, and its SQLite can't be found: use another Python, or"
+            " obook.load() with a connection of pysqlite3 (pip install pysqlite3-binary)"
         ) from problem
     return sqlite

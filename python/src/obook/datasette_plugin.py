@@ -1,4 +1,4 @@
-"""Gives obook's functions to Datasette, and each book a few questions and boards that are drawn as such."""
+"""Adds obook's functions to Datasette, and example questions and drawn boards to each book."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -13,9 +13,9 @@ from ._library import can_load, every_new_connection, load
 
 _SETTINGS = json.loads((Path(__file__).parent / "datasette.json").read_text())
 
-# Whoever asks may be a stranger, who is to read no files: the tables of book files stay out.
+# Visitors may be strangers, so the tables of book files are left out.
 if not can_load(sqlite3.connect(":memory:")):
-    # Kept, since the end of it takes the functions away again.
+    # Kept alive, because leaving the context removes the functions.
     _as_long_as_this_runs = every_new_connection(files=False)
     _as_long_as_this_runs.__enter__()
 

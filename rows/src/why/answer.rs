@@ -4,41 +4,41 @@ use obook_model::Engine;
 use obook_model::levels::Effort;
 use obook_othello::{CanonicalBoard, Move};
 
-/// Why a position is worth what it is.
+/// Why a position has its value.
 ///
-/// Moves are in the orientation of the board that was asked for, as they are seen after the moves before them.
+/// Moves are in the orientation of the board asked about, as seen after the moves before them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Why {
-    /// What the position is worth to its side to move, in discs.
+    /// The position's value for its side to move, in discs.
     pub value: i16,
-    /// The line that carries the value: best moves of both sides, through links, to the position whose payoff decides.
+    /// The principal line: both sides' best moves, through links, to the position whose payoff decides.
     pub line: Vec<Step>,
     /// The payoff that decides.
     pub payoff: Payoff,
-    /// The other moves that count in its position, the best first.
+    /// The other relevant moves in that position, best first.
     pub beside: Vec<Alternative>,
-    /// What single payoffs change if they move by one or two discs, by line and then by shift.
+    /// The effects of shifting single payoffs by one or two discs, sorted by line and then by shift.
     pub shifts: Vec<Shift>,
-    /// Those are all up to so many discs: 2, or less where too many positions would have to be read.
+    /// The largest shift for which that list is complete: 2, or less if too many positions would have to be read.
     pub complete_to: i16,
-    /// If the value is too low: the moves to add, those first that can help most nearly.
+    /// If the value is too low: the moves to add, most promising first.
     pub additions: Vec<Addition>,
-    /// If it is too high: what has to come down.
+    /// If the value is too high: what has to come down.
     pub lowering: Lowering,
-    /// How many positions were read.
+    /// The number of positions read.
     pub read: u64,
 }
 
-/// A move on the line that carries the value.
+/// A move on the principal line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The position in which it is made.
+    /// The position before the move.
     pub board: CanonicalBoard,
     /// The move.
     pub mv: Move,
-    /// What it is worth to who makes it.
+    /// The move's score for the side that plays it.
     pub score: i16,
-    /// The other moves that count in this position, the best first.
+    /// The other relevant moves in this position, best first.
     pub others: Vec<Alternative>,
 }
 
@@ -47,52 +47,52 @@ pub struct Step {
 pub struct Alternative {
     /// The move.
     pub mv: Move,
-    /// Whether it leads to a position of the book.
+    /// Whether it leads to a position in the book.
     pub is_link: bool,
-    /// By how many discs it is worse than the best.
+    /// By how many discs it is worse than the best move.
     pub worse: i16,
 }
 
-/// A score that is not computed from others, with the line to its position.
+/// A score that isn't computed from others, with the line to its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Payoff {
-    /// The moves from the position that was asked for to
+    /// The moves that lead to its position.
     pub line: Vec<Move>,
-    /// this one.
+    /// Its position.
     pub board: CanonicalBoard,
-    /// Where the score comes from.
+    /// The source of the score.
     pub kind: PayoffKind,
-    /// The move of a leaf.
+    /// The move, for a leaf.
     pub mv: Option<Move>,
-    /// For the side to move in its position.
+    /// The score for the side to move in its position.
     pub score: i16,
-    /// Of the search behind it, on the scale of
+    /// The level of the search behind it.
     pub level: Option<u8>,
-    /// this engine.
+    /// The engine whose scale the level is on.
     pub engine: Engine,
-    /// What the level says of the search; `None` where there was none, or its level is not known.
+    /// The effort of the search; `None` if there was none or its level is unknown.
     pub search: Option<Effort>,
-    /// By how many discs it may be off: 0 where it is exact, `None` where the rules of the book don't say.
+    /// By how many discs it may be off: 0 if exact, `None` if the book's rules don't say.
     pub error: Option<i32>,
-    /// What to search to know better; `None` where no search can.
+    /// What to search to improve it; `None` if no search can.
     pub lead: Option<Lead>,
 }
 
-/// Where a payoff comes from.
+/// The source of a payoff.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PayoffKind {
     /// The search of a move that leads out of the book.
     Leaf,
-    /// The end of a game.
+    /// The end of the game.
     GameOver,
-    /// A search of the position itself, which knows no other.
+    /// A search of the position itself, which has no other score.
     Position,
-    /// A person, whose value holds whatever lies below.
+    /// A person, whose value holds regardless of anything below.
     Person,
 }
 
 impl PayoffKind {
-    /// Its name, in lower case.
+    /// The source's name, in lower case.
     ///
     /// ```
     /// assert_eq!(obook_rows::why::PayoffKind::GameOver.name(), "end");
@@ -111,54 +111,95 @@ impl PayoffKind {
 /// A board to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lead {
-    /// What a leaf leads to: it becomes a position of the book.
+    /// The position after a leaf's move, to be added to the book.
     Add(CanonicalBoard),
-    /// A position of the book that lacks a leaf.
+    /// A position of the book without a leaf.
     Search(CanonicalBoard),
 }
 
-/// What one payoff changes.
+/// The effect of shifting one payoff.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shift {
     /// The payoff.
     pub payoff: Payoff,
-    /// By how many discs it moves, for the side to move in its position: −2 to 2, never 0.
+    /// The shift in discs for the side to move in its position: −2 to 2, never 0.
     pub shift: i16,
-    /// What the position that was asked for is worth then.
+    /// The resulting value of the position asked about.
     pub value: i16,
 }
 
-/// A move to add if a value is too low: it leads out of the book, from a position on the line in which the side that asks is to
-/// move.
+/// A move to add if a value is too low. It leads out of the book from a position on the principal line in which the side asked
+/// about is to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Addition {
-    /// The moves from the position that was asked for to
+    /// The moves that lead to its position.
     pub line: Vec<Move>,
-    /// this one.
+    /// Its position.
     pub board: CanonicalBoard,
-    /// The leaf's move; `None` where no move that leads out of the book was searched yet.
+    /// The leaf's move; `None` if no move out of the book has been searched yet.
     pub mv: Option<Move>,
-    /// By how many discs it is worse than the best move, as far as it was searched; `None` where it was not.
+    /// By how many discs it is worse than the best move, according to its search; `None` if it hasn't been searched.
     pub worse: Option<i16>,
-    /// So much the position that was asked for can become worth by this move, for else the other side plays another move on the
-    /// line, as long as those are worth what they are; `None`: any.
+    /// The highest value that this move can give the position asked about. Beyond it the other side would play a different move
+    /// on the line. `None` if there is no limit.
     pub ceiling: Option<i16>,
     /// What to search.
     pub lead: Lead,
 }
 
-/// What has to come down for a value to fall.
+/// What has to come down to lower a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lowering {
-    /// All of these payoffs, each by so many discs for the side that asks; if one of them stays, the value does.
+    /// All of these payoffs, each by this many discs for the side asked about. If one of them stays, so does the value.
     Payoffs {
-        /// How many discs: 1 or 2.
+        /// The number of discs: 1 or 2.
         by: i16,
-        /// By line.
+        /// The payoffs, sorted by line.
         payoffs: Vec<Payoff>,
     },
-    /// No payoffs that move by one or two discs bring it down: it hangs on exact scores.
+    /// Shifting payoffs by one or two discs can't lower it: it rests on exact scores.
     Exact,
-    /// Too many positions would have to be read, or too many payoffs have to come down.
+    /// Too many positions would have to be read, or too many payoffs would have to come down.
     Unknown,
+}
+
+/// Why there is no explanation.
+#[derive(Debug, thiserror::Error)]
+pub enum Unexplained<E> {
+    /// The book can't be read.
+    #[error(transparent)]
+    Read(E),
+    /// The position isn't in the book.
+    #[error("the book does not hold {}", .0.board().to_text())]
+    Absent(CanonicalBoard),
+    /// A position has no value.
+    #[error("{}: the book has no value for it", .0.board().to_text())]
+    NoValue(CanonicalBoard),
+    /// A link's score contradicts the position it leads to, or the position is missing.
+    #[error(
+        "{}: a link says that it is worth {linked:+}, but it is {}",
+        .board.board().to_text(),
+        .value.map_or(String::from("not in the book"), |value| format!("worth {value:+}"))
+    )]
+    BadLink {
+        /// The position it leads to.
+        board: CanonicalBoard,
+        /// The value according to the link, for its side to move.
+        linked: i16,
+        /// The stored value.
+        value: Option<i16>,
+    },
+    /// A value isn't the best of the scores below it.
+    #[error(
+        "{}: its value is {value:+}, but its best move scores {best:+}",
+        .board.board().to_text()
+    )]
+    DoesNotFollow {
+        /// The position.
+        board: CanonicalBoard,
+        /// The stored value.
+        value: i16,
+        /// The score of its best move.
+        best: i16,
+    },
 }

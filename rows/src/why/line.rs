@@ -1,14 +1,12 @@
-//! The line that carries a value, and the moves that are missing beside it.
+//! The principal line behind a value, and the moves missing beside it.
 
-use super::answer::{Addition, Alternative, Step};
-use super::node::Node;
-use super::reader::{Id, Reader, turned};
-use super::unexplained::Unexplained;
+use super::answer::{Addition, Alternative, Step, Unexplained};
+use super::reader::{Id, Node, Reader, turned};
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 
-/// Best moves of both sides, from the position that was asked for: of equal ones links come before the payoff, and then the squares
-/// in their order.
+/// Both sides' best moves from the position asked about. Of equal ones, links come before the payoff, then squares in their
+/// order.
 pub(super) struct PrincipalLine(Vec<Id>);
 
 impl PrincipalLine {
@@ -52,8 +50,8 @@ impl PrincipalLine {
         alternatives(&node, reader.way(self.last()).1, own)
     }
 
-    /// The moves that lead out of the book where the side that asks is to move. Those that can raise the value alone come first,
-    /// and of them the nearest to the best move; what was never searched may be anything.
+    /// The moves out of the book in positions in which the side asked about is to move. Moves that can raise the value on their
+    /// own come first, closest to the best move first. Unsearched moves may be worth anything.
     pub(super) fn additions<F>(&self, reader: &Reader<F>) -> Vec<Addition> {
         let mut additions = Vec::new();
         let mut ceiling: Option<i16> = None;
@@ -62,7 +60,7 @@ impl PrincipalLine {
             let node = reader.node(*id);
             match ply % 2 {
                 0 => additions.extend(addition(reader, *id, ceiling)),
-                // The other side plays its second best rather than lose more by its best.
+                // The other side plays its second best move rather than lose more with its best.
                 _ => {
                     ceiling = node
                         .second_best()
@@ -78,7 +76,7 @@ impl PrincipalLine {
     }
 }
 
-/// The move out of the book that a position lacks.
+/// The move out of the book to add to a position.
 fn addition<F>(reader: &Reader<F>, id: Id, ceiling: Option<i16>) -> Option<Addition> {
     let node = reader.node(id);
     let lead = node.lead_out()?;
@@ -94,7 +92,7 @@ fn addition<F>(reader: &Reader<F>, id: Id, ceiling: Option<i16>) -> Option<Addit
     })
 }
 
-/// The moves of a position that count, but for one.
+/// The relevant moves of a position, except one.
 fn alternatives(node: &Node, board: Board, but: Option<Move>) -> Vec<Alternative> {
     let links = node.children.iter().map(|it| (it.mv, true, it.score));
     let leaf = node.payoff.and_then(|it| Some((it.mv?, false, it.score)));

@@ -1,24 +1,23 @@
-//! What brings a value down: payoffs that do if all of them come down, and not if one of them stays.
+//! What lowers a value: a set of payoffs that does so if all of them come down, but not if one of them stays.
 //!
-//! A position is worth less where each of its best moves is; and where the other side is to move, it is enough that one of its moves
-//! is better for that side. Of such moves the one is taken that asks for the fewest payoffs. What is exact does not come down.
+//! A position is worth less if each of its best moves is. If the other side is to move, one better move for that side is enough; of
+//! such moves, the one that needs the fewest payoffs is taken. Exact scores don't come down.
 
-use super::answer::{Lowering, Payoff};
+use super::answer::{Lowering, Payoff, Unexplained};
 use super::reader::{Id, Reader};
 use super::shifts::{Change, REACH};
-use super::unexplained::Unexplained;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// More payoffs are of no use to a person.
+/// The largest set of payoffs: more are of no use to people.
 const MOST: usize = 1000;
 
 /// Payoffs, and whether each rises for the side to move in its position.
 type Payoffs = BTreeSet<(Id, bool)>;
 
-/// Payoffs that come down by as few discs as they can.
+/// Finds payoffs that have to come down by as few discs as possible.
 pub(super) fn lowering<E, F>(reader: &mut Reader<F>, root: Id) -> Result<Lowering, Unexplained<E>>
 where
     F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
@@ -36,7 +35,7 @@ where
     Ok(Lowering::Exact)
 }
 
-/// What payoffs that come down by up to `reach` discs do.
+/// The effects of payoffs coming down by up to `reach` discs.
 struct Lowered<'r, F> {
     reader: &'r mut Reader<F>,
     reach: i16,
@@ -55,7 +54,7 @@ where
         }
     }
 
-    /// Payoffs none of which can stay; `None` where there are none, or, if the reader was cut short, none are known.
+    /// Finds payoffs of which none can stay. Returns `None` if there are none or, if the reader was cut short, none are known.
     fn minimal(mut self, root: Id) -> Result<Option<Vec<Id>>, Unexplained<E>> {
         let Some(all) = self.payoffs(root, Change::Fall(1))? else {
             return Ok(None);
@@ -67,7 +66,7 @@ where
                 left.insert(*payoff);
             }
         }
-        // Where the same board is met by both sides, the same payoff would have to rise and to fall.
+        // If both sides can reach a board, the same payoff would have to rise and fall.
         let ids: BTreeSet<Id> = left.iter().map(|(id, _)| *id).collect();
         Ok((ids.len() == left.len()).then(|| ids.into_iter().collect()))
     }
@@ -85,7 +84,7 @@ where
         Ok(payoffs)
     }
 
-    /// Makes a position rise: the move that asks for the fewest.
+    /// The payoffs that make a position rise, for the move that needs the fewest.
     fn of_any(&mut self, id: Id, by: i16) -> Result<Option<Payoffs>, Unexplained<E>> {
         let node = self.reader.node(id);
         let lacks = |score: i16| node.value + by - score;
@@ -113,7 +112,7 @@ where
         Ok(fewest.map(|it| (*it).clone()))
     }
 
-    /// Makes a position fall: all moves that are better than that come down.
+    /// The payoffs that make a position fall: all better moves have to come down.
     fn of_all(&mut self, id: Id, by: i16) -> Result<Option<Payoffs>, Unexplained<E>> {
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
@@ -166,7 +165,7 @@ where
             Change::Rise(by) => (by, true),
             Change::Fall(by) => (by, false),
         };
-        // By how much a move has to be better, or worse.
+        // By how much a move has to get better or worse.
         let by = |score: i16| match rises {
             true => node.value + by - score,
             false => score - (node.value - by),

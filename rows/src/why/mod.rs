@@ -1,23 +1,22 @@
-//! Why a position is worth what it is: which scores decide, and what it would take to change the value.
+//! Why a position has its value: which scores decide, and what it would take to change it.
 //!
-//! A value comes from *payoffs*: scores that are not computed from others, at most one a position. By the rules of the book it is
-//! the leaf, the final score of a game, or, where nothing else counts, what the position's own search said. All other numbers
-//! follow from them, since a value is the best of its payoff and of its children's values, seen by the other side.
+//! A value comes from *payoffs*: scores that aren't computed from others, at most one per position. Depending on the book's rules
+//! that is the leaf, the final score of a game or, if there is nothing else, the score of the position's own search. All other
+//! numbers follow from them: a value is the best of the position's payoff and its children's negated values.
 //!
-//! So every question about a value is one about payoffs, and a move that is far behind the best one has no say in it. What is read
-//! are the positions near best play, and of those no more than so many.
+//! So every question about a value is one about payoffs, and moves far behind the best one don't matter. Only positions near best
+//! play are read, up to a limit.
 
 mod answer;
 mod line;
 mod lowering;
-mod node;
 mod reader;
 mod shifts;
-mod unexplained;
 
-pub use answer::{Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Shift, Step, Why};
-pub use node::Rules;
-pub use unexplained::Unexplained;
+pub use answer::{
+    Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Shift, Step, Unexplained, Why,
+};
+pub use reader::Rules;
 
 use line::PrincipalLine;
 use lowering::lowering;
@@ -26,8 +25,8 @@ use obook_othello::{Board, CanonicalBoard};
 use reader::Reader;
 use shifts::shifts;
 
-/// Explains what a position is worth to its side to move: `look_up` gives the positions of the book, of which no more than
-/// `most` are read beside those of the line that carries the value.
+/// Explains a position's value for its side to move. `look_up` returns positions of the book. Besides those of the principal line,
+/// at most `most` are read.
 ///
 /// ```
 /// use obook_converters::Header;
@@ -45,12 +44,12 @@ use shifts::shifts;
 /// let look_up = |board| Ok::<_, String>((board == start.board).then(|| start.clone()));
 /// let why = explain(look_up, Board::START, rules, 100)?;
 /// assert_eq!((why.value, why.payoff.error), (1, Some(2)));
-/// assert_eq!(why.shifts.len(), 4, "whatever the leaf does, the value does");
+/// assert_eq!(why.shifts.len(), 4, "the value follows the leaf");
 /// # Ok::<(), obook_rows::why::Unexplained<String>>(())
 /// ```
 ///
 /// # Errors
-/// [`Unexplained`], where the book does not hold the position, or numbers on the way do not follow from those below them.
+/// Returns [`Unexplained`] if the position isn't in the book, or a number on the way doesn't follow from those below it.
 pub fn explain<E, F>(
     look_up: F,
     board: Board,
@@ -63,7 +62,7 @@ where
     let mut reader = Reader::new(look_up, rules, board, most);
     let root = reader.root()?;
     let line = PrincipalLine::follow(&mut reader, root)?;
-    // First what reads the least.
+    // Start with whatever reads the fewest positions.
     let lowering = lowering(&mut reader, root)?;
     let (shifts, complete_to) = shifts(&mut reader, root)?;
     Ok(Why {

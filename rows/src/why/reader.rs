@@ -1,29 +1,251 @@
-//! Positions near best play, read as they are needed and no more than so many.
+//! Positions near best play with what counts for their values. They are read when needed, up to a limit.
 
-use super::answer::{Lead, Payoff, PayoffKind};
-use super::node::{CanonicalPayoff, Node, Rules};
-use super::unexplained::Unexplained;
-use obook_model::Position;
+use super::answer::{Lead, Payoff, PayoffKind, Unexplained};
+use obook_converters::Header;
+use obook_model::levels::{Effort, of_leaf};
+use obook_model::{Engine, PERSON_LEVEL, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard, Move};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A position that was read.
+/// The rules by which values follow from payoffs, and the errors of searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// The rule set.
+    pub set: RuleSet,
+    /// In Edax's rules: the error of a search that doesn't reach the end, in discs.
+    pub midgame_error: i32,
+    /// In Edax's rules: the error of a selective search to the end, in discs.
+    pub endcut_error: i32,
+}
+
+impl Rules {
+    /// The rules of a book with this header.
+    ///
+    /// ```
+    /// use obook_converters::Header;
+    /// use obook_model::RuleSet;
+    /// use obook_rows::why::Rules;
+    /// assert_eq!(Rules::of(RuleSet::Edax, &Header::default()).midgame_error, 2);
+    /// ```
+    #[must_use]
+    pub fn of(set: RuleSet, header: &Header) -> Rules {
+        let (midgame_error, endcut_error) = header.errors();
+        Rules {
+            set,
+            midgame_error,
+            endcut_error,
+        }
+    }
+
+    /// By how many discs a search may be off; `None` if the rules don't say.
+    pub(super) fn error(self, search: Effort) -> Option<i32> {
+        match self.set {
+            _ if search.is_solved() => Some(0),
+            RuleSet::Edax if search.to_the_end => Some(self.endcut_error),
+            RuleSet::Edax => Some(self.midgame_error),
+            RuleSet::Egaroucid | RuleSet::EgaroucidEdax => None,
+        }
+    }
+}
+
+/// A score that isn't computed from others, in the orientation of the canonical board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct CanonicalPayoff {
+    pub(super) kind: PayoffKind,
+    /// The move, for a leaf.
+    pub(super) mv: Option<Move>,
+    pub(super) score: i16,
+    pub(super) level: Option<u8>,
+    pub(super) engine: Engine,
+}
+
+impl CanonicalPayoff {
+    /// The effort of the search behind it, for a board with this many empty squares.
+    pub(super) fn search(self, empties: u32) -> Option<Effort> {
+        let is_search = matches!(self.kind, PayoffKind::Leaf | PayoffKind::Position);
+        let level = self.level.filter(|_| is_search)?;
+        Some(Effort::new(self.engine, level, empties as u8))
+    }
+
+    /// Whether nothing can change it, because the game is over or it is solved.
+    pub(super) fn is_exact(self, empties: u32) -> bool {
+        let is_solved = self.search(empties).is_some_and(Effort::is_solved);
+        self.kind == PayoffKind::GameOver || is_solved
+    }
+}
+
+/// A relevant link, in the orientation of the canonical board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Child {
+    pub(super) mv: Move,
+    pub(super) score: i16,
+    pub(super) board: CanonicalBoard,
+}
+
+/// A position whose value is the best of its payoff and its children.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Node {
+    pub(super) board: CanonicalBoard,
+    pub(super) value: i16,
+    pub(super) payoff: Option<CanonicalPayoff>,
+    /// Best first, equal ones in the order of their squares.
+    pub(super) children: Vec<Child>,
+    /// The leaf with a move, whether or not it counts.
+    pub(super) leaf: Option<CanonicalPayoff>,
+    /// Whether moves lead out of the book but none has been searched.
+    pub(super) is_unsearched: bool,
+}
+
+impl Node {
+    /// Extracts what counts for a position's value, and checks that it follows from that.
+    pub(super) fn new<E>(position: &Position, set: RuleSet) -> Result<Node, Unexplained<E>> {
+        let board = position.board.board();
+        let known = children(position);
+        let is_out = |child: Board| known.iter().all(|known| known.board != child.canonical());
+        let leads_out = board.children().any(|(_, child)| is_out(child));
+        let value = position.value.ok_or(Unexplained::NoValue(position.board))?;
+        let mut node = Node {
+            board: position.board,
+            value,
+            payoff: None,
+            children: known,
+            leaf: leaf(position),
+            is_unsearched: leads_out && position.leaf.is_none(),
+        };
+        let own = |kind| CanonicalPayoff {
+            kind,
+            mv: None,
+            score: value,
+            level: position.level,
+            engine: position.engine,
+        };
+        if position.level.is_some_and(|level| level >= PERSON_LEVEL) {
+            node.payoff = Some(own(PayoffKind::Person));
+            node.children.clear();
+            return Ok(node);
+        }
+        node.payoff = match set {
+            RuleSet::Edax => node.leaf.or_else(|| end(position)),
+            // There, neither the end of a game nor the leaf of a pass position counts.
+            RuleSet::EgaroucidEdax => node.leaf.filter(|leaf| leaf.mv != Some(Move::Pass)),
+            RuleSet::Egaroucid => None,
+        };
+        let of_children = node.children.first().map(|child| child.score);
+        let best = of_children.max(node.payoff.map(|payoff| payoff.score));
+        match best {
+            None if board.is_over() => node.payoff = Some(own(PayoffKind::GameOver)),
+            None => node.payoff = Some(own(PayoffKind::Position)),
+            Some(best) if best == value => {}
+            Some(best) => {
+                return Err(Unexplained::DoesNotFollow {
+                    board: position.board,
+                    value,
+                    best,
+                });
+            }
+        }
+        Ok(node)
+    }
+
+    pub(super) fn empties(&self) -> u32 {
+        self.board.board().empties()
+    }
+
+    /// The first best move, if it's a link.
+    pub(super) fn best_child(&self) -> Option<&Child> {
+        let is_best = |child: &&Child| child.score == self.value;
+        self.children.first().filter(is_best)
+    }
+
+    /// The score of the second best move, which may equal the best.
+    pub(super) fn second_best(&self) -> Option<i16> {
+        let scores = self.children.iter().map(|child| child.score);
+        let mut scores: Vec<i16> = scores.chain(self.payoff.map(|it| it.score)).collect();
+        scores.sort_unstable();
+        scores.iter().nth_back(1).copied()
+    }
+
+    /// What to search to improve on the moves out of the book: the leaf's move, unless it's exact or the value was entered by a
+    /// person.
+    pub(super) fn lead_out(&self) -> Option<Lead> {
+        let holds = |it: CanonicalPayoff| it.kind == PayoffKind::Person;
+        match self.leaf {
+            _ if self.payoff.is_some_and(holds) => None,
+            Some(leaf) if leaf.is_exact(self.empties()) => None,
+            Some(leaf) => {
+                let child = self.board.board().play(leaf.mv?)?;
+                Some(Lead::Add(child.canonical()))
+            }
+            None => self.is_unsearched.then_some(Lead::Search(self.board)),
+        }
+    }
+}
+
+/// The legal links with a score, one per child.
+fn children(position: &Position) -> Vec<Child> {
+    let board = position.board.board();
+    let mut children: Vec<Child> = Vec::with_capacity(position.links.len());
+    for link in &position.links {
+        let child = board.play(link.mv).map(Board::canonical);
+        let Some((child, score)) = child.zip(link.score) else {
+            continue;
+        };
+        if children.iter().all(|known| known.board != child) {
+            children.push(Child {
+                mv: link.mv,
+                score: score.into(),
+                board: child,
+            });
+        }
+    }
+    children.sort_by_key(|child| (Reverse(child.score), child.mv));
+    children
+}
+
+/// The leaf, if it has a legal move.
+fn leaf(position: &Position) -> Option<CanonicalPayoff> {
+    let leaf = position.leaf?;
+    let mv = leaf.mv?;
+    position.board.board().play(mv)?;
+    Some(CanonicalPayoff {
+        kind: PayoffKind::Leaf,
+        mv: Some(mv),
+        score: leaf.score.into(),
+        level: of_leaf(leaf, position.level, position.engine),
+        engine: leaf.engine,
+    })
+}
+
+/// The final score of a game.
+fn end(position: &Position) -> Option<CanonicalPayoff> {
+    let leaf = position.leaf.filter(|leaf| leaf.mv.is_none())?;
+    Some(CanonicalPayoff {
+        kind: PayoffKind::GameOver,
+        mv: None,
+        score: leaf.score.into(),
+        level: of_leaf(leaf, position.level, position.engine),
+        engine: leaf.engine,
+    })
+}
+
+/// The number of a position read.
 pub(super) type Id = usize;
 
-/// The positions that were read, each of them once.
+/// The positions read so far, each once.
 pub(super) struct Reader<F> {
     look_up: F,
     rules: Rules,
-    /// What was asked for.
+    /// The board asked about.
     board: Board,
-    /// So many more may be read.
+    /// The number of positions that may still be read.
     left: u64,
     ids: HashMap<CanonicalBoard, Id>,
     nodes: Vec<Rc<Node>>,
-    /// From where each was reached first, and by which move of that position.
+    /// For each position, the one it was first reached from, and the move.
     reached: Vec<Option<(Id, Move)>>,
-    /// Whether one was not read for there were too many.
+    /// Whether a position wasn't read because of the limit.
     pub(super) is_cut_short: bool,
 }
 
@@ -41,7 +263,7 @@ impl<E, F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>> Reader<F> {
         }
     }
 
-    /// Reads the position that was asked for.
+    /// Reads the position asked about.
     pub(super) fn root(&mut self) -> Result<Id, Unexplained<E>> {
         let board = self.board.canonical();
         let position = (self.look_up)(board).map_err(Unexplained::Read)?;
@@ -49,7 +271,7 @@ impl<E, F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>> Reader<F> {
         self.add(&position, None)
     }
 
-    /// The position that a child of `from` is, though it were one too many.
+    /// Reads a child of `from`, regardless of the limit.
     pub(super) fn follow(&mut self, from: Id, child: usize) -> Result<Id, Unexplained<E>> {
         let child = self.nodes[from].children[child];
         if let Some(id) = self.ids.get(&child.board) {
@@ -69,7 +291,7 @@ impl<E, F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>> Reader<F> {
         self.add(&position, Some((from, child.mv)))
     }
 
-    /// The same; `None` where it is one too many.
+    /// Reads a child of `from`; `None` if that would exceed the limit.
     pub(super) fn child(&mut self, from: Id, child: usize) -> Result<Option<Id>, Unexplained<E>> {
         let board = self.nodes[from].children[child].board;
         if self.left == 0 && !self.ids.contains_key(&board) {
@@ -102,12 +324,12 @@ impl<F> Reader<F> {
         self.nodes.len()
     }
 
-    /// Whether something was left out since this was asked last.
+    /// Whether a position was left out since the last call.
     pub(super) fn was_cut_short(&mut self) -> bool {
         std::mem::take(&mut self.is_cut_short)
     }
 
-    /// The moves from the position that was asked for to another, as they are seen there, and what they make of the board.
+    /// The moves from the position asked about to this one, and the resulting board, in the original orientation.
     pub(super) fn way(&self, mut id: Id) -> (Vec<Move>, Board) {
         let mut moves = Vec::new();
         while let Some((before, mv)) = self.reached[id] {
@@ -123,7 +345,7 @@ impl<F> Reader<F> {
         (moves, board)
     }
 
-    /// The payoff of a position that has one.
+    /// The payoff of a position, which must have one.
     pub(super) fn payoff(&self, id: Id) -> Payoff {
         let node = self.node(id);
         let payoff: CanonicalPayoff = node.payoff.expect("its payoff counts");
@@ -152,7 +374,7 @@ impl<F> Reader<F> {
     }
 }
 
-/// A move of the canonical board, as it is on this one.
+/// Maps a move of the canonical board to this board.
 pub(super) fn turned(board: Board, mv: Move) -> Move {
     board.canonicalize().1.inverse().play(mv)
 }

@@ -1,24 +1,23 @@
-//! Which payoffs change a value if they alone move by a disc or two.
+//! Which payoffs change a value if they shift by a disc or two on their own.
 //!
-//! A position is worth `e` discs more where one of its moves is, and `e` discs less where all moves are that are better than that.
-//! Both are said of sets: the shifts of single payoffs that do it are those of any of the moves, and those that all moves have in
-//! common. A shift by d discs changes no number by more than d; so moves that are further behind have no say, and what is far from
-//! best play is not read.
+//! A position rises by `e` discs if one of its moves gets that good, and falls by `e` discs if all better moves get that bad. In
+//! terms of sets, the single shifts that make it rise are the union over its moves, and those that make it fall are the
+//! intersection. A shift by d discs changes no number by more than d. So moves further behind don't matter, and positions far
+//! from best play aren't read.
 
-use super::answer::Shift;
+use super::answer::{Shift, Unexplained};
 use super::reader::{Id, Reader};
-use super::unexplained::Unexplained;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// So many discs a payoff moves when it is asked what that changes.
+/// The largest shift of a payoff that is considered, in discs.
 pub(super) const REACH: i16 = 2;
-/// So many payoffs are remembered at most, those of each position counted.
+/// The most payoffs remembered, counted per position.
 const MOST: usize = 1_000_000;
 
-/// What single payoffs change, and up to how many discs those are all.
+/// Finds the effects of single payoffs, and the largest shift for which the list is complete.
 pub(super) fn shifts<E, F>(
     reader: &mut Reader<F>,
     root: Id,
@@ -30,10 +29,10 @@ where
     let mut changes = BTreeMap::new();
     let mut complete_to = 0;
     for reach in 1..=REACH {
-        // What was found with less reach is still true.
+        // Results with less reach are still valid.
         changes.extend(Sensitivity::new(reader, reach).of(root)?);
         if reader.was_cut_short() {
-            // The rest may change the value by more than is known.
+            // The rest may change the value by an unknown amount.
             changes.retain(|(_, shift): &(Id, i16), by: &mut i16| by.abs() == shift.abs());
             break;
         }
@@ -49,14 +48,14 @@ where
     Ok((shifts, complete_to))
 }
 
-/// A change of a position's value, by so many discs or more.
+/// A change of a position's value by at least this many discs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Change {
     Rise(i16),
     Fall(i16),
 }
 
-/// Shifts of single payoffs: of each the least upwards and the least downwards, in discs; 0 for none.
+/// Shifts of single payoffs: for each the smallest up and the smallest down, in discs; 0 for none.
 type Shifts = BTreeMap<Id, Least>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -66,13 +65,13 @@ struct Least {
 }
 
 impl Least {
-    /// The shifts of at most so many discs that do it.
+    /// The sufficient shifts of at most this many discs.
     fn up_to(self, reach: i16) -> impl Iterator<Item = i16> {
         let from = |least: i16| (1..=reach).filter(move |by| least != 0 && *by >= least);
         from(self.up).chain(from(self.down).map(|by| -by))
     }
 
-    /// What does one or the other.
+    /// The union of two sets.
     fn or(self, other: Least) -> Least {
         let least = |a: i16, b: i16| if a == 0 || b == 0 { a.max(b) } else { a.min(b) };
         Least {
@@ -81,7 +80,7 @@ impl Least {
         }
     }
 
-    /// What does both.
+    /// The intersection of two sets.
     fn and(self, other: Least) -> Least {
         let most = |a: i16, b: i16| if a == 0 || b == 0 { 0 } else { a.max(b) };
         Least {
@@ -91,7 +90,7 @@ impl Least {
     }
 }
 
-/// What shifts of up to `reach` discs do, as far as it is known.
+/// The effects of shifts of up to `reach` discs, as far as known.
 struct Sensitivity<'r, F> {
     reader: &'r mut Reader<F>,
     reach: i16,
@@ -112,10 +111,10 @@ where
         }
     }
 
-    /// By how many discs the value changes, for each payoff and how far it moves.
+    /// The change of the value in discs for each payoff and shift.
     fn of(&mut self, root: Id) -> Result<BTreeMap<(Id, i16), i16>, Unexplained<E>> {
         let mut changes = BTreeMap::new();
-        // Who makes a larger change makes the smaller one, too.
+        // A shift that makes a larger change also makes the smaller one.
         for by in 1..=self.reach {
             for (change, by) in [(Change::Rise(by), by), (Change::Fall(by), -by)] {
                 for (id, least) in self.shifts(root, change)?.iter() {
@@ -144,7 +143,7 @@ where
         Ok(shifts)
     }
 
-    /// Those that make a position rise by so many discs: one of its moves has to be that much better.
+    /// The shifts that make a position rise by this many discs: one of its moves has to get that good.
     fn of_any(&mut self, id: Id, by: i16) -> Result<Shifts, Unexplained<E>> {
         let node = self.reader.node(id);
         let mut shifts = Shifts::new();
@@ -170,7 +169,7 @@ where
         Ok(shifts)
     }
 
-    /// Those that make a position fall by so many discs: all moves that are better than that have to be worse.
+    /// The shifts that make a position fall by this many discs: all better moves have to get worse.
     fn of_all(&mut self, id: Id, by: i16) -> Result<Shifts, Unexplained<E>> {
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);

@@ -1,5 +1,5 @@
--- Shows a file of schema version 1 to its readers as one of version 2: views of the connection, which go before the file's
--- own tables of the same names. A connection that migrates the file drops them.
+-- Shows a file of schema version 1 to readers as version 2, by views of the connection that hide the file's own tables of the same
+-- names. A connection that migrates the file drops them.
 
 CREATE TEMP VIEW book AS
     SELECT id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity, format, version, release,

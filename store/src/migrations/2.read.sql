@@ -1,4 +1,4 @@
--- Shows a file of schema version 2 to its readers as one of version 3: see 1.read.sql.
+-- Shows a file of schema version 2 to readers as version 3: see 1.read.sql.
 
 CREATE TEMP VIEW positions AS SELECT *, NULL AS unsearched FROM main.positions;
 

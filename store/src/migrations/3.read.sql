@@ -1,4 +1,4 @@
--- Shows a file of schema version 3, which has no games, to its readers as one of version 4: see 1.read.sql.
+-- Shows a file of schema version 3, without games, to readers as version 4: see 1.read.sql.
 
 CREATE TEMP VIEW players AS SELECT NULL AS player, NULL AS name WHERE false;
 

@@ -1,4 +1,4 @@
--- Shows a file of schema version 4, which has learned nothing, to its readers as one of version 5: see 1.read.sql.
+-- Shows a file of schema version 4, without learning, to readers as version 5: see 1.read.sql.
 
 CREATE TEMP VIEW tasks AS
     SELECT NULL AS board, NULL AS kind, NULL AS without, NULL AS level, NULL AS engine, NULL AS priority,

@@ -7,7 +7,7 @@ use obook_book::games::{StoredRatings, import, store_ratings};
 use obook_book::{Progress, Store};
 use obook_games::ratings::{Divisor, Method, Plays, Settings, for_each};
 use obook_games::{Game, Reader};
-use obook_testing::games::{entry, games};
+use obook_testing::games::{entry, games, sample};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -67,15 +67,11 @@ fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> Sto
     store_ratings(path, methods, settings, least, "test", &Progress::hidden()).unwrap()
 }
 
-fn archive() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tests/data/WTH_1978.wtb")
-}
-
-/// A database of eight games.
+/// A database of the sample archive.
 fn imported() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
-    stdout(["games", "import", arg(&archive()), "--book", arg(&path)]);
+    stdout(["games", "import", arg(&sample()), "--book", arg(&path)]);
     (folder, path)
 }
 
@@ -131,9 +127,9 @@ proptest! {
 #[test]
 fn ratings_of_an_archive_are_told_and_stored() {
     let (_folder, path) = imported();
-    let games = Reader::open(archive()).unwrap();
+    let games = Reader::open(sample()).unwrap();
     let games: Vec<Game> = games.map(|entry| entry.unwrap().game).collect();
-    assert_eq!(games.len(), 8);
+    assert_eq!(games.len(), 300);
     let expected = |methods: &[Method], settings: &Settings, least| {
         let expected = plain(&games, methods, settings, least);
         assert!(!expected.is_empty());
@@ -144,7 +140,7 @@ fn ratings_of_an_archive_are_told_and_stored() {
     let told = stdout(["rate", "store", arg(&path)]);
     let rated = expected(&Method::ALL, &Settings::default(), 4) / 3;
     let lines = format!(
-        "{rated} positions of 8 games rated\n{} positions were left out: fewer than 4 games reached them\n",
+        "{rated} positions of 300 games rated\n{} positions were left out: fewer than 4 games reached them\n",
         all - rated
     );
     assert_eq!(told, lines);
@@ -157,7 +153,7 @@ fn ratings_of_an_archive_are_told_and_stored() {
         "0.7",
     ];
     let one = [&["rate", "store", arg(&path), "--json"][..], &one].concat();
-    let counts = serde_json::json!({"games": 8, "left_out": 0, "positions": all, "too_few": 0});
+    let counts = serde_json::json!({"games": 300, "left_out": 0, "positions": all, "too_few": 0});
     assert_eq!(json(one), counts);
     let settings = Settings {
         alpha: 0.7,
@@ -191,7 +187,7 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
         drop(damaged);
         let said = complaint(["rate", "store", arg(&copy)], &copy);
         assert!(
-            said.contains("table played has a row of game 1978000000"),
+            said.contains("table played has a row of game 20260000"),
             "{said}"
         );
         assert_eq!(stored(&copy), before);
