@@ -13,10 +13,10 @@ pub mod write;
 pub use obook_graph::sort::{Positions, Sorted, Sorter};
 pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
-    APPLICATION_ID, AtomicFile, BookHeader, ChangeInParts, Compacted, Counts, Entry, Error,
-    FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
-    RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Update,
-    changed_while_read, is_sqlite, remove_unfinished, restore, set_busy_timeout, spare, view_names,
+    APPLICATION_ID, AtomicFile, BookHeader, Change, Compacted, Context, Counts, Error, FileKind,
+    HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result, RowCounts,
+    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, is_sqlite, restore, spare,
+    view_names,
 };
 pub use read::book::{Book, SortedBook, load};
 pub use read::book_file::BookFile;

@@ -8,7 +8,7 @@ use super::run::prepare;
 use super::state::count_answers;
 use crate::search::leaf_of;
 use foldhash::{HashSet, HashSetExt};
-use obook_book::{Book, ChangeInParts, Entry, Error, Progress, Result, Store};
+use obook_book::{Context, Book, ChangeInParts, Error, Progress, Result, Store};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
@@ -52,8 +52,7 @@ pub fn take_answers(
     path: &Path,
     file: &Path,
     dry_run: bool,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<AnswersTaken> {
     let mut replies = Replies::open(file)?;
     let mut store = Book::open_for_writing(path, "teach")?;
@@ -163,7 +162,7 @@ impl Intake<'_> {
             self.taken.totals.failed += found.len() as u64 - leaves;
             return Ok(());
         }
-        let update = store.update()?;
+        let update = store.change()?;
         let new = take_in(&update, &self.reader, found, engine)?.totals;
         let totals = self.taken.totals + new;
         let number = update.number_of(self.change)?;

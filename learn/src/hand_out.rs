@@ -3,7 +3,7 @@
 use super::queue::Queue;
 use super::{LearnOptions, Recipe, learn};
 use crate::search::{NoAnswer, Question, Reply, Workers};
-use obook_book::{Book, Error, Progress, Result};
+use obook_book::{Context, Book, Error, Progress, Result};
 use obook_engine::{SearchError, Stop, wire};
 use obook_model::Engine;
 use std::cell::RefCell;
@@ -25,8 +25,7 @@ pub fn hand_out(
     most: usize,
     lease: Duration,
     engine: &dyn Fn(usize) -> (String, Engine),
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Vec<wire::Question>> {
     let asked = Rc::new(RefCell::new(Vec::new()));
     let options = LearnOptions::default();
@@ -43,7 +42,7 @@ pub fn hand_out(
     };
     if most > 0 {
         let tell = &mut |_: &_| {};
-        learn(path, recipe, &options, &mut hire, command, progress, tell)?;
+        learn(path, recipe, &options, &mut hire, context, tell)?;
     }
     let asked = asked.take();
     let mut book = Book::open_for_writing(path, "teach")?;

@@ -6,7 +6,7 @@ use super::report::{Correction, Totals};
 use crate::complete::{merged, with_final_score};
 use crate::search::question_of;
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
-use obook_book::{Error, Result, Store, Update};
+use obook_book::{Error, Result, Store, Change};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_model::levels::{is_solved, of_leaf};
 use obook_model::{Engine, Leaf, Position};
@@ -41,7 +41,7 @@ pub(crate) struct Taken {
 
 /// Makes an update of what was found: book and queue are right together, whatever ends the process next.
 pub(crate) fn take_in(
-    update: &Update<'_>,
+    update: &Change<'_>,
     before: &Store,
     mut found: Vec<Found>,
     engine: Engine,

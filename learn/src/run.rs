@@ -11,8 +11,8 @@ use super::{Played, Recipe, Stage};
 use crate::complete::{Failed, Pace};
 use crate::search::Workers;
 use obook_book::write::fix::{Steps, recompute_in};
-use obook_book::{
-    Book, BookHeader, ChangeInParts, Entry, Error, IfExists, NewBook, Progress, Result, Store,
+use obook_book::{Context, 
+    Book, BookHeader, ChangeInParts, Error, IfExists, NewBook, Progress, Result, Store,
 };
 use obook_converters::Header;
 use obook_engine::Stop;
@@ -63,8 +63,7 @@ pub fn learn(
     recipe: &Recipe,
     options: &LearnOptions,
     hire: &mut Hire<'_>,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Learned> {
     if !path.try_exists().map_err(Error::io(path, "look for"))? {
@@ -147,7 +146,7 @@ pub(crate) fn prepare(
     if store.is_fixed()? {
         return Ok(());
     }
-    let update = store.update()?;
+    let update = store.change()?;
     let steps = Steps::Fix { rules: None };
     let changed = recompute_in(&update, steps, None, progress)?.changed;
     update.commit_part(&Entry::new(command).counts(&changed), change)
@@ -339,7 +338,7 @@ impl Run<'_> {
         let begun = Instant::now();
         let found = std::mem::take(found);
         working.left = working.left.saturating_sub(found.len() as u64);
-        let update = self.store.update()?;
+        let update = self.store.change()?;
         let Taken {
             totals: new,
             corrections,

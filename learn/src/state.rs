@@ -4,7 +4,7 @@ use super::Recipe;
 use super::ask::renew_asked;
 use super::queue::Queue;
 use super::report::Totals;
-use obook_book::{Error, Result, Store, Update};
+use obook_book::{Error, Result, Store, Change};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// The row.
@@ -65,7 +65,7 @@ impl State {
     }
 
     /// Writes it as part of the change with this number.
-    pub(crate) fn write_in(self, update: &Update<'_>, change: i64) -> rusqlite::Result<()> {
+    pub(crate) fn write_in(self, update: &Change<'_>, change: i64) -> rusqlite::Result<()> {
         self.write(update.connection())?;
         let sql = "UPDATE learning SET change = ?";
         let mut statement = update.connection().prepare_cached(sql)?;
@@ -74,7 +74,7 @@ impl State {
 }
 
 /// Answers came from elsewhere, as part of the change with this number; a row that is about an older book stays so.
-pub(crate) fn count_answers(update: &Update<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
+pub(crate) fn count_answers(update: &Change<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
     let connection = update.connection();
     let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
                WHERE change = ?";

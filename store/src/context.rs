@@ -28,22 +28,24 @@ const SILENT: Duration = Duration::from_secs(1);
 ///     .with_busy_timeout(Duration::from_secs(5), |sentence| eprintln!("{sentence}"));
 /// assert_eq!(context.command(), "my-program --grow book.obook");
 /// ```
+#[derive(Clone, Default)]
+pub struct Context(Arc<Settings>);
+
 #[derive(Clone)]
-pub struct Context {
-    command: Arc<str>,
+struct Settings {
+    command: String,
     progress: Arc<Progress>,
     memory: Option<u64>,
     busy_timeout: Duration,
     report_busy: Arc<dyn Fn(&str) + Send + Sync>,
-    pub(crate) scratches: Arc<Scratches>,
-    pub(crate) unlocked: Arc<Unlocked>,
+    scratches: Arc<Scratches>,
+    unlocked: Arc<Unlocked>,
 }
 
-impl Default for Context {
-    /// No command, no progress, no limit of memory; writers wait for a minute without a word.
-    fn default() -> Context {
-        Context {
-            command: Arc::from(""),
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            command: String::new(),
             progress: Arc::default(),
             memory: None,
             busy_timeout: Duration::from_secs(60),
@@ -55,70 +57,64 @@ impl Default for Context {
 }
 
 impl Context {
-    /// A context for this command; the rest as by default.
+    /// A context for this command. Without more settings no progress is shown, there is no memory limit, and writers wait for
+    /// up to a minute, silently.
     #[must_use]
-    pub fn new(command: impl Into<Arc<str>>) -> Context {
+    pub fn new(command: impl Into<String>) -> Context {
         Context::default().with_command(command)
     }
 
-    /// The same context for another command.
+    /// Sets the command.
     #[must_use]
-    pub fn with_command(self, command: impl Into<Arc<str>>) -> Context {
-        Context {
-            command: command.into(),
-            ..self
-        }
+    pub fn with_command(mut self, command: impl Into<String>) -> Context {
+        Arc::make_mut(&mut self.0).command = command.into();
+        self
     }
 
     /// Shows progress.
     #[must_use]
-    pub fn with_progress(self, progress: Progress) -> Context {
-        Context {
-            progress: Arc::new(progress),
-            ..self
-        }
+    pub fn with_progress(mut self, progress: Progress) -> Context {
+        Arc::make_mut(&mut self.0).progress = Arc::new(progress);
+        self
     }
 
     /// Limits the memory of operations that can work through temporary files, in bytes; `None`: no limit.
     #[must_use]
-    pub fn with_memory(self, bytes: impl Into<Option<u64>>) -> Context {
-        Context {
-            memory: bytes.into(),
-            ..self
-        }
+    pub fn with_memory(mut self, bytes: impl Into<Option<u64>>) -> Context {
+        Arc::make_mut(&mut self.0).memory = bytes.into();
+        self
     }
 
     /// Sets how long writers wait for another process that is writing to the same database. After a second of waiting,
     /// `report` gets a sentence that says so.
     #[must_use]
     pub fn with_busy_timeout(
-        self,
+        mut self,
         limit: Duration,
         report: impl Fn(&str) + Send + Sync + 'static,
     ) -> Context {
-        Context {
-            busy_timeout: limit,
-            report_busy: Arc::new(report),
-            ..self
-        }
+        let settings = Arc::make_mut(&mut self.0);
+        settings.busy_timeout = limit;
+        settings.report_busy = Arc::new(report);
+        self
     }
 
     /// The command that the history names for changes.
     #[must_use]
     pub fn command(&self) -> &str {
-        &self.command
+        &self.0.command
     }
 
     /// Where progress is shown.
     #[must_use]
     pub fn progress(&self) -> &Progress {
-        &self.progress
+        &self.0.progress
     }
 
     /// The memory limit in bytes, if there is one.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
-        self.memory
+        self.0.memory
     }
 
     /// Checks that no write-protected database changed while it was read with this context. Such a database is read without
@@ -129,13 +125,21 @@ impl Context {
     /// # Errors
     /// Returns [`Error::Unfit`] if one did.
     pub fn check_unchanged(&self) -> Result<()> {
-        self.unlocked.check()
+        self.0.unlocked.check()
     }
 
     /// Removes all unfinished files of this context. For a process that is about to exit in the middle of its work; values
     /// that are dropped remove theirs themselves.
     pub fn remove_unfinished(&self) {
-        self.scratches.remove_all();
+        self.0.scratches.remove_all();
+    }
+
+    pub(crate) fn scratches(&self) -> &Arc<Scratches> {
+        &self.0.scratches
+    }
+
+    pub(crate) fn unlocked(&self) -> &Unlocked {
+        &self.0.unlocked
     }
 
     /// Begins a transaction that writes.
@@ -157,7 +161,7 @@ impl Context {
         doing: &'static str,
         attempt: impl Fn() -> rusqlite::Result<T>,
     ) -> Result<T> {
-        let limit = self.busy_timeout;
+        let limit = self.0.busy_timeout;
         let within = |wait: Duration| {
             connection.busy_timeout(wait)?;
             attempt()
@@ -166,7 +170,7 @@ impl Context {
             |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
         let mut done = within(SILENT.min(limit));
         if limit > SILENT && done.as_ref().is_err_and(is_busy) {
-            (self.report_busy)(&format!(
+            (self.0.report_busy)(&format!(
                 "{}: another process is writing; waiting up to {} s",
                 path.display(),
                 limit.as_secs()
@@ -186,10 +190,10 @@ impl Context {
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
-            .field("command", &self.command)
-            .field("progress", &self.progress)
-            .field("memory", &self.memory)
-            .field("busy_timeout", &self.busy_timeout)
+            .field("command", &self.0.command)
+            .field("progress", &self.0.progress)
+            .field("memory", &self.0.memory)
+            .field("busy_timeout", &self.0.busy_timeout)
             .finish_non_exhaustive()
     }
 }

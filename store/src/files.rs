@@ -414,7 +414,7 @@ fn locked(set: &Mutex<BTreeSet<PathBuf>>) -> MutexGuard<'_, BTreeSet<PathBuf>> {
 impl Scratch {
     /// Makes a folder in `parent`, after removing abandoned ones there.
     pub(crate) fn within(parent: &Path, context: &Context) -> io::Result<Scratch> {
-        let scratches = &context.scratches;
+        let scratches = context.scratches();
         scratches.sweep(parent);
         for _ in 0..ATTEMPTS {
             let name = tempfile::Builder::new()

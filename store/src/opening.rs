@@ -57,7 +57,7 @@ impl Store {
             let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
             return Err(Error::unfit(path, problem));
         }
-        context.scratches.sweep(folder_of(path));
+        context.scratches().sweep(folder_of(path));
         // A copy that another tool made may have lost this mode, without which readers and the writer block each other. While
         // such a copy is being read, it stays as it is.
         let _ = store.connection.pragma_update(None, "journal_mode", "wal");
@@ -232,7 +232,7 @@ fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
         );
         return Err(Error::unfit(path, problem));
     }
-    context.unlocked.add(path);
+    context.unlocked().add(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
     let connection = Connection::open_with_flags(unchanging(path), flags).map_err(failed())?;
     prepare(&connection).map_err(failed())?;
@@ -315,7 +315,10 @@ fn unchanging(path: &Path) -> String {
 
 /// The files that were opened without locks, with their size and time before that.
 #[derive(Debug, Default)]
-pub(crate) struct Unlocked(Mutex<Vec<(PathBuf, Option<(u64, SystemTime)>)>>);
+pub(crate) struct Unlocked(Mutex<Vec<(PathBuf, FileState)>>);
+
+/// The size and time of a file, if it has any.
+type FileState = Option<(u64, SystemTime)>;
 
 impl Unlocked {
     fn add(&self, path: &Path) {
@@ -323,7 +326,7 @@ impl Unlocked {
         files.push((path.to_owned(), Unlocked::state(path)));
     }
 
-    fn state(path: &Path) -> Option<(u64, SystemTime)> {
+    fn state(path: &Path) -> FileState {
         let found = std::fs::metadata(path).ok()?;
         Some((found.len(), found.modified().ok()?))
     }

@@ -74,7 +74,7 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 /// ```
 /// use obook_book::{Book, Progress, check::verify};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let book = Book::open(path.as_ref())?;
+/// let book = Book::open(path.as_ref(), &Context::default())?;
 /// let report = verify(&book, 3, &Progress::hidden())?;
 /// assert_eq!(report.positions, 2247);
 /// assert!(report.is_sound() && report.findings.is_empty());

@@ -4,14 +4,14 @@ use super::counts;
 use super::index::{Played, index, insert};
 use super::known::{GameRow, KnownGames, Names};
 use super::stored::ggf;
-use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result, Store};
+use crate::{Book, BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead;
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_rows::GameId;
-use obook_store::{NewBook, Update};
+use obook_store::{Change, NewBook};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use std::path::Path;
@@ -51,17 +51,17 @@ pub struct Imported {
 pub fn import(
     path: &Path,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Imported> {
+    let progress = context.progress();
     if path.exists() {
-        let mut database = Book::open_for_writing(path, "take games in")?;
-        let update = database.update()?;
+        let mut database = Book::open_for_writing(path, "take games in", context)?;
+        let update = database.change()?;
         let imported = take_in(update.connection(), path, Some(&update), games, progress)?;
-        update.commit(&Entry::new(command).counts(&imported))?;
+        update.commit(&imported)?;
         return Ok(imported);
     }
-    let new = NewBook::create(path, IfExists::Refuse)?;
+    let new = NewBook::create(path, IfExists::Refuse, context)?;
     new.set_header(&BookHeader {
         rules: RuleSet::Edax,
         format: None,
@@ -71,7 +71,7 @@ pub fn import(
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     let imported = fill(&transaction, path, games, progress)?;
     transaction.commit().map_err(failed())?;
-    new.commit(&Entry::new(command).counts(&imported))?;
+    new.commit(&imported)?;
     Ok(imported)
 }
 
@@ -81,9 +81,9 @@ pub fn import(
 /// As [`import`], and [`Error::Io`] where no temporary folder can be made.
 pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Store> {
-    Store::temporary(|path| import(path, games, "import", progress).map(drop))
+    Store::temporary(|path| import(path, games, context).map(drop), context)
 }
 
 /// Takes games into a new database, inside a transaction of this connection.
@@ -103,7 +103,7 @@ pub(crate) fn fill(
 fn take_in(
     connection: &Connection,
     path: &Path,
-    update: Option<&Update<'_>>,
+    update: Option<&Change<'_>>,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     progress: &Progress,
 ) -> Result<Imported> {
@@ -139,7 +139,7 @@ fn take_in(
 struct Intake<'c, 'u> {
     connection: &'c Connection,
     path: &'c Path,
-    update: Option<&'c Update<'u>>,
+    update: Option<&'c Change<'u>>,
     players: Names<'c>,
     tournaments: Names<'c>,
     known: KnownGames,

@@ -249,7 +249,7 @@ impl Diff {
 /// ```
 /// use obook_book::{Book, Progress, read::diff::diff};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let open = || Book::open(path.as_ref());
+/// let open = || Book::open(path.as_ref(), &Context::default());
 /// let found = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
 /// assert!(found.is_empty());
 /// assert_eq!(found.equal, 2247);

@@ -17,7 +17,7 @@ const FEW: usize = 1000;
 /// use obook_othello::{Board, Line};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let board = "f5d6".parse::<Line>()?.board();
-/// let lines = lines_to(&Book::open(path.as_ref())?, &[board.canonical()], &Progress::hidden())?;
+/// let lines = lines_to(&Book::open(path.as_ref(), &Context::default())?, &[board.canonical()], &Progress::hidden())?;
 /// assert_eq!(lines[0].as_ref().map(Line::to_string).as_deref(), Some("f5d6"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

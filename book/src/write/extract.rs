@@ -2,7 +2,7 @@
 
 use crate::games::{Condition, plays};
 use crate::write::fix::{Steps, recompute};
-use crate::{BookHeader, Entry, Error, IfExists, Progress, Result, Store};
+use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
 use obook_model::{Engine, Link, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard};
@@ -43,10 +43,10 @@ pub fn extract(
     options: &ExtractOptions,
     book: &Path,
     if_exists: IfExists,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Extracted> {
-    let new = NewBook::create(book, if_exists)?;
+    let progress = context.progress();
+    let new = NewBook::create(book, if_exists, context)?;
     let found = skeleton(games, options, progress)?;
     new.set_header(&BookHeader {
         rules: RuleSet::Edax,
@@ -62,9 +62,9 @@ pub fn extract(
         positions: rows.positions,
         links: rows.links,
     };
-    new.commit(&Entry::new(command).counts(&extracted))?;
+    new.commit(&extracted)?;
     // Now it says of itself what waits for a search.
-    recompute(book, Steps::Fix { rules: None }, None, command, progress)?;
+    recompute(book, Steps::Fix { rules: None }, context)?;
     Ok(extracted)
 }
 

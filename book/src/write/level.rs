@@ -6,7 +6,7 @@
 use crate::read::condition::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
-use crate::{Book, Error, Progress, Result, Store};
+use crate::{Book, Context, Error, Result, Store};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, NodeId, Selection};
@@ -124,21 +124,15 @@ pub struct Report {
 /// # Errors
 /// Where the book can't be read or is damaged, where it can't have such levels, where SQLite does not understand the
 /// condition, and where the destination can't be written or does not fit; everything is then as before.
-pub fn relevel(
-    path: &Path,
-    how: &Relevel,
-    to: &Destination,
-    command: &str,
-    progress: &Progress,
-) -> Result<Report> {
-    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+pub fn relevel(path: &Path, how: &Relevel, to: &Destination, context: &Context) -> Result<Report> {
+    let (counts, rewritten) = rewrite(path, to, context, |book| {
         let LinkedBook {
             graph,
             header,
             rules,
         } = book;
         how.check(path, header.rules)?;
-        let chosen = how.choose(graph, path, progress)?;
+        let chosen = how.choose(graph, path, context)?;
         let counts = how.apply(graph, &chosen);
         negamax(graph, rules);
         Ok((counts, Selection::all(graph)))
@@ -179,7 +173,7 @@ impl Relevel {
     }
 
     /// The positions that meet the conditions.
-    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Selection> {
+    fn choose(&self, graph: &Graph, path: &Path, context: &Context) -> Result<Selection> {
         let in_range = |id: NodeId| {
             let empties = graph.board(id).board().empties() as u8;
             self.empties
@@ -189,8 +183,8 @@ impl Relevel {
         let Some(condition) = &self.condition else {
             return Ok(Selection::matching(graph, in_range));
         };
-        progress.step("choosing", None);
-        let store = into_store(Book::open(path)?, progress)?;
+        context.progress().step("choosing", None);
+        let store = into_store(Book::open(path, context)?, context)?;
         let mut chosen = Selection::none(graph);
         for board in boards_where(&store, condition)? {
             if let Some(id) = graph.find(board).filter(|id| in_range(*id)) {

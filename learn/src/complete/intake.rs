@@ -4,7 +4,7 @@ use crate::search::question_of;
 use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
 use obook_book::write::merge::rule::{Target, Verdict};
-use obook_book::{Book, ChangeInParts, Entry, Progress, Result, Store};
+use obook_book::{Book, ChangeInParts, Progress, Result, Store};
 use obook_graph::mapping::demands::{MAX_LEVEL, record_lacks_leaf};
 use obook_model::{Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
@@ -91,9 +91,9 @@ impl<'a> Intake<'a> {
         progress: &Progress,
     ) -> Result<Vec<CanonicalBoard>> {
         found.sort_unstable_by_key(|found| found.board);
-        let update = self.store.update()?;
+        let update = self.store.change()?;
         // It sees the book as it is before the batch.
-        let reader = Store::open(update.path())?;
+        let reader = Store::open(update.store().path())?;
         if !reader.is_fixed()? {
             let steps = Steps::Fix { rules: None };
             let changed = recompute_in(&update, steps, None, progress)?.changed;

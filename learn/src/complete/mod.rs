@@ -23,7 +23,7 @@ use crate::search::{
 use choose::Chosen;
 use intake::{Found, FoundLeaf, Intake};
 use obook_book::read::lookup::Lookup;
-use obook_book::{Book, Error, Progress, Result, Store};
+use obook_book::{Context, Book, Error, Progress, Result, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ const ROUNDS: usize = 3;
 /// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
 /// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
 /// let mut store = Store::open_for_writing(&book)?;
-/// let update = store.update()?;
+/// let update = store.change()?;
 /// update.connection().execute_batch(wipe)?;
 /// update.forget_fixed()?;
 /// update.commit(&obook_book::Entry::new("test"))?;
@@ -72,8 +72,7 @@ pub fn search(
     path: &Path,
     options: &SearchOptions,
     start: &Start<'_>,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Searched> {
     let mut intake = Intake::open(path, command)?;

@@ -27,7 +27,7 @@ impl Explanation {
     /// ```
     /// use obook_book::{Book, Lookup, Progress, read::why::Explanation};
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-    /// let book = Book::open(path.as_ref())?;
+    /// let book = Book::open(path.as_ref(), &Context::default())?;
     /// let header = book.header()?;
     /// let lookup = Lookup::new(book, &Progress::hidden())?;
     /// let explained = Explanation::of(&lookup, &header, "f5d6c5".parse()?, 1000)?;

@@ -12,7 +12,7 @@ pub use reduce::Losses;
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
-use crate::{Error, Progress, Result};
+use crate::{Context, Error, Result};
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, Selection};
 use obook_model::RuleSet;
@@ -224,14 +224,9 @@ pub struct Report {
 /// # Errors
 /// Where the book can't be read, is damaged, or lacks the position to start from, and where the destination can't be
 /// written or does not fit; everything is then as before.
-pub fn cut(
-    path: &Path,
-    cut: &Cut,
-    to: &Destination,
-    command: &str,
-    progress: &Progress,
-) -> Result<Report> {
-    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+pub fn cut(path: &Path, cut: &Cut, to: &Destination, context: &Context) -> Result<Report> {
+    let progress = context.progress();
+    let (counts, rewritten) = rewrite(path, to, context, |book| {
         let LinkedBook {
             graph,
             header,

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::plan::{Plan, Recomputed};
-use crate::{Error, Progress, Result, Store, Update};
+use crate::{Change, Error, Result};
 use obook_graph::Selection;
 use obook_graph::link::link_shown;
 use obook_graph::loops::{self, Loops};
@@ -10,14 +10,10 @@ use obook_graph::negamax;
 use obook_model::RuleSet;
 
 /// Does the work in a transaction that has written no rows of positions yet: they are read past it.
-pub fn work(
-    update: &Update<'_>,
-    rules: RuleSet,
-    plan: Plan,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let path = update.path();
-    let store = Store::open(path)?;
+pub fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
+    let progress = update.store().context().progress();
+    let path = update.store().path();
+    let store = update.store().reader()?;
     let mut draft = if plan.repair {
         Draft::of_legible(&store, rules, progress)?
     } else {

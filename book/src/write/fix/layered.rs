@@ -8,7 +8,7 @@
 use super::draft::{Draft, Legible, drop_illegible};
 use super::plan::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
-use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
+use crate::{Change, Error, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::loops::Loops;
@@ -27,15 +27,15 @@ const SORTERS: u64 = 4;
 
 /// Does the work of [`work`](super::in_memory::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
 pub(super) fn work(
-    update: &Update<'_>,
+    update: &Change<'_>,
     rules: RuleSet,
     plan: Plan,
     budget: u64,
-    progress: &Progress,
 ) -> Result<Recomputed> {
-    let path = update.path();
+    let progress = update.store().context().progress();
+    let path = update.store().path();
     let too_large = Error::too_large(path);
-    let store = Store::open(path)?;
+    let store = update.store().reader()?;
     let mut layers = Layers::default();
     let mut stale = Stale::default();
     let mut read = read(&store, plan.repair, &mut layers, &mut stale, progress)?;
@@ -288,7 +288,7 @@ impl ComputedPositions {
 
     /// Brings the tables up to the positions; how many there are and which changed. `same_rows` says that no position came
     /// or went.
-    fn write(self, update: &Update<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
+    fn write(self, update: &Change<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
         let all = self.all.finish()?;
         for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {
             let rows = match table {

@@ -15,7 +15,7 @@ pub use missing::missing;
 pub use plan::Plan;
 pub use plan::{ChangedPositions, Recomputed};
 
-use crate::{Book, Entry, Progress, Result, Store, Update};
+use crate::{Book, Change, Context, Result};
 use obook_model::RuleSet;
 use std::path::Path;
 
@@ -40,35 +40,24 @@ pub enum Steps {
 
 /// Links, computes or mends the database at `path`, as `steps` asks for it; its history gets an entry under `command`.
 ///
-/// A book that needs more than so many bytes of `memory` is linked and computed two layers at a time, through temporary
+/// A book that needs more memory than the context allows is linked and computed two layers at a time, through temporary
 /// files. `negamax` alone takes the whole book in memory, since passes written by hand may lead anywhere in a layer.
 ///
 /// # Errors
 /// [`Error::BookFile`](crate::Error::BookFile), and whatever reading and writing may give; the database is then as before.
-pub fn recompute(
-    path: &Path,
-    steps: Steps,
-    memory: Option<u64>,
-    command: &str,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let mut store = Book::open_for_writing(path, "fix")?;
-    let update = store.update()?;
-    let done = recompute_in(&update, steps, memory, progress)?;
-    update.commit(&Entry::new(command).counts(&done.changed))?;
+pub fn recompute(path: &Path, steps: Steps, context: &Context) -> Result<Recomputed> {
+    let mut store = Book::open_for_writing(path, "fix", context)?;
+    let update = store.change()?;
+    let done = recompute_in(&update, steps)?;
+    update.commit(&done.changed)?;
     Ok(done)
 }
 
 /// [`recompute`] as the first part of a change, which has written nothing yet: the database is read past it.
-pub fn recompute_in(
-    update: &Update<'_>,
-    steps: Steps,
-    memory: Option<u64>,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let path = update.path();
+pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
+    let context = update.store().context();
     // No other process can write meanwhile, so what is read is what the new numbers will replace.
-    let reading = Store::open(path)?;
+    let reading = update.store().reader()?;
     let old = reading.header()?;
     let mut header = old.clone();
     if let Steps::Negamax { rules, .. } | Steps::Fix { rules } = steps {
@@ -90,14 +79,14 @@ pub fn recompute_in(
         repetition,
     };
     let limit = if plan.link {
-        memory.unwrap_or(u64::MAX)
+        context.memory().unwrap_or(u64::MAX)
     } else {
         u64::MAX
     };
     let done = if memory::needed(&reading)? > limit {
-        layered::work(update, header.rules, plan, limit, progress)
+        layered::work(update, header.rules, plan, limit)
     } else {
-        work(update, header.rules, plan, progress)
+        work(update, header.rules, plan)
     }?;
     if plan.negamax.is_some() {
         update.set_repetition(plan.repetition)?;

@@ -6,7 +6,7 @@
 //! The arena has one bit of each board's hash instead (`graph/arena/index.rs`): it has computed that hash for its table
 //! already, and a wrong answer costs it a look at memory, here a query.
 
-use crate::{Error, Result, Store};
+use crate::{Context, Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
 use foldhash::fast::RandomState;
 use obook_othello::CanonicalBoard;
@@ -39,8 +39,8 @@ impl KeyFilter {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
-        let most = Store::open(path)?.most_positions()?;
+    pub fn new(book: &Store, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
+        let most = book.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
         }
@@ -55,12 +55,13 @@ impl KeyFilter {
             .map(|board| board.to_key())
             .collect();
         borders[0] = [0; 16];
+        let (path, context) = (book.path(), book.context());
         borders
             .par_iter()
             .enumerate()
             .try_for_each(|(place, from)| {
                 let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
-                fill(path, from, to, &filter)
+                fill(path, context, from, to, &filter)
             })?;
         Ok(KeyFilter::Filtered(filter))
     }
@@ -84,11 +85,12 @@ impl KeyFilter {
 /// Puts every key from `from` to `to` (exclusive) into the filter.
 fn fill(
     path: &Path,
+    context: &Context,
     from: &[u8],
     to: &[u8],
     filter: &AtomicBloomFilter<RandomState>,
 ) -> Result<()> {
-    let store = Store::open(path)?;
+    let store = Store::open(path, context)?;
     let read = || {
         let sql = "SELECT board FROM positions WHERE board >= ? AND board < ?";
         let mut keys = store.connection().prepare(sql)?;

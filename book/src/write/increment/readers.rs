@@ -1,6 +1,6 @@
 //! Looking up many positions of a database at once.
 
-use crate::{Error, Result, Store, Update};
+use crate::{Change, Error, Result, Store};
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
@@ -30,19 +30,19 @@ pub trait ReadPositions {
 }
 
 /// The transaction itself, for a few positions, or where the transaction has changed the book already.
-impl ReadPositions for &Update<'_> {
+impl ReadPositions for &Change<'_> {
     fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
         let found = boards.iter().map(|board| self.position(*board));
         found.filter_map(Result::transpose).collect()
     }
 
     fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        let found = boards.iter().map(|board| Update::numbers(self, *board));
+        let found = boards.iter().map(|board| Change::numbers(self, *board));
         found.filter_map(Result::transpose).collect()
     }
 
     fn path(&self) -> &Path {
-        Update::path(self)
+        self.store().path()
     }
 }
 
@@ -58,9 +58,10 @@ impl Readers {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open(path: &Path) -> Result<Readers> {
+    pub fn open(book: &Store) -> Result<Readers> {
+        let path = book.path();
         let open = || {
-            let store = Store::open(path)?;
+            let store = book.reader()?;
             let begin = store.connection().execute_batch("BEGIN");
             begin.map_err(Error::sqlite(path, "read"))?;
             Ok(Mutex::new(store))

@@ -1,7 +1,7 @@
 //! The rows of a change.
 
 use super::{Delta, Increment};
-use crate::{Result, Update};
+use crate::{Change, Result};
 use obook_graph::Differs;
 use obook_graph::mapping::demands::record_lacks_leaf;
 use obook_model::Position;
@@ -79,14 +79,14 @@ impl Increment {
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
-    pub fn write(&self, update: &Update<'_>) -> Result<Totals> {
+    pub fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();
         let mut totals = Totals::default();
         for board in boards {
             let change = &self.entries[&board];
             let Delta { old, new, dropped } = change;
-            let differs = update.change(old.as_ref(), new)?;
+            let differs = update.replace(old.as_ref(), new)?;
             let counts = change.totals(differs);
             if counts.todo > 0 {
                 let lost = dropped.and_then(|leaf| Lost::of(leaf, new));

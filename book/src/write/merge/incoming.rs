@@ -1,7 +1,7 @@
 //! The books that come in.
 
 use crate::write::import::sha256;
-use crate::{Book, BookHeader, Progress, Result, SortedBook, Store};
+use crate::{Book, BookHeader, Context, Result, SortedBook, Store};
 use obook_graph::sort::KWay;
 use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
@@ -32,9 +32,9 @@ impl Incoming {
         store: &Store,
         forced: bool,
         budget: usize,
-        progress: &Progress,
+        context: &Context,
     ) -> Result<Incoming> {
-        let book = Book::open(path)?;
+        let book = Book::open(path, context)?;
         let BookHeader { format, rules, .. } = book.header()?;
         let is_file = matches!(book, Book::File(_));
         let source = Source {
@@ -56,7 +56,7 @@ impl Incoming {
         if is_same(path, store.path()) {
             return Ok(Incoming::Known(source));
         }
-        let records = book.sorted_records(budget, progress)?;
+        let records = book.sorted_records(budget, context.progress())?;
         Ok(Incoming::New {
             source,
             expected: records.estimated_positions()?,

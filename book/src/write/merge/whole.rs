@@ -4,7 +4,7 @@ use super::merging::Merging;
 use crate::check::{Findings, Origin};
 use crate::write::fix::{mend, missing};
 use crate::write::increment::Totals;
-use crate::{BookHeader, Error, Progress, Result, Store, Update};
+use crate::{BookHeader, Change, Error, Progress, Result, Store};
 use itertools::Itertools;
 use obook_graph::link::link_shown;
 use obook_graph::negamax;
@@ -121,7 +121,7 @@ impl Whole {
     }
 
     /// Writes all tables anew.
-    pub(super) fn write(&self, update: &Update<'_>) -> Result<Totals> {
+    pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let rows = TableChange {
             changed: self.graph.len() as u64,
             all: self.graph.len() as u64,

@@ -8,7 +8,7 @@ mod pages;
 
 use crate::games::fill;
 use crate::read::book::Book;
-use crate::{AtomicFile, Entry, Error, FileKind, IfExists, Progress, Result};
+use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use games::Games;
 use obook_converters::Header;
 use obook_model::{Engine, RuleSet};
@@ -75,17 +75,17 @@ pub fn salvage(
     damaged: &Path,
     output: &Path,
     if_exists: IfExists,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Salvaged> {
-    if let Ok(Book::File(_)) = Book::open(damaged) {
+    if let Ok(Book::File(_)) = Book::open(damaged, context) {
         return Err(Error::book_file(damaged, "salvage"));
     }
+    let progress = context.progress();
     crate::spare(damaged, output)?;
-    let new = NewBook::create(output, if_exists)?;
+    let new = NewBook::create(output, if_exists, context)?;
     progress.step("copying", None);
-    let copy = copy(damaged, output)?;
-    let (header, header_lost) = header(copy.temporary_path())?;
+    let copy = copy(damaged, output, context)?;
+    let (header, header_lost) = header(copy.temporary_path(), context)?;
     let read = |error| Error::io(damaged, "read")(error);
     let mut pages = Pages::open(copy.temporary_path()).map_err(read)?;
     progress.step("reading", Some(pages.count().into()));
@@ -149,7 +149,7 @@ pub fn salvage(
     }
     transaction.commit().map_err(write)?;
     new.set_header(&header)?;
-    new.commit(&Entry::new(command).counts(&Counts::of(&salvaged)))?;
+    new.commit(&Counts::of(&salvaged))?;
     Ok(salvaged)
 }
 
@@ -186,8 +186,8 @@ fn games_of(copy: &Path) -> Result<Games> {
 }
 
 /// All pages in one file beside `output`: with what waits in the journal, unless SQLite can't make sense of that.
-fn copy(damaged: &Path, output: &Path) -> Result<AtomicFile> {
-    let mut copy = AtomicFile::create(output, FileKind::Database, IfExists::Replace)?;
+fn copy(damaged: &Path, output: &Path, context: &Context) -> Result<AtomicFile> {
+    let mut copy = AtomicFile::create(output, FileKind::Database, IfExists::Replace, context)?;
     if copy_pages(damaged, copy.temporary_path()).is_err() {
         std::fs::copy(damaged, copy.temporary_path()).map_err(Error::io(damaged, "read"))?;
     }
@@ -217,8 +217,8 @@ fn copy_pages(from: &Path, to: &Path) -> rusqlite::Result<()> {
 }
 
 /// What the book says about itself, and whether that is lost.
-fn header(copy: &Path) -> Result<(BookHeader, bool)> {
-    match Store::open(copy).and_then(|store| store.header()) {
+fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
+    match Store::open(copy, context).and_then(|store| store.header()) {
         Ok(header) => Ok((header, false)),
         Err(error @ Error::Newer { .. }) => Err(error),
         Err(_) => {
