@@ -1,5 +1,5 @@
-//! Tells the tests which of the files and programs that a repository can't carry are there: a test that needs one that is
-//! missing is reported as ignored. Nothing else is built by this.
+//! Tells the tests which files and programs from outside the repository are on this machine. Tests that need missing ones are
+//! reported as ignored.
 
 use std::env;
 use std::path::PathBuf;
@@ -26,14 +26,14 @@ fn main() {
     );
     tell("sqlite3", program("sqlite3"));
     tell("cc", program("cc"));
-    // Root is held back by no permission, unless it becomes somebody else.
+    // Permissions don't restrict root, unless it switches to another user.
     let own = (!is_root()).then(|| root.join("build.rs"));
     tell("write_protection", own.or_else(|| program("setpriv")));
-    // The system's own: others are built without loading extensions, as often as not.
+    // The system's own Python: others are often built without extension loading.
     tell("python3", Some("/usr/bin/python3".into()));
 }
 
-/// Sets `cfg(name)` where the file is there. A missing file is not watched: cargo would then build anew each time.
+/// Sets `cfg(name)` if the file exists. A missing file is not watched, because cargo would then rebuild each time.
 fn tell(name: &str, file: Option<PathBuf>) {
     println!("cargo::rustc-check-cfg=cfg({name})");
     if let Some(file) = file.filter(|file| file.exists()) {
@@ -42,13 +42,13 @@ fn tell(name: &str, file: Option<PathBuf>) {
     }
 }
 
-/// Whether this process may write everywhere.
+/// Whether this process runs as root.
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output();
     id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 
-/// Where a program is that is started by its name.
+/// Finds a program in `PATH`.
 fn program(name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)

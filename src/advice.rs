@@ -1,4 +1,4 @@
-//! The way out: for each error of the library the command or option that overcomes it.
+//! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::typed::{command, shell};
 use obook_book::Error;
@@ -10,10 +10,10 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The error in one sentence, with the next step where there is one.
+/// Describes the error in one sentence, with the next step if there is one.
 pub(crate) fn sentence(error: &Error) -> String {
     match error {
-        // The option that made it an error names it.
+        // Named for the option that turned the losses into an error.
         Error::Lossy {
             path,
             format,
@@ -23,7 +23,7 @@ pub(crate) fn sentence(error: &Error) -> String {
             path.display()
         ),
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
-        // A paragraph of several lines ends with a line of its own.
+        // The error has several lines: the advice gets a line of its own.
         Error::EdaxDemands {
             missing_leaf: Some(ways),
             ..
@@ -33,7 +33,7 @@ pub(crate) fn sentence(error: &Error) -> String {
                 ways => format!(", or give --missing-leaf {}", ways.join(" or ")),
             };
             format!(
-                "{error}\n  the book does not say what Edax wants to know of them: search them with the engine that made the \
+                "{error}\n  Edax needs their leaves, and the book doesn't have them: search them with the engine that made the \
                  book{or}"
             )
         }
@@ -44,16 +44,16 @@ pub(crate) fn sentence(error: &Error) -> String {
     }
 }
 
-/// Why there is no answer, with the next step where there is one.
+/// Describes why there is no answer, with the next step if there is one.
 pub(crate) fn on_search(error: &SearchError) -> String {
     let way_out = match error {
         SearchError::NotStarted { source, .. } if source.kind() == ErrorKind::NotFound => {
-            "is it where engines.toml or the command says? `obook engines list` tells"
+            "check its path in engines.toml or in the command; `obook engines list` shows the engines"
         }
         SearchError::Failed {
             trouble: Trouble::Silent(_),
             ..
-        } => "if it needs longer, give it more patience in engines.toml",
+        } => "if it needs longer, raise its patience in engines.toml",
         SearchError::Failed {
             trouble: Trouble::FromBook(_),
             ..
@@ -64,25 +64,25 @@ pub(crate) fn on_search(error: &SearchError) -> String {
 }
 
 fn way_out(error: &Error) -> Option<String> {
-    let mends = "`obook fix` mends what needs no search";
+    let repairs = "`obook fix` repairs what needs no search";
     let way_out = match error {
-        Error::NotABook { .. } => "make one with `obook import`",
+        Error::NotABook { .. } => "create one with `obook import`",
         Error::BookFile { doing, .. } => {
             return Some(format!(
-                "make a database of it with `obook import` and {doing} that"
+                "import it into a database with `obook import` and {doing} that"
             ));
         }
         Error::ForeignSchema { .. } => {
-            "it is damaged or not to be trusted: take it anew from where it comes, or from a snapshot with `obook restore`"
+            "it is damaged or can't be trusted: get it again from its source, or restore a snapshot with `obook restore`"
         }
         Error::NeedsOutput { .. } => {
-            "say with --output where the changed book goes, or make a database of it with `obook import`"
+            "name a file for the changed book with --output, or import it into a database with `obook import`"
         }
-        Error::NeedsNoOutput { .. } => "leave --output out, or copy the database first",
+        Error::NeedsNoOutput { .. } => "leave out --output, or copy the database first",
         Error::Snapshot { path } => {
             let book = path.with_extension("obook");
             let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
-            return Some(format!("make it one again with `{}`", command(words)));
+            return Some(format!("restore it with `{}`", command(words)));
         }
         Error::Gzip { path } => {
             let words = [OsStr::new("-k"), path.as_os_str()];
@@ -100,39 +100,41 @@ fn way_out(error: &Error) -> Option<String> {
         }
         Error::Exists { output, .. } => {
             return Some(format!(
-                "{output} does not take its place, not even with --force: give the output another name, or remove that file first"
+                "{output} can't replace it, even with --force: choose another name, or remove the file first"
             ));
         }
         Error::Leftover { .. } => "give --force to remove it",
-        Error::Busy { .. } => "try again later, or with --wait SECONDS",
+        Error::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
         Error::Corrupt { path, .. } => return Some(rescue(path)),
         Error::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
         Error::BadRow { .. } => {
-            return Some(format!("`obook verify` names all that is wrong, {mends}"));
+            return Some(format!(
+                "`obook verify` lists everything that is wrong, {repairs}"
+            ));
         }
-        Error::Damaged { .. } => return Some(format!("`obook verify` names them, {mends}")),
+        Error::Damaged { .. } => return Some(format!("`obook verify` lists them, {repairs}")),
         Error::Unfixed { .. } => {
-            "its numbers do not follow from each other: `obook fix` computes them"
+            "its numbers don't agree with each other: `obook fix` recomputes them"
         }
-        Error::BadRepetition { .. } => "compute the book anew with `obook negamax`",
-        Error::TooDeep { .. } => "say with --depth how deep",
-        Error::OneLevel { .. } => "leave --positions and --leaves out",
+        Error::BadRepetition { .. } => "recompute the book with `obook negamax`",
+        Error::TooDeep { .. } => "limit the depth with --depth",
+        Error::OneLevel { .. } => "leave out --positions and --leaves",
         _ => return None,
     };
     Some(way_out.to_owned())
 }
 
-/// What to do with a damaged database.
+/// The next step for a damaged database.
 fn rescue(path: &Path) -> String {
     let verify = command([OsStr::new("verify"), path.as_os_str()]);
     let new = path.with_extension("salvaged.obook");
     let salvage = command([OsStr::new("salvage"), path.as_os_str(), new.as_os_str()]);
     format!(
-        "`{verify}` says more; take a snapshot with `obook restore`, or read out what can be read with `{salvage}`"
+        "`{verify}` says more; restore a snapshot with `obook restore`, or recover what can be read with `{salvage}`"
     )
 }
 
-/// Whether SQLite could not make sense of the pages of a database.
+/// Whether SQLite found the database malformed.
 fn is_corrupt(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(
@@ -141,7 +143,7 @@ fn is_corrupt(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Whether it looks like an argument that comes after the book: moves or a number.
+/// Whether the path looks like an argument that follows the book: moves or a number.
 fn is_no_name(path: &Path) -> bool {
     let is_number = |text: &str| text.parse::<f64>().is_ok();
     let is_line = |text: &str| read_line(text).is_ok();
@@ -149,12 +151,12 @@ fn is_no_name(path: &Path) -> bool {
         .is_some_and(|text| is_number(text) || is_line(text))
 }
 
-/// What could have been given so that less is lost.
+/// The option that avoids some of the losses.
 pub(crate) fn on_losses(losses: &Losses) -> Option<&'static str> {
-    (losses.of(Loss::AssumedLevels) > 0).then_some("--level says which level is assumed")
+    (losses.of(Loss::AssumedLevels) > 0).then_some("--level sets the level to assume")
 }
 
-/// What mends the end of a line.
+/// The command that repairs the end of a line.
 pub(crate) fn on_end(end: LineEnd) -> Option<&'static str> {
-    (end == LineEnd::MissingPosition).then_some("`obook link` mends that")
+    (end == LineEnd::MissingPosition).then_some("`obook link` repairs that")
 }

@@ -1,24 +1,25 @@
-//! The command line: which commands there are.
+//! The commands of the command line, in the groups in which `--help` lists them.
 
+use crate::context;
+use crate::commands::near_best::{frontier, worst};
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
-    fix, frontier, games, hint, history, import, info, learn, level, line, link, man, merge,
-    negamax, plot, prune, query, rate, redo, reduce, restore, salvage, search, shell, show,
-    snapshot, solve, stats, subtree, tasks, undo, verify, why, work, worst,
+    fix, games, hint, history, import, info, learn, level, line, link, man, merge, negamax, plot,
+    prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
+    stats, subtree, tasks, undo, verify, why, work,
 };
 use crate::failure::Failure;
-use crate::words::say;
+use clap::builder::Styles;
 use clap::{CommandFactory, Parser, Subcommand};
-use obook_book::set_busy_timeout;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database
 #[derive(Debug, Parser)]
-#[command(version, about, propagate_version = true, max_term_width = 100)]
+#[command(version, about, propagate_version = true, max_term_width = 100, help_template = help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// How long to wait for another process that is writing to the same database
+    /// How long to wait if another process is writing to the same database
     #[arg(
         long,
         global = true,
@@ -29,108 +30,131 @@ pub(crate) struct Cli {
     wait: u64,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Import(import::Arguments),
-    Export(export::Arguments),
-    Convert(convert::Arguments),
-    Info(info::Arguments),
-    Stats(stats::Arguments),
-    Show(show::Arguments),
-    Line(line::Arguments),
-    Why(why::Arguments),
-    Accuracy(accuracy::Arguments),
-    Frontier(frontier::Arguments),
-    Worst(worst::Arguments),
-    Hint(hint::Arguments),
-    Solve(solve::Arguments),
-    Check(check::Arguments),
-    Engines(engines::Arguments),
-    Games(games::Arguments),
-    Rate(rate::Arguments),
-    Extract(extract::Arguments),
-    Link(link::Arguments),
-    Negamax(negamax::Arguments),
-    Fix(fix::Arguments),
-    Merge(merge::Arguments),
-    Edit(edit::Arguments),
-    Search(search::Arguments),
-    Learn(Box<learn::Arguments>),
-    Tasks(tasks::Arguments),
-    Work(work::Arguments),
-    Query(query::Arguments),
-    Shell(shell::Arguments),
-    Plot(plot::Arguments),
-    Verify(verify::Arguments),
-    Diff(diff::Arguments),
-    Prune(prune::Arguments),
-    Subtree(subtree::Arguments),
-    Reduce(reduce::Arguments),
-    Depth(depth::Arguments),
-    Level(level::Arguments),
-    Completions(completions::Arguments),
-    History(history::Arguments),
-    Undo(undo::Arguments),
-    Redo(redo::Arguments),
-    Compact(compact::Arguments),
-    Snapshot(snapshot::Arguments),
-    Restore(restore::Arguments),
-    Salvage(salvage::Arguments),
-    Man(man::Arguments),
-}
-
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        set_busy_timeout(Duration::from_secs(self.wait), |sentence| {
-            say(format_args!("obook: {sentence}"));
-        });
-        match self.command {
-            Command::Import(arguments) => import::run(&arguments),
-            Command::Export(arguments) => export::run(&arguments),
-            Command::Convert(arguments) => convert::run(&arguments),
-            Command::Info(arguments) => info::run(&arguments),
-            Command::Stats(arguments) => stats::run(&arguments),
-            Command::Show(arguments) => show::run(&arguments),
-            Command::Line(arguments) => line::run(&arguments),
-            Command::Why(arguments) => why::run(&arguments),
-            Command::Accuracy(arguments) => accuracy::run(&arguments),
-            Command::Frontier(arguments) => frontier::run(&arguments),
-            Command::Worst(arguments) => worst::run(&arguments),
-            Command::Hint(arguments) => hint::run(&arguments),
-            Command::Solve(arguments) => solve::run(&arguments),
-            Command::Check(arguments) => check::run(&arguments),
-            Command::Engines(arguments) => engines::run(&arguments),
-            Command::Games(arguments) => games::run(&arguments),
-            Command::Rate(arguments) => rate::run(&arguments),
-            Command::Extract(arguments) => extract::run(&arguments),
-            Command::Link(arguments) => link::run(&arguments),
-            Command::Negamax(arguments) => negamax::run(&arguments),
-            Command::Fix(arguments) => fix::run(&arguments),
-            Command::Merge(arguments) => merge::run(&arguments),
-            Command::Edit(arguments) => edit::run(&arguments),
-            Command::Search(arguments) => search::run(&arguments),
-            Command::Learn(arguments) => learn::run(&arguments),
-            Command::Tasks(arguments) => tasks::run(&arguments),
-            Command::Work(arguments) => work::run(&arguments),
-            Command::Query(arguments) => query::run(&arguments),
-            Command::Shell(arguments) => shell::run(&arguments),
-            Command::Plot(arguments) => plot::run(&arguments),
-            Command::Verify(arguments) => verify::run(&arguments),
-            Command::Diff(arguments) => diff::run(&arguments),
-            Command::Prune(arguments) => prune::run(&arguments),
-            Command::Subtree(arguments) => subtree::run(&arguments),
-            Command::Reduce(arguments) => reduce::run(&arguments),
-            Command::Depth(arguments) => depth::run(&arguments),
-            Command::Level(arguments) => level::run(&arguments),
-            Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
-            Command::History(arguments) => history::run(&arguments),
-            Command::Undo(arguments) => undo::run(&arguments),
-            Command::Redo(arguments) => redo::run(&arguments),
-            Command::Compact(arguments) => compact::run(&arguments),
-            Command::Snapshot(arguments) => snapshot::run(&arguments),
-            Command::Restore(arguments) => restore::run(&arguments),
-            Command::Salvage(arguments) => salvage::run(&arguments),
-            Command::Man(arguments) => man::run(&arguments, Cli::command()),
+        context::begin(Duration::from_secs(self.wait));
+        self.command.run()
+    }
+}
+
+/// The program's arguments, for those who write about them.
+pub(crate) fn program() -> clap::Command {
+    Cli::command()
+}
+
+/// Declares the groups of commands: each command with the module that has its arguments and runs it.
+macro_rules! groups {
+    ($($Group:ident $title:literal { $($Command:ident $module:ident,)+ })+) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $(#[command(flatten)] $Group($Group),)+
+        }
+
+        $(
+            #[derive(Debug, Subcommand)]
+            enum $Group {
+                $($Command(Box<$module::Arguments>),)+
+            }
+        )+
+
+        impl Command {
+            fn run(self) -> Result<(), Failure> {
+                match self {
+                    $($(Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
+                }
+            }
+        }
+
+        /// The groups as commands that have the group's title for a name.
+        fn groups() -> Vec<clap::Command> {
+            vec![$($Group::augment_subcommands(clap::Command::new($title)),)+]
+        }
+    };
+}
+
+groups! {
+    Look "Look at a book" {
+        Show show,
+        Line line,
+        Why why,
+        Frontier frontier,
+        Worst worst,
+        Accuracy accuracy,
+        Info info,
+        Stats stats,
+        Plot plot,
+        Diff diff,
+    }
+    Grow "Search and grow" {
+        Hint hint,
+        Solve solve,
+        Search search,
+        Learn learn,
+        Work work,
+        Tasks tasks,
+        Engines engines,
+    }
+    Play "Games" {
+        Games games,
+        Check check,
+        Extract extract,
+        Rate rate,
+    }
+    Carry "Import, export and merge" {
+        Import import,
+        Export export,
+        Convert convert,
+        Merge merge,
+    }
+    Change "Change and cut" {
+        Edit edit,
+        Fix fix,
+        Link link,
+        Negamax negamax,
+        Level level,
+        Depth depth,
+        Prune prune,
+        Reduce reduce,
+        Subtree subtree,
+    }
+    Ask "SQL" {
+        Query query,
+        Shell shell,
+    }
+    Care "Care" {
+        Verify verify,
+        History history,
+        Undo undo,
+        Redo redo,
+        Snapshot snapshot,
+        Restore restore,
+        Salvage salvage,
+        Compact compact,
+    }
+    Setup "Documentation" {
+        Man man,
+        Completions completions,
+    }
+}
+
+/// The template of the program's own help, which lists the commands in groups.
+fn help() -> String {
+    let styles = Styles::styled();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let groups = groups();
+    let commands = groups.iter().flat_map(clap::Command::get_subcommands);
+    let width = commands.map(|command| command.get_name().len()).max();
+    let width = width.unwrap_or_default();
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for group in &groups {
+        text.push_str(&format!("\n{header}{}:{header:#}\n", group.get_name()));
+        for command in group.get_subcommands() {
+            let (name, about) = (command.get_name(), command.get_about());
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            text.push_str(&format!("  {literal}{name:width$}{literal:#}  {about}\n"));
         }
     }
+    text + &format!(
+        "\n{header}Options:{header:#}\n{{options}}\n\n`obook COMMAND --help` shows a command's options and examples."
+    )
 }

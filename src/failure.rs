@@ -1,29 +1,40 @@
-//! What ends a command, and the exit status that it gives.
+//! How a command can fail, and which exit status that gives.
 
 use crate::advice::{on_search, sentence};
 use crate::sql::{Problem, Unanswered};
+use obook_games::names::TypedError;
 use std::error::Error;
 use std::io;
+use std::path::{Path, PathBuf};
 
-/// What ends a command.
+/// The reason why a command ends early or with a status other than 0.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The command failed.
     #[error("{}", sentence(.0))]
     Command(#[from] obook_book::Error),
+    /// A file doesn't suit the argument that names it.
+    #[error("{}: {problem}", path.display())]
+    File { path: PathBuf, problem: String },
+    /// The moves that were typed make no line.
+    #[error("{what}{0}", what = match .0 {
+        TypedError::Line(_) => "the moves make no line: ",
+        TypedError::Name(_) => "",
+    })]
+    Moves(#[from] TypedError),
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
     /// An engine gave no answer.
     #[error("{}", on_search(.0))]
     Search(#[from] obook_engine::SearchError),
-    /// No engine was meant by what was given as one.
+    /// There is no such engine.
     #[error(transparent)]
     NoEngine(#[from] crate::engines::NoEngine),
-    /// Machines can't work together.
+    /// Machines can't work together over NATS.
     #[error(transparent)]
-    Machines(#[from] obook_nats::Error),
-    /// No recipe was meant by what was given as one.
+    Machines(#[from] crate::nats::Error),
+    /// There is no such recipe.
     #[error(transparent)]
     NoRecipe(#[from] crate::recipes::NoRecipe),
     /// SQL was refused or failed.
@@ -32,16 +43,24 @@ pub(crate) enum Failure {
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
-    /// The command worked, and what it found and has said makes the exit status 1.
+    /// The command worked; what it found and reported makes the exit status 1.
     #[error("see standard output")]
     Told,
-    /// The command failed, and 1 is the exit status of something else.
+    /// The command failed, and exit status 1 already means something else.
     #[error("{}", sentence(.0))]
     Trouble(#[source] obook_book::Error),
 }
 
 impl Failure {
-    /// Whether the output was closed by its reader.
+    /// The file at `path` doesn't suit the argument that names it.
+    pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Failure {
+        Failure::File {
+            path: path.to_owned(),
+            problem: problem.into(),
+        }
+    }
+
+    /// Whether the reader has closed the output.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         let mut cause: Option<&(dyn Error + 'static)> = Some(match self {
             Failure::Output(error) => error,
@@ -60,7 +79,7 @@ impl Failure {
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Failure {
-        // It is much larger than the others, and every command may return a failure.
+        // Boxed because it is much larger than the other variants.
         Failure::Sql(Box::new(problem))
     }
 }

@@ -1,13 +1,15 @@
-//! The program `obook`: arguments in, words or JSON out. What a command does lives in the library; here it is only asked
-//! for and shown.
+//! The program `obook`: arguments in, text or JSON out. The library does the work; the program calls it and reports.
 #![forbid(unsafe_code)]
 
 mod advice;
 mod args;
 mod commands;
+mod context;
 mod engines;
 mod failure;
 mod interrupt;
+#[cfg_attr(not(feature = "nats"), path = "no_nats.rs")]
+mod nats;
 mod options;
 mod output;
 mod pager;
@@ -15,34 +17,31 @@ mod problems;
 mod progress;
 mod recipes;
 mod reports;
-mod screen;
 mod searches;
 mod sql;
-mod tasks;
 mod typed;
 mod words;
 
 use args::Cli;
 use clap::Parser;
 use failure::Failure;
-use obook_book::changed_while_read;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use words::say;
 
-/// Runs the command that the process was started with: exit status 0 when it worked, 1 when it did not or found what it looks
-/// for, 2 when the arguments make no sense.
+/// Runs the command on the command line. The exit status is 0 on success, 1 on failure or if the command found what it looks
+/// for, and 2 if the arguments are wrong.
 fn main() -> ExitCode {
     interrupt::watch();
     let ended = match Cli::parse_from(options::moves::arguments()).run() {
         ended @ (Ok(()) | Err(Failure::Told)) => {
-            changed_while_read().map_err(Failure::from).and(ended)
+            context::quiet().check_unchanged().map_err(Failure::from).and(ended)
         }
         failed => failed,
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader closed the pipe: it has read enough.
+        // The reader has closed the pipe: it has read enough.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(failure @ Failure::Trouble(_)) => {

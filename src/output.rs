@@ -1,15 +1,16 @@
-//! Where words go: data on standard output, everything else on standard error.
+//! Standard output, to which data goes; everything else goes to standard error.
 
 use crate::failure::Failure;
 use crate::words::{ForPeople, say};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use terminal_size::terminal_size_of;
 
 /// Standard output, buffered.
 pub(crate) fn stdout() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
-/// Gives a command's answer on standard output: as JSON, or as `describe` puts it for people.
+/// Writes a command's answer to standard output, as JSON or in the words of `describe`.
 pub(crate) fn answer<T: serde::Serialize>(
     value: &T,
     json: bool,
@@ -24,7 +25,7 @@ pub(crate) fn answer<T: serde::Serialize>(
     Ok(out.flush()?)
 }
 
-/// As [`answer`], of something that is done.
+/// Like [`answer`], for a change that has been made.
 pub(crate) fn account<T: serde::Serialize>(
     value: &T,
     json: bool,
@@ -33,13 +34,13 @@ pub(crate) fn account<T: serde::Serialize>(
     stands(answer(value, json, describe))
 }
 
-/// What is done stands, though standard output may not take the report: who took that for a failure would do it again, and
-/// undo another change, say.
+/// Turns a failure to report a finished change into a warning. As an error it would look as if the change had failed, and
+/// someone might repeat an undo, for example.
 pub(crate) fn stands(reported: Result<(), Failure>) -> Result<(), Failure> {
     match reported {
         Err(failure @ Failure::Output(_)) if !failure.is_closed_pipe() => {
             say(format_args!(
-                "obook: it is done, but not reported: {failure}"
+                "obook: the command worked, but the report failed: {failure}"
             ));
             Ok(())
         }
@@ -47,7 +48,7 @@ pub(crate) fn stands(reported: Result<(), Failure>) -> Result<(), Failure> {
     }
 }
 
-/// Writes one value as a line of JSON to standard output, at once: whoever follows the work sees it.
+/// Writes a value to standard output as a line of JSON, and flushes it so that readers can follow.
 pub(crate) fn write_json_line(value: &impl serde::Serialize) -> io::Result<()> {
     let out = &mut stdout();
     serde_json::to_writer(&mut *out, value)?;
@@ -55,11 +56,39 @@ pub(crate) fn write_json_line(value: &impl serde::Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes one value as JSON, indented, and ends the line.
+/// Writes a value as indented JSON, with a line end.
 pub(crate) fn write_json(
     out: &mut dyn Write,
     value: &impl serde::Serialize,
 ) -> Result<(), Failure> {
     serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
     Ok(writeln!(out)?)
+}
+
+/// The size of a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Screen {
+    pub(crate) columns: usize,
+    pub(crate) lines: usize,
+}
+
+impl Screen {
+    /// The size to assume if a terminal doesn't tell.
+    const USUAL: Screen = Screen {
+        columns: 80,
+        lines: 24,
+    };
+
+    /// The terminal of standard output; `None` if it goes elsewhere.
+    pub(crate) fn of_stdout() -> Option<Screen> {
+        let out = io::stdout();
+        let size = || {
+            let (columns, lines) = terminal_size_of(&out)?;
+            Some(Screen {
+                columns: columns.0.into(),
+                lines: lines.0.into(),
+            })
+        };
+        out.is_terminal().then(|| size().unwrap_or(Screen::USUAL))
+    }
 }

@@ -1,7 +1,7 @@
-//! Answers longer than the screen, in the program by which people read such things.
+//! A pager for answers longer than the screen.
 
+use crate::output::Screen;
 use crate::output::stdout;
-use crate::screen::Screen;
 use obook_book::Progress;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether a pager has the terminal.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether Ctrl-C is the pager's business: who looks for something there must not lose it.
+/// Whether a pager has the terminal, and so handles Ctrl-C.
 pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }
 
-/// The pager that is wanted, as a command: `OBOOK_PAGER`, else `PAGER`, else `less`; `None` where that is empty or `cat`.
+/// The command of the pager: `OBOOK_PAGER`, else `PAGER`, else `less`; `None` if it is empty or `cat`.
 pub(crate) fn wanted() -> Option<OsString> {
     let pager = ["OBOOK_PAGER", "PAGER"]
         .into_iter()
@@ -25,14 +25,14 @@ pub(crate) fn wanted() -> Option<OsString> {
     (!pager.is_empty() && pager != "cat").then_some(pager)
 }
 
-/// An answer on its way to standard output, and what shows that it is awaited until it comes.
+/// An answer on its way to standard output, with the progress to show until it comes.
 pub(crate) struct Paged {
     to: To,
     awaited: Option<Progress>,
 }
 
 enum To {
-    /// Lines that may all have room on the screen.
+    /// Lines that may all fit on the screen.
     Waiting {
         text: Vec<u8>,
         lines: usize,
@@ -44,7 +44,7 @@ enum To {
 }
 
 impl Paged {
-    /// To a pager, if one is wanted and the answer has no room on the screen.
+    /// Writes to a pager if there is one and the answer doesn't fit on the screen.
     pub(crate) fn new(screen: Option<Screen>, pager: Option<OsString>, awaited: Progress) -> Paged {
         let to = match (screen, pager) {
             (Some(screen), Some(pager)) => To::Waiting {
@@ -61,7 +61,7 @@ impl Paged {
         }
     }
 
-    /// Gives what still waits, and stays until a pager is left. Whether there was one.
+    /// Writes the rest and waits for the pager to end. Returns whether there was one.
     pub(crate) fn finish(mut self) -> io::Result<bool> {
         self.awaited = None;
         match &mut self.to {
@@ -81,7 +81,7 @@ impl Write for Paged {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.to {
             To::Plain(out) => {
-                // What is buffered is not seen yet.
+                // Buffered bytes aren't visible yet.
                 if out.buffer().len() + bytes.len() > out.capacity() {
                     self.awaited = None;
                 }
@@ -96,9 +96,9 @@ impl Write for Paged {
             } => {
                 text.extend_from_slice(bytes);
                 *lines += bytes.iter().filter(|byte| **byte == b'\n').count();
-                // What is said after the answer, and the next prompt, want a line each.
+                // The note after the answer and the next prompt take a line each.
                 let fits = *lines + 2 <= screen.lines
-                    // Lines without end; a character of a drawn line has three bytes.
+                    // Long lines count too; a box-drawing character has three bytes.
                     && text.len() <= 4 * screen.lines * screen.columns;
                 if fits {
                     return Ok(bytes.len());
@@ -121,7 +121,7 @@ impl Write for Paged {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.to {
-            // Whether it has room is not known before it is whole.
+            // Only the whole answer shows whether it fits.
             To::Waiting { .. } => Ok(()),
             To::Pager(pager) => pager.flush(),
             To::Plain(out) => {
@@ -132,18 +132,18 @@ impl Write for Paged {
     }
 }
 
-/// A program that shows page after page.
+/// A running pager.
 struct Pager {
     program: Child,
     text: Option<BufWriter<ChildStdin>>,
 }
 
 impl Pager {
-    /// `None` where it can't be started.
+    /// Returns `None` if the pager can't be started.
     fn open(command: &OsString) -> Option<Pager> {
         let mut program = program(command);
         if std::env::var_os("LESS").is_none() {
-            // Leave where all is seen, show colours, keep the text on the screen.
+            // Quit if everything fits, show colours, keep the text on the screen.
             program.env("LESS", "FRX");
         }
         let mut program = program.stdin(Stdio::piped()).spawn().ok()?;
@@ -152,7 +152,7 @@ impl Pager {
         Some(Pager { program, text })
     }
 
-    /// Nothing more comes; who has read enough may have left already.
+    /// Ends the text and waits for the pager, which may have been left already.
     fn close(&mut self) -> io::Result<()> {
         let flushed = self.text.take().map_or(Ok(()), |mut text| text.flush());
         self.program.wait()?;
@@ -183,13 +183,13 @@ impl Write for Pager {
 impl Drop for Pager {
     fn drop(&mut self) {
         if self.text.is_some() {
-            // What went wrong is being told already.
+            // Dropped because of another error, which is being reported.
             let _ = self.close();
         }
     }
 }
 
-/// The command as a shell takes it where it is more than a name and its arguments.
+/// The command, run by a shell if it is more than a name and arguments.
 fn program(command: &OsString) -> Command {
     let text = command.to_string_lossy();
     let plain = |c: char| c.is_alphanumeric() || "-+_./:=,@ ".contains(c);

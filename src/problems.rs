@@ -1,5 +1,6 @@
-//! Problem files: positions, with the scores of their moves or without.
+//! Problem files: positions with or without the scores of their moves.
 
+use crate::failure::Failure;
 use obook_book::Error;
 use obook_othello::{Board, Move, Side};
 use std::io::{BufRead, BufReader, Read};
@@ -13,54 +14,52 @@ pub(crate) struct Problem {
     pub(crate) line: u64,
     pub(crate) board: Board,
     pub(crate) side: Side,
-    /// Scores of moves for the side to move, as the file has them.
+    /// Scores of moves in the file, for the side to move.
     pub(crate) scores: Vec<(Move, i8)>,
 }
 
-/// The longest line of a problem file: a position has 33 moves at most.
+/// The maximum length of a line, enough for the 33 moves that a position can have.
 const LONGEST_LINE: u64 = 4096;
 
 impl Problem {
-    /// The score of the best move, if the file has scores.
+    /// The best move's score, if the file has scores.
     pub(crate) fn expected(&self) -> Option<i8> {
         self.scores.iter().map(|(_, score)| *score).max()
     }
 
-    /// The file's score of a move.
+    /// A move's score in the file.
     pub(crate) fn score_of(&self, mv: Move) -> Option<i8> {
         let found = self.scores.iter().find(|(known, _)| *known == mv);
         found.map(|(_, score)| *score)
     }
 
-    /// Where it stands, for people.
+    /// The file and line, for messages.
     pub(crate) fn place(&self) -> String {
         format!("{}: line {}", self.file.display(), self.line)
     }
 }
 
-/// The problems of a file, `-` for standard input, as they are read. A line that is none is an error and the last.
-pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Error>> + Send + use<> {
+/// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
+pub(crate) fn problems(
+    file: &Path,
+) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
     let file = file.to_owned();
-    let io = |file: &Path, source| Error::Io {
-        path: file.to_owned(),
-        doing: "read",
-        source,
-    };
-    let opened: Result<Box<dyn Read + Send>, Error> = if file == Path::new("-") {
+    let failed = |file: &Path, error| Failure::from(Error::io(file, "read")(error));
+    let opened: Result<Box<dyn Read + Send>, Failure> = if file == Path::new("-") {
         Ok(Box::new(std::io::stdin()))
     } else {
         match std::fs::File::open(&file) {
             Ok(opened) => Ok(Box::new(opened)),
-            Err(error) => Err(io(&file, error)),
+            Err(error) => Err(failed(&file, error)),
         }
     };
-    let (mut input, mut failed) = match opened {
+    let (mut input, mut unopened) = match opened {
         Ok(input) => (Some(BufReader::new(input)), None),
         Err(error) => (None, Some(error)),
     };
     let mut number = 0;
     std::iter::from_fn(move || {
-        if let Some(error) = failed.take() {
+        if let Some(error) = unopened.take() {
             return Some(Err(error));
         }
         loop {
@@ -75,13 +74,13 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
                 Ok(_) => {}
                 Err(error) => {
                     input = None;
-                    return Some(Err(io(&file, error)));
+                    return Some(Err(failed(&file, error)));
                 }
             }
             number += 1;
             let read = if line.len() as u64 == LONGEST_LINE {
                 Err(format!(
-                    "longer than {LONGEST_LINE} characters, which no problem is"
+                    "longer than {LONGEST_LINE} characters, which is too long for a problem"
                 ))
             } else {
                 problem(&String::from_utf8_lossy(&line))
@@ -99,7 +98,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
                 }
                 Err(problem) => {
                     input = None;
-                    return Some(Err(Error::unfit(
+                    return Some(Err(Failure::file(
                         &file,
                         format!("line {number}: {problem}"),
                     )));
@@ -111,7 +110,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Erro
 
 type Scored = (Board, Side, Vec<(Move, i8)>);
 
-/// What stands in a line; nothing where it is empty or a remark.
+/// Reads a line; `None` if it is empty or a comment.
 fn problem(line: &str) -> Result<Option<Scored>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['%', '#']) {

@@ -1,4 +1,4 @@
-//! Progress on a terminal.
+//! Progress on the terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use obook_book::{Meter, Progress};
@@ -8,17 +8,17 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// How long a command may take before it shows how far it is.
+/// The time before progress appears.
 const DELAY: Duration = Duration::from_secs(1);
-/// How often it moves from then on, whatever the work does meanwhile: who sees nothing move takes it for dead.
+/// The time between movements, which show that the command is alive.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Of a step whose end is known, and of another one.
+/// The templates of a step with a known total, and without one.
 const MEASURED: &str =
     "{spinner} {msg:<22} {bar:24} {human_pos}/{human_len} {elapsed}, {eta} left{prefix}";
 const COUNTED: &str = "{spinner} {msg:<22} {counted}{elapsed}";
 
-/// Shows itself on standard error where that is a terminal.
+/// Shows progress on standard error if that is a terminal.
 pub(crate) fn on_terminal() -> Progress {
     if io::stderr().is_terminal() {
         Progress::shown_by(Bar::new())
@@ -27,10 +27,10 @@ pub(crate) fn on_terminal() -> Progress {
     }
 }
 
-/// What is being done and how far it is, once it has taken a second; gone when it is dropped.
+/// A progress bar that appears after a second, and disappears when it is dropped.
 struct Bar {
     bar: ProgressBar,
-    /// Dropped when there is nothing more to be shown.
+    /// Dropped to end the thread.
     end: Option<Sender<()>>,
     appearing: Option<JoinHandle<()>>,
 }
@@ -49,7 +49,7 @@ impl Bar {
         Bar {
             bar,
             end: Some(end),
-            // A system that has no room for a thread has other things to tell.
+            // Without a thread there is no bar, but the work goes on.
             appearing: thread::Builder::new().spawn(appear).ok(),
         }
     }
@@ -81,10 +81,10 @@ impl Meter for Bar {
     }
 }
 
-/// What was counted, if anything is.
+/// Writes the count, if there is one.
 fn counted(state: &ProgressState, out: &mut dyn fmt::Write) {
     if state.pos() > 0 {
-        // A line on a terminal takes all.
+        // Writing to a string doesn't fail.
         let _ = write!(out, "{}, ", indicatif::HumanCount(state.pos()));
     }
 }
@@ -93,7 +93,7 @@ impl Drop for Bar {
     fn drop(&mut self) {
         drop(self.end.take());
         if let Some(appearing) = self.appearing.take() {
-            // It does not panic, and if it did there were nothing to tell.
+            // The thread doesn't panic.
             let _ = appearing.join();
         }
         self.bar.finish_and_clear();

@@ -1,24 +1,27 @@
-//! Searches side by side, whose answers come in the order of the questions.
+//! Concurrent searches, with answers in the order of the questions.
 
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Something to be said, after a search or without one.
+/// A step that may need a search.
 pub(crate) struct Task<T> {
     pub(crate) about: T,
-    /// What is to be searched, if anything.
+    /// The search, if one is needed.
     pub(crate) request: Option<Request>,
 }
 
 type Found = Option<Result<Answer, SearchError>>;
 
-/// A question on its way to a searcher, and where the answer is waited for.
+/// A question on its way to a searcher, with the channel for the answer.
 type Asked = (Request, SyncSender<Result<Answer, SearchError>>);
 
-/// Answers the tasks and hands them on, in their order and a bounded number ahead. Ends with the first error of `take`, or
-/// of a task that can't be had.
+/// Searches for the tasks, a bounded number ahead, and passes them to `take` in their order.
+///
+/// # Errors
+///
+/// Returns the first error of `tasks` or of `take`.
 pub(crate) fn in_order<T: Send, E: Send>(
     searchers: Vec<Box<dyn Searcher>>,
     tasks: impl Iterator<Item = Result<Task<T>, E>> + Send,
@@ -29,7 +32,7 @@ pub(crate) fn in_order<T: Send, E: Send>(
     let questions = Mutex::new(questions);
     let (line_up, queue) = sync_channel(ahead);
     thread::scope(|scope| {
-        // With the last searcher goes the receiver: no question waits for nobody.
+        // The receiver goes away with the last searcher, so that no question waits for ever.
         let questions = Arc::new(questions);
         for searcher in searchers {
             let questions = Arc::clone(&questions);
@@ -41,7 +44,7 @@ pub(crate) fn in_order<T: Send, E: Send>(
                 let in_line = task.map(|Task { about, request }| {
                     let waits = request.map(|request| {
                         let (reply, answer) = sync_channel(1);
-                        // Where no searcher is left, none will reply, and that is how it is noticed.
+                        // If no searcher is left, the reply channel closes, which is noticed below.
                         let _ = ask.send((request, reply));
                         answer
                     });
@@ -62,7 +65,7 @@ pub(crate) fn in_order<T: Send, E: Send>(
     })
 }
 
-/// Answers one question after another until there are no more.
+/// Answers questions until there are no more.
 fn answer(mut searcher: Box<dyn Searcher>, questions: &Mutex<Receiver<Asked>>) {
     loop {
         let next = questions
@@ -70,7 +73,7 @@ fn answer(mut searcher: Box<dyn Searcher>, questions: &Mutex<Receiver<Asked>>) {
             .expect("nobody panics with the lock")
             .recv();
         let Ok((request, reply)) = next else { return };
-        // Who does not wait for it any more needs none.
+        // Nobody may be waiting any more.
         let _ = reply.send(searcher.search(&request));
     }
 }

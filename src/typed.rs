@@ -1,8 +1,8 @@
-//! Commands as a person types them: what a book's history says of a change.
+//! Commands as people type them, for a book's history and for advice.
 
 use std::ffi::{OsStr, OsString};
 
-/// The command that this process was started with, without what only says how to wait and how to answer, and without passwords.
+/// The command line of this process, without `--wait`, `--json` and passwords.
 pub(crate) fn this_command() -> String {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut kept = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn this_command() -> String {
     command(kept)
 }
 
-/// An address, or several, without who is named in it, and by what password.
+/// One or more addresses, without user names and passwords.
 pub(crate) fn without_password(address: &str) -> String {
     let one = |address: &str| match (address.split_once("://"), address.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
@@ -28,12 +28,12 @@ pub(crate) fn without_password(address: &str) -> String {
     address.split(',').map(one).collect::<Vec<_>>().join(",")
 }
 
-/// `obook` with these arguments, each as a shell takes it for one word.
+/// `obook` with these arguments, quoted for a shell.
 pub(crate) fn command(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     shell("obook", arguments)
 }
 
-/// A program with these arguments, likewise.
+/// A program with these arguments, quoted for a shell.
 pub(crate) fn shell(
     program: &str,
     arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,

@@ -1,19 +1,19 @@
-//! Words for people: they command no terminal, whatever the names and texts in a stranger's book are.
+//! Text for people, in which names and texts from a stranger's book can't control the terminal.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Says something on standard error.
+/// Writes a line to standard error.
 pub(crate) fn say(words: impl Display) {
     anstream::eprintln!("{}", printable(&words.to_string()));
 }
 
-/// Takes words for people.
+/// A writer that makes text [`printable`].
 pub(crate) struct ForPeople<W>(pub(crate) W);
 
 impl<W: Write> Write for ForPeople<W> {
-    /// Words come in whole characters.
+    /// Expects whole characters.
     fn write(&mut self, words: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(words);
         self.0.write_all(printable(&text).as_bytes())?;
@@ -25,7 +25,7 @@ impl<W: Write> Write for ForPeople<W> {
     }
 }
 
-/// A text with nothing that commands a terminal: control characters become pictures of them. Line ends stay.
+/// Replaces control characters, except line ends, by pictures of them, so that the text can't control a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let commands = |c: char| c.is_control() && c != '\n';
     if !text.contains(commands) {

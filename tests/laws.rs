@@ -1,15 +1,15 @@
-//! `docs/laws.md` names the test that holds each law: there is such a test.
+//! Every test that `docs/laws.md` names exists.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The path of a file and the name of a test: `tests/laws.rs` `every_law_has_its_test`.
+/// Pairs of a file and the name of a test, such as `tests/laws.rs` `every_law_has_its_test`.
 fn named(list: &str) -> Vec<(String, String)> {
     let mut named = Vec::new();
     for line in list.lines().filter(|line| line.starts_with("| ")) {
         let mut file = None;
-        // What stands between back quotes is every other part.
+        // Every other part is between back quotes.
         for code in line.split('`').skip(1).step_by(2) {
             if code.ends_with(".rs") {
                 file = Some(code.to_owned());
@@ -30,7 +30,7 @@ fn every_law_has_its_test() {
     let mut missing = BTreeSet::new();
     for (file, name) in &named {
         let text = fs::read_to_string(root.join(file)).unwrap_or_default();
-        // A function that is run: what stands before it says so.
+        // The function must have the attribute of a test.
         let is_test = text
             .split_once(&format!("fn {name}("))
             .is_some_and(|(before, _)| {

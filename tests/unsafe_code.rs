@@ -1,18 +1,18 @@
-//! `docs/unsafe.md` lists every place where the compiler takes our word for it. That each has its proof beside it, in a
-//! comment that begins with `SAFETY`, is for clippy to see: `undocumented_unsafe_blocks`.
+//! `docs/unsafe.md` lists all unsafe code. Clippy checks that each block has a `SAFETY` comment
+//! (`undocumented_unsafe_blocks`).
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lines by the file that they stand in.
+/// Lines of code by file.
 type Places = BTreeMap<String, Vec<String>>;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file of the repository.
+/// The Rust files of the repository.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -25,7 +25,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of code with the word in them, without what allows or forbids it.
+/// The lines with the keyword, except lints that allow or forbid it.
 fn places_in_the_code() -> Places {
     let mut files = Vec::new();
     sources(root(), &mut files);
@@ -50,7 +50,7 @@ fn places_in_the_code() -> Places {
     places
 }
 
-/// The headings that name a file, and below each the code in the first column of a table.
+/// The files in the headings, with the code in the first column of each table.
 fn places_in_the_list() -> Places {
     let list = fs::read_to_string(root().join("docs/unsafe.md")).unwrap();
     let mut places = Places::new();
@@ -61,7 +61,7 @@ fn places_in_the_list() -> Places {
         } else if let Some(code) = line.strip_prefix("| `") {
             let (code, proof) = code.split_once("` | ").unwrap();
             assert!(proof.len() > 10, "{line}");
-            let file = file.clone().expect("a table stands below a heading");
+            let file = file.clone().expect("a table needs a heading");
             places
                 .entry(file)
                 .or_default()

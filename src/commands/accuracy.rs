@@ -1,5 +1,6 @@
-//! `obook accuracy`: Egaroucid's grades.
+//! `obook accuracy`: Egaroucid's accuracy grades.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
@@ -13,7 +14,7 @@ use obook_graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Gra
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Grade how far the searches behind a position prove its value: Egaroucid's AA to F
+/// Grade how well the searches support a value: Egaroucid's AA to F
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook accuracy book.obook f5d6c3\n  \
@@ -21,15 +22,16 @@ use std::path::PathBuf;
     obook accuracy book.dat --all\n  \
     obook accuracy book.obook --store\n  \
     obook query book.obook 'SELECT grade, count(*) FROM accuracy GROUP BY grade'\n\n\
-    A: the ends of all lines within 1 disc of the best are exact; B: exact and searched to the end \
-    selectively; C: all searched to the end; D, E: some are midgame searches, others exact (D) or searched \
-    to the end (E); F: all are midgame searches. A is graded again within 2 discs: AA, AB, AD.")]
+    A grade looks at the ends of all lines within 1 disc of the best. A: all are exact. B: some are exact, the others are \
+    selective searches to the end. C: all are selective searches to the end. D, E: some are midgame searches, and of the \
+    others at least one is exact (D), or none is (E). F: all are midgame searches. An A is graded again within 2 discs, \
+    which makes it AA, AB or AD.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     moves: Vec<String>,
-    /// Whose rules
+    /// Rules to grade by
     #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
     rules: Grading,
     /// Grade every position from the start to the last move
@@ -38,7 +40,7 @@ pub(crate) struct Arguments {
     /// Count the positions of each grade in the whole book
     #[arg(long, conflicts_with_all = ["line", "moves"])]
     all: bool,
-    /// As --all, and keep the grade of every position in the database's table accuracy
+    /// Like --all, and store the grade of every position in the database's table accuracy
     #[arg(long, conflicts_with_all = ["line", "moves"])]
     store: bool,
     /// Write JSON
@@ -55,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return if arguments.store { stands(told) } else { told };
     }
     let line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
     let graded = grades_on(&book, &line, arguments.line, arguments.rules, &progress)?;
     match (&graded[..], arguments.json) {
         ([one], true) if !arguments.line => write_json(out, one)?,
@@ -79,7 +81,7 @@ fn table(arguments: &Arguments, progress: &Progress) -> Result<AccuracyTable, Er
     if arguments.store {
         return write::grades::store(book, *rules, &this_command(), progress);
     }
-    let graph = load(&Book::open(book)?, progress)?;
+    let graph = load(&Book::open(book, &context::quiet())?, progress)?;
     Ok(AccuracyTable::new(
         &graph,
         &accuracy::grades(&graph, *rules),

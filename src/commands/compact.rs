@@ -1,17 +1,18 @@
-//! `obook compact`: free room back to the disk.
+//! `obook compact`: free space back to the disk.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use obook_book::Book;
 use std::path::PathBuf;
 
-/// Give room that is free in a database back to the disk
+/// Return a database's free space to the disk
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook compact book.obook\n  \
     obook history book.obook --keep 0 && obook compact book.obook\n\n\
-    The contents stay as they are, and so does what it takes to undo, unless `obook history --keep` has dropped it. \
-    There has to be room for two more copies while it works.")]
+    The contents stay the same, and changes can still be undone unless `obook history --keep` has dropped their logs. \
+    The disk needs room for two more copies of the database meanwhile.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -21,9 +22,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let compacted = Book::open_for_writing(&arguments.book, "compact")?.compact()?;
+    let compacted = Book::open_for_writing(&arguments.book, "compact", &context::quiet())?.compact()?;
     account(&compacted, arguments.json, |compacted, out| {
         let (before, after) = (compacted.before, compacted.after);
-        Ok(writeln!(out, "{after} bytes, before {before}")?)
+        Ok(writeln!(out, "{before} bytes before, {after} bytes now")?)
     })
 }

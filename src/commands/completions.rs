@@ -1,5 +1,6 @@
-//! `obook completions`: what a shell knows of the arguments.
+//! `obook completions`: completion scripts for shells.
 
+use crate::args;
 use crate::failure::Failure;
 use crate::output::stdout;
 use clap_complete::Shell;
@@ -16,8 +17,8 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-/// Writes a completion script for `program`.
-pub(crate) fn run(arguments: &Arguments, mut program: clap::Command) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut program = args::program();
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "obook", &mut script);
     let out = &mut stdout();

@@ -1,7 +1,8 @@
 //! `obook convert`: a book from one format to another.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::values::formats;
 use crate::progress;
@@ -10,13 +11,13 @@ use obook_book::write::export::{Input, export};
 use obook_converters::Format;
 use std::path::PathBuf;
 
-/// Carry a book from one format to another, without a database
+/// Convert a book from one format to another, without a database
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook convert book.dat book.egbk3\n  \
     obook convert book.egbk3 book.dat.zst --level 21 --zstd-level 19\n  \
     zcat book.dat.gz | obook convert - - --to egbk3 > book.egbk3\n\n\
-    What the format of OUT can't hold is counted on standard error; --strict makes it an error.")]
+    What the format of OUT can't hold is reported on standard error; --strict makes it an error.")]
 pub(crate) struct Arguments {
     /// A book file or database; - is standard input
     #[arg(value_name = "IN")]
@@ -24,10 +25,10 @@ pub(crate) struct Arguments {
     /// The file to write; - is standard output
     #[arg(value_name = "OUT")]
     output_file: PathBuf,
-    /// The format of IN, where its contents do not tell it
+    /// Format of IN, if its contents don't tell
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     from: Option<Format>,
-    /// The format of OUT, where its extension does not tell it
+    /// Format of OUT, if its extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     to: Option<Format>,
     #[command(flatten)]
@@ -43,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, format) = (&arguments.output_file, arguments.to);
     let options = arguments.mapping.options(file, format, "--to")?;
     let output = output(file, arguments.force);
-    let input = Input::open(&arguments.input, arguments.from)?;
-    let exported = export(input, &output, &options, &progress::on_terminal())?;
-    reports::exported::tell(&exported, &output, arguments.json)
+    let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
+    let exported = export(input, &output, &options, &context::shown())?;
+    reports::exported(&exported, &output, arguments.json)
 }

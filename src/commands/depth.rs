@@ -1,20 +1,20 @@
 //! `obook depth`: a book cut at a number of plies.
 
 use crate::failure::Failure;
-use crate::options::target::Target;
+use crate::options::destination::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
-/// Cut a book at a number of plies from the start position, which becomes its depth
+/// Cut a book at a number of plies, which becomes its depth
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook depth book.obook 30\n  \
     obook depth book.egbk3 30 --output shallow.egbk3\n\n\
-    A link that goes becomes the leaf if it beats the leaf, with the level of the position behind it.")]
+    A removed link becomes the leaf if it beats the leaf, with the level of the position that it led to.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
-    /// Discs placed since the start position
+    /// Plies (discs placed) from the start position
     #[arg(value_parser = plies)]
     plies: u8,
 }
@@ -33,6 +33,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let how = Cut::Depth(arguments.plies);
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

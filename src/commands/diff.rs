@@ -1,5 +1,6 @@
-//! `obook diff`: where two books differ.
+//! `obook diff`: the differences between two books.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::fields;
 use crate::output::{stdout, write_json};
@@ -16,7 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// How many rows to show.
+/// The number of rows to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Rows(usize);
 
@@ -38,7 +39,7 @@ impl FromStr for Rows {
 struct Report {
     #[serde(flatten)]
     summary: Diff,
-    /// The first of the positions that differ.
+    /// The first positions that differ.
     rows: Vec<Row>,
 }
 
@@ -46,27 +47,27 @@ struct Report {
 struct Row {
     #[serde(flatten)]
     difference: Difference,
-    /// Moves from the start position to it, through a book that has it; `None` where no line leads there.
+    /// Moves from the start position to it, through a book that has it; `None` if no line leads there.
     line: Option<String>,
 }
 
-/// Say where two books differ
+/// Show the differences between two books
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook diff old.obook new.obook\n  \
     obook diff book.dat book.obook --rows all\n  \
     obook diff book.dat book.egbk3 --ignore lines,level --json\n\n\
-    Of each position that is shown, moves that lead to it are too. What a file's format has no room for is not compared. The exit status is 0 where the books say the same, \
-    1 where they differ, 2 where one of them can't be read.")]
+    Each position is shown with moves that lead to it. What one of the formats can't hold is not compared. The exit status is 0 if the \
+    books are equal, 1 if they differ, and 2 if one of them can't be read.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     a: PathBuf,
-    /// Another one
+    /// Another obook database or book file
     b: PathBuf,
-    /// How many of the positions that differ to show, or all
+    /// Number of differing positions to show, or “all”
     #[arg(long, value_name = "N", default_value = "10")]
     rows: Rows,
-    /// What not to compare
+    /// Fields to leave out of the comparison
     #[arg(long, value_name = "FIELD", value_parser = fields(), value_delimiter = ',')]
     ignore: Vec<Field>,
     /// Write JSON
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn compare(books: [&Path; 2], Rows(limit): Rows, ignored: &[Field]) -> Result<Report, Error> {
-    let (a, b) = (Book::open(books[0])?, Book::open(books[1])?);
+    let (a, b) = (Book::open(books[0], &context::quiet())?, Book::open(books[1], &context::quiet())?);
     let progress = progress::on_terminal();
     let mut differences = Vec::new();
     let summary = diff(a, b, ignored, &progress, |difference| {
@@ -111,14 +112,14 @@ fn compare(books: [&Path; 2], Rows(limit): Rows, ignored: &[Field]) -> Result<Re
     })
 }
 
-/// Moves from the start position to each of these positions, through a book that has it.
+/// Finds moves from the start position to each of these positions, through a book that has it.
 fn lines(
     books: [&Path; 2],
     differences: &[Difference],
     progress: &Progress,
 ) -> Result<Vec<Option<String>>, Error> {
-    let [a, b] = [Book::open(books[0])?, Book::open(books[1])?];
-    // In a database a position is found without reading all.
+    let [a, b] = [Book::open(books[0], &context::quiet())?, Book::open(books[1], &context::quiet())?];
+    // A database finds a position without reading everything.
     let preferred = match (&a, &b) {
         (Book::File(_), Book::Database(_)) => BookSide::B,
         _ => BookSide::A,

@@ -1,5 +1,6 @@
-//! `obook edit`: a person's word on a position.
+//! `obook edit`: values entered by hand.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
@@ -9,24 +10,24 @@ use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Enter a value for a position, or take one back
+/// Enter a value for a position by hand, or remove one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook edit book.obook f5d6c3 --value 2\n  \
     obook edit book.obook f5d6c3 --remove\n\n\
-    What a person enters has level 70: nothing overwrites it, and all ancestors follow. `obook undo` takes the last \
-    change back exactly.")]
+    A value entered by hand has level 70: nothing overwrites it, and all ancestors follow. `obook undo` takes it back \
+    exactly.")]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     moves: Vec<String>,
-    /// The value of the position, in discs for the side to move
+    /// Value of the position, in discs for the side to move
     #[arg(long, value_name = "N", group = "what", allow_negative_numbers = true,
           value_parser = clap::value_parser!(i8).range(-64..=64))]
     value: Option<i8>,
-    /// Take back the value that a person entered
+    /// Remove the value entered by hand
     #[arg(long, group = "what")]
     remove: bool,
     /// Write JSON
@@ -41,8 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.book,
         &line,
         what,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     account(&edited, arguments.json, describe)
 }
@@ -64,13 +64,13 @@ fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
         }
     }
     match (added, removed) {
-        (true, _) => writeln!(out, "added, worth {}", score(after))?,
-        (_, true) => writeln!(out, "the position is gone: there was nothing else to it")?,
-        _ => writeln!(out, "worth {}, before {}", score(after), score(before))?,
+        (true, _) => writeln!(out, "added with value {}", score(after))?,
+        (_, true) => writeln!(out, "removed the position: nothing else was known about it")?,
+        _ => writeln!(out, "value {}, {} before", score(after), score(before))?,
     }
     match ancestors {
-        1 => writeln!(out, "1 ancestor follows")?,
-        _ => writeln!(out, "{ancestors} ancestors follow")?,
+        1 => writeln!(out, "1 ancestor changed")?,
+        _ => writeln!(out, "{ancestors} ancestors changed")?,
     }
     Ok(())
 }

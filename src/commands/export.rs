@@ -1,7 +1,8 @@
 //! `obook export`: a book for an engine.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::values::formats;
 use crate::progress;
@@ -18,9 +19,9 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// The file to write; its extension tells the format
+    /// The file to write; its extension determines the format
     file: PathBuf,
-    /// The format, where the extension does not tell it
+    /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     format: Option<Format>,
     #[command(flatten)]
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, format) = (&arguments.file, arguments.format);
     let options = arguments.mapping.options(file, format, "--format")?;
     let output = output(file, arguments.force);
-    let input = Input::open(&arguments.book, None)?;
-    let exported = export(input, &output, &options, &progress::on_terminal())?;
-    reports::exported::tell(&exported, &output, arguments.json)
+    let input = Input::open(&arguments.book, None, &context::quiet())?;
+    let exported = export(input, &output, &options, &context::shown())?;
+    reports::exported(&exported, &output, arguments.json)
 }

@@ -1,5 +1,6 @@
-//! `obook fix`: all that a book needs after a change.
+//! `obook fix`: everything that a book needs after a change.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::rule_sets;
@@ -11,17 +12,17 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
 
-/// Repair what needs no search, link and compute: all that a book needs after a change
+/// Repair, link and recompute a book: all that it needs after a change
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  obook fix book.obook\n  obook fix book.obook --rules edax\n\n\
-    Positions that lack a searched leaf are listed in table todo. A book that is too large for the memory is fixed \
-    two layers at a time, through temporary files (in TMPDIR)."
+    Positions that still need a search for their leaf are listed in table todo. A book that doesn't fit in memory is fixed two \
+    layers at a time, with temporary files (in TMPDIR)."
 )]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Whose rules; the book's own if not given, else they become the book's
+    /// Rules to compute by, which become the book's [default: the book's]
     #[arg(long, value_parser = rule_sets())]
     rules: Option<RuleSet>,
     #[command(flatten)]
@@ -37,9 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Steps::Fix {
             rules: arguments.rules,
         },
-        arguments.memory.bytes(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown().with_memory(arguments.memory.bytes()),
     )?;
-    account(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed)
 }

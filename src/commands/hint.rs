@@ -1,9 +1,10 @@
-//! `obook hint`: the best moves of a position, as an engine and the book see them.
+//! `obook hint`: the best moves of a position, by an engine and by the book.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::duration::duration;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
+use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::answer;
 use crate::progress;
@@ -18,7 +19,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Search the best moves of a position, and show what the book says of them
+/// Search a position's best moves, and compare them with the book
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook hint book.obook f5d6 --top 3\n  \
@@ -26,22 +27,22 @@ use std::time::Duration;
     obook hint --no-book f5d6 --until 10s\n  \
     obook hint --no-book 00000008100000000000001008000000 --json\n  \
     obook hint book.obook f5 --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
-    Scores are for the side to move. In the book [f5] leads to another position and <f5> out of it.")]
+    Scores are for the side to move. In the column book, [+2] is a move to another position of the book and <+2> a move out of it.")]
 pub(crate) struct Arguments {
-    /// An obook database or a book file, then moves from the start position, such as f5d6c3; passes may be left out or
-    /// written pa. A board (64 squares and the side to move, or a key) may stand before them or in their place
+    /// An obook database or a book file, then moves from the start position, such as f5d6c3; passes may be left out or written
+    /// as pa. A board (64 squares and the side to move, or a key) may come before the moves or instead of them
     #[arg(value_name = "BOOK|MOVES", required_unless_present = "no_book")]
     words: Vec<String>,
-    /// Ask no book: all words are moves
+    /// Use no book: all words are moves
     #[arg(long)]
     no_book: bool,
-    /// Show so many moves
+    /// Number of moves to show
     #[arg(long, value_name = "N", default_value = "5")]
     top: NonZeroUsize,
-    /// Search at this level [default: 10; with --until, one level after another]
+    /// Level of the search [default: 10; with --until, one level after another]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
-    /// Search until so much time is over, such as 10s or 2m, and show the last that was finished
+    /// Search level after level for this long, for example 10s or 2m, and show the last finished level
     #[arg(long, value_name = "TIME", value_parser = duration)]
     until: Option<Duration>,
     #[command(flatten)]
@@ -51,7 +52,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The level where nothing else is said: some tenths of a second.
+/// The default level, which takes some tenths of a second.
 const USUAL: u8 = 10;
 
 /// A position's best moves.
@@ -81,7 +82,7 @@ struct Hinted {
     book: Option<InBook>,
 }
 
-/// What the book says of a move.
+/// A move's score in the book.
 #[derive(Serialize)]
 struct InBook {
     score: Option<i8>,
@@ -96,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let line = line(moves)?;
     let view = match book {
-        Some(book) => Some(View::of(&Book::open(book)?, line.clone())?),
+        Some(book) => Some(View::of(&Book::open(book, &context::quiet())?, line.clone())?),
         None => None,
     };
     let choice = arguments.engine.choice()?;
@@ -118,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&hint, arguments.json, describe)
 }
 
-/// The best moves, and the level at which they were found.
+/// Searches the best moves; returns them with the level at which they were found.
 fn search(
     arguments: &Arguments,
     searcher: &mut dyn Searcher,
@@ -128,7 +129,7 @@ fn search(
     let stop = Stop::default();
     if let Some(until) = arguments.until {
         let stop = stop.clone();
-        // It ends with the process, if not before.
+        // The thread ends with the process, if not before.
         thread::spawn(move || {
             thread::sleep(until);
             stop.set();

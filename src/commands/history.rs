@@ -1,11 +1,12 @@
-//! `obook history`: what was done to a book.
+//! `obook history`: the changes that were made to a book.
 
+use crate::context;
 use super::undo::{no_history, open};
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_book::read::growth::{Growth, growth};
-use obook_book::{Book, Error, LogState, PastChange};
+use obook_book::{Book, LogState, PastChange};
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,18 +17,17 @@ use std::time::Duration;
 #[command(after_help = "Examples:\n  \
     obook history book.obook\n  \
     obook history book.obook --json\n  \
-    obook history book.obook --show 12       what change 12 did; `obook plot book.obook growth 12` draws it\n  \
-    obook history book.obook --keep 1        drop what only `obook undo` of older changes needs\n\n\
-    What undo needs is kept for the last change, and for up to 100 changes while all of it takes up no more than \
-    16 MB or a third of the file; what redo needs is kept for the last undo, and for others while there is room for it \
-    too.")]
+    obook history book.obook --show 12       what change 12 did (draw it with `obook plot book.obook growth 12`)\n  \
+    obook history book.obook --keep 1        drop the undo logs of older changes\n\n\
+    The log that undo needs is always kept for the last change, and for up to 100 changes as long as the logs take no more than 16 MB \
+    or a third of the file. The log that redo needs is kept for the last undo, and for others if there is room.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Drop the logs of all but the last N changes, which can't be taken back then, and of all but the last N undos
+    /// Drop the logs of all but the last N changes and the last N undos; the others can't be undone or redone then
     #[arg(long, value_name = "N")]
     keep: Option<u32>,
-    /// Tell more of one change: of a run of `obook learn` what each stage found, what the root is worth since, and which lines
+    /// Show one change in detail: for `obook learn`, the result of each stage, and how the values of the root and of lines changed
     #[arg(long, value_name = "CHANGE", conflicts_with = "keep", value_parser = clap::value_parser!(i64).range(1..))]
     show: Option<i64>,
     /// Write JSON
@@ -46,9 +46,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             store.keep_logs(changes)?;
             store.history()?
         }
-        None => match Book::open(path)? {
+        None => match Book::open(path, &context::quiet())? {
             Book::Database(store) => store.history()?,
-            Book::File(_) => return Err(no_history(path).into()),
+            Book::File(_) => return Err(no_history(path)),
         },
     };
     let told = answer(&history, arguments.json, |history, out| {
@@ -64,14 +64,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// What one change did.
+/// Shows one change.
 fn show(path: &Path, change: i64, json: bool) -> Result<(), Failure> {
-    let Book::Database(store) = Book::open(path)? else {
-        return Err(no_history(path).into());
+    let Book::Database(store) = Book::open(path, &context::quiet())? else {
+        return Err(no_history(path));
     };
     let growth = growth(&store, change)?.ok_or_else(|| {
-        let problem = format!("there is no change {change}: see obook history");
-        Error::unfit(path, problem)
+        let problem = format!("there is no change {change}: `obook history` lists them");
+        Failure::file(path, problem)
     })?;
     answer(&growth, json, |growth, out| Ok(describe(growth, out)?))
 }
@@ -80,7 +80,7 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
     let change = &growth.change;
     writeln!(
         out,
-        "change {}: {}, of {}",
+        "change {}: {}, {}",
         change.id, change.command, change.time
     )?;
     writeln!(
@@ -96,16 +96,16 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
         let time = humantime::format_duration(Duration::from_secs(stage.seconds as u64));
         writeln!(
             out,
-            "stage {}: {}, {} searches, {} positions more, {} leaves, in {time}",
+            "stage {}: {}, {} searches, {} new positions, {} leaves, in {time}",
             stage.stage, stage.rule, stage.searches, stage.added, stage.leaves
         )?;
     }
     let number = |name: &str| change.counts[name].as_i64();
     match (number("root_before"), number("root")) {
         (Some(before), Some(after)) if before != after => {
-            writeln!(out, "the root was worth {before:+}, and {after:+} after it")?;
+            writeln!(out, "value of the root: {before:+} before, {after:+} after")?;
         }
-        (_, Some(after)) => writeln!(out, "the root was worth {after:+} after it")?,
+        (_, Some(after)) => writeln!(out, "value of the root after it: {after:+}")?,
         (_, None) => {}
     }
     let lines = change.counts["lines"].as_array();
@@ -143,7 +143,7 @@ fn table(history: &[PastChange]) -> Table {
     table
 }
 
-/// Whether a change holds, and can be taken back.
+/// Whether a change is undone, and whether it can be undone or redone.
 fn state(change: &PastChange) -> &'static str {
     match (&change.undone, change.log) {
         (Some(_), LogState::Kept) => "undone, redo possible",

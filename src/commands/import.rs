@@ -1,7 +1,8 @@
-//! `obook import`: a database of the first book, and the others merged into it.
+//! `obook import`: a database made from the first book, with the others merged into it.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::account;
 use crate::progress;
 use crate::reports;
@@ -12,19 +13,19 @@ use obook_book::{Book, Error, IfExists, spare};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Take books into a database; the first one makes it
+/// Import books into a database; the first one creates it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    obook import book.dat                           makes book.obook\n  \
+    obook import book.dat                           creates book.obook\n  \
     obook import book.dat --book book.obook\n  \
     obook import level21.dat level30.egbk3 --book book.obook\n  \
     obook import book.dat.zst --book book.obook --force")]
 pub(crate) struct Arguments {
-    /// Book files of any format, told by their contents
+    /// Book files in any format, recognised by their contents
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The database; if it exists, the files are merged into it, or replace it with --force. If not given, a new one beside
-    /// the first file, under its name
+    /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
+    /// file, named after it]
     #[arg(long, value_name = "BOOK")]
     book: Option<PathBuf>,
     #[command(flatten)]
@@ -34,7 +35,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What an import did: it made a database, or merged into one, or both.
+/// The result of an import, which created a database, merged into one, or both.
 #[derive(Debug, Serialize)]
 struct Import {
     #[serde(flatten)]
@@ -49,11 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => beside(&arguments.files[0])?,
     };
     let if_exists = arguments.force.if_exists();
-    let progress = &progress::on_terminal();
+    let context = &context::shown();
     let grows = if_exists == IfExists::Refuse
-        && match Book::open(book) {
+        && match Book::open(book, context) {
             Ok(book) => matches!(book, Book::Database(_)),
-            // A damaged database is more than a name that is taken.
+            // Not just a name that is taken.
             Err(error @ (Error::Sqlite { .. } | Error::ForeignSchema { .. })) => {
                 return Err(error.into());
             }
@@ -61,9 +62,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
     let (imported, rest) = match &arguments.files[..] {
         [first, rest @ ..] if !grows => {
-            // What is to be merged in later must not be gone by then.
+            // A file to be merged in must not be replaced by the new database.
             rest.iter().try_for_each(|file| spare(file, book))?;
-            let imported = import(first, book, if_exists, &this_command(), progress)?;
+            let imported = import(first, book, if_exists, context)?;
             (Some(imported), rest)
         }
         all => (None, all),
@@ -74,36 +75,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             book,
             rest,
             MergeOptions::default(),
-            &this_command(),
-            progress,
+            context,
         )?),
     };
     let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {
         if let Some(imported) = &done.imported {
-            reports::imported::describe(imported, out)?;
+            reports::imported(imported, out)?;
         }
         if let Some(merged) = &done.merged {
-            reports::merged::describe(merged, out)?;
+            reports::merged(merged, out)?;
         }
         if arguments.book.is_none() {
-            writeln!(out, "the database is {}", book.display())?;
+            writeln!(out, "database: {}", book.display())?;
         }
         Ok(())
     })
 }
 
-/// The database that is made of a file where none is named. What is there under that name may be anything, so it is neither
-/// merged into nor replaced.
-fn beside(file: &Path) -> Result<PathBuf, Error> {
+/// The default name for the database of a file. An existing file of that name may be anything, so it is neither merged into nor
+/// replaced.
+fn beside(file: &Path) -> Result<PathBuf, Failure> {
     let unpacked = match file.extension() {
         Some(extension) if extension == "zst" => file.with_extension(""),
         _ => file.to_owned(),
     };
     let book = unpacked.with_extension("obook");
     if book.exists() {
-        let problem = "already exists; say with --book which database to make or to merge into";
-        return Err(Error::unfit(&book, problem));
+        let problem = "already exists; name the database to create or to merge into with --book";
+        return Err(Failure::file(&book, problem));
     }
     Ok(book)
 }

@@ -1,5 +1,6 @@
-//! `obook info`: what a book is.
+//! `obook info`: an overview of a book.
 
+use crate::context;
 use super::stats::summarize;
 use crate::failure::Failure;
 use crate::output::answer;
@@ -26,19 +27,19 @@ struct Info {
     midgame_error: Option<i32>,
     endcut_error: Option<i32>,
     positions: u64,
-    /// Of these, pass positions that the file leaves out.
+    /// Those that the file leaves out because they are passes.
     #[serde(skip_serializing_if = "is_zero")]
     passes_left_out: u64,
     links: u64,
     leaves: u64,
-    /// Positions by level; those without a level are not here.
+    /// Positions by level; those without a level are missing.
     levels: BTreeMap<i64, u64>,
-    /// Of an `.egbk2` file: the bytes of a link count, 1 as every release wrote it or 4 as the documentation has it.
+    /// The bytes of a link count in an `.egbk2` file: 1 as all releases write it, or 4 as documented.
     #[serde(skip_serializing_if = "Option::is_none")]
     link_count_bytes: Option<usize>,
 }
 
-/// Say what a book is: date, positions, levels, depth
+/// Show a book's date, positions, levels and depth
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  obook info book.obook\n  obook info book.dat --json")]
 pub(crate) struct Arguments {
@@ -50,7 +51,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let book = Book::open(&arguments.book)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
     let about = book.header()?;
     let header = &about.header;
     let (rows, levels) = count(&book)?;
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&info, arguments.json, describe)
 }
 
-/// How many rows there are, and positions by level: a database keeps count itself.
+/// Counts rows, and positions by level. A database keeps these counts.
 fn count(book: &Book) -> Result<(RowCounts, BTreeMap<i64, u64>), Failure> {
     if let Book::Database(store) = book {
         let progress = progress::on_terminal();
@@ -104,13 +105,13 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// What a book holds beyond the positions that its file counts: pass positions, which follow from the others.
+/// The number of positions beyond those that the file counts: pass positions, which follow from the others.
 fn passes_left_out(counted: Option<i64>, positions: u64) -> u64 {
     let counted = counted.and_then(|counted| u64::try_from(counted).ok());
     counted.map_or(0, |counted| positions.saturating_sub(counted))
 }
 
-/// The lines that Edax's `book info` shows, with its words, then what obook knows beyond.
+/// Writes the lines of Edax's `book info`, then what only obook knows.
 fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
     let Info {
         positions,
@@ -132,7 +133,7 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
         let passes = info.passes_left_out;
         writeln!(
             out,
-            "Pass positions among them that the file leaves out: {passes}"
+            "Pass positions among them, left out of the file: {passes}"
         )?;
     }
     for (level, nodes) in &info.levels {
@@ -145,11 +146,8 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "Errors: midgame {midgame}, endcut {endcut}")?;
     }
     match info.link_count_bytes {
-        Some(1) => writeln!(out, "Link counts: 1 byte, as the releases wrote them")?,
-        Some(bytes) => writeln!(
-            out,
-            "Link counts: {bytes} bytes, as the documentation has them"
-        )?,
+        Some(1) => writeln!(out, "Link counts: 1 byte, as the releases write them")?,
+        Some(bytes) => writeln!(out, "Link counts: {bytes} bytes, as documented")?,
         None => {}
     }
     writeln!(out, "Rules: {}", info.rules)?;

@@ -1,20 +1,20 @@
-//! `obook learn`: books that grow.
+//! `obook learn`: growing a book.
 
 use crate::engines::{NoEngine, choose};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::duration::duration;
+use crate::nats::{self, LearnArgs, Traffic};
 use crate::options::engine::EngineArgs;
+use crate::options::games::WhichGames;
 use crate::options::games::open;
 use crate::options::moves::line;
-use crate::options::server::{ServerArgs, name_of_book};
-use crate::options::values::levels;
-use crate::options::which_games::WhichGames;
+use crate::options::values::duration;
+use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
 use crate::progress;
 use crate::recipes;
 use crate::typed::this_command;
-use crate::words::{ForPeople, say};
+use crate::words::ForPeople;
 use obook_book::Progress;
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
@@ -23,14 +23,13 @@ use obook_learn::{
     Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, PutAside, Recipe, Stage,
     Standing, Status, Stopped, learn, plan, status,
 };
-use obook_nats::{Learner, LearnerOptions, Traffic};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Grow a book: choose positions, search them, take them in
+/// Grow a book: choose positions, search them, add the answers
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook learn new.obook --time 60s\n  \
@@ -40,76 +39,57 @@ use std::time::Duration;
     obook learn book.obook --status\n  \
     obook learn book.obook --status --nats nats://attic.lan\n  \
     obook learn --print small > mine.toml\n\n\
-    A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and an end. Those that come \
-    with obook are accurate, fast, quick and small; docs/learning.md tells how to write one. BOOK is made, with the start \
-    position, where it is absent. What is to be searched waits in table tasks; answers go in every few seconds, and links, values \
-    and ancestors are right at once. Ctrl-C ends it and keeps what was found; the same command goes on where it was. `obook undo` \
-    takes the whole run back.")]
+    A recipe is a list of stages: a rule that chooses positions, a level, a depth, perhaps an engine and a goal. docs/learning.md \
+    explains how to write one. BOOK is created with the start position if it doesn't exist. Searches to be made wait in table tasks; \
+    answers go in every few seconds, and links, values and ancestors are updated at once. Ctrl-C ends the run and keeps the answers; \
+    run the same command to continue. `obook undo` takes the whole run back.")]
 pub(crate) struct Arguments {
-    /// An obook database; made where it is absent
+    /// An obook database; created if it doesn't exist
     #[arg(required_unless_present = "print")]
     book: Option<PathBuf>,
-    /// Learn by this recipe: accurate, fast, quick, small, or a file
-    #[arg(long, value_name = "NAME|FILE", default_value = "quick")]
+    /// Recipe: a built-in one, or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes())]
     recipe: String,
-    /// Begin at the end of these moves, or at an opening by its name, and not at the start position
+    /// Start from the end of these moves, or from a named opening, instead of the start position
     #[arg(long, value_name = "MOVES|NAME")]
     from: Option<String>,
-    /// The level of stages that name none
+    /// Level for stages that set none
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
-    /// How many plies lines are long in stages that do not say it
+    /// Maximum length of lines in plies, for stages that set none
     #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
-    /// Games for the rules store and best-first: a database that has some, such as BOOK itself, or files
-    #[arg(long, value_name = "GAMES", num_args = 1..)]
-    games: Vec<PathBuf>,
-    #[command(flatten)]
-    which: WhichGames,
-    /// Learn for so long at most, such as 90s, 30m or 8h
+    /// Time limit, for example 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
-    /// Take in so many answers at most
+    /// Maximum number of answers
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Let machines search that run `obook work` with this server; the engine is named only to say what levels mean
-    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "dry_run"])]
-    nats: Option<String>,
-    /// Give a machine up that says nothing of its searches for so long
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]
-    lease: Duration,
-    /// Have one search in so many made by two machines, to compare them
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 50,
-        hide_short_help = true,
-        requires = "nats"
-    )]
-    check_one_in: u64,
-    #[command(flatten)]
-    server: ServerArgs,
-    /// Take in so many answers at once, each time in a transaction of its own [default: as many as come in a few seconds]
+    /// Answers per transaction [default: as many as come in a few seconds]
     #[arg(long, value_name = "N", hide_short_help = true)]
     batch: Option<NonZeroUsize>,
-    /// Say how many positions each stage would search now, and about how long that takes
+    /// Only show how many positions each stage would search now, and about how long that takes
     #[arg(long, conflicts_with = "status")]
     dry_run: bool,
-    /// Say how far learning is; with --nats also what is on its way there
+    /// Only show how far learning is; with --nats, also what waits at the server
     #[arg(long)]
     status: bool,
-    /// Write the text of a recipe, to make one of your own of it
-    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["book", "dry_run", "status"])]
+    /// Only write the text of a recipe, as a start for your own
+    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes(), hide_possible_values = true, conflicts_with_all = ["book", "dry_run", "status"])]
     print: Option<String>,
-    /// Write JSON; of learning itself, a line each time that answers go in, and one at the end
+    /// Write JSON; a run writes a line each time answers go in, and one at the end
     #[arg(long)]
     json: bool,
+    /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
+    #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    which: WhichGames,
+    #[command(flatten)]
+    nats: LearnArgs,
 }
-
-/// A worker can't say that it is there more often.
-const SHORTEST_LEASE: Duration = Duration::from_millis(300);
 
 /// A line of JSON.
 #[derive(Serialize)]
@@ -119,7 +99,7 @@ enum Event<'a> {
     End(&'a Learned),
 }
 
-/// How far learning is, here and at a server.
+/// The state of learning, here and at a server.
 #[derive(Serialize)]
 struct Outlook {
     #[serde(flatten)]
@@ -157,9 +137,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let jobs = arguments.engine.jobs();
     let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
-        Ok(match &arguments.nats {
+        let elsewhere = arguments.nats.workers(book, engine, &stop)?;
+        Ok(match elsewhere {
+            Some(workers) => workers,
             None => Box::new(Threads::start(jobs, &|| engine.start(), &stop)?),
-            Some(url) => Box::new(elsewhere(arguments, url, book, engine, &stop)?),
         })
     };
     if arguments.dry_run {
@@ -168,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut unwritten = None;
     let mut tell = |standing: &Standing| {
         if arguments.json && unwritten.is_none() {
-            // Who reads no more does not end the searches.
+            // The searches go on if the reader has gone away.
             unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
@@ -189,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The recipe that was asked for, with what the command says of it.
+/// The chosen recipe, completed by the options.
 fn the_recipe(arguments: &Arguments) -> Result<Recipe, Failure> {
     let mut recipe = recipes::recipe(&arguments.recipe)?;
     if let Some(from) = &arguments.from {
@@ -202,7 +183,7 @@ fn the_recipe(arguments: &Arguments) -> Result<Recipe, Failure> {
     Ok(recipe)
 }
 
-/// What the owner of the book plays.
+/// The positions that the owner of the book plays.
 fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure> {
     if arguments.games.is_empty() {
         return Ok(Played::NOTHING);
@@ -214,27 +195,8 @@ fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure>
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
     let status = status(book)?;
-    let traffic = |url: &String| Traffic::at(&arguments.server.at(url), &name_of_book(book));
-    let nats = arguments.nats.as_ref().map(traffic).transpose()?;
+    let nats = arguments.nats.traffic(book)?;
     Ok(Outlook { status, nats })
-}
-
-/// Workers on other machines.
-fn elsewhere(
-    arguments: &Arguments,
-    url: &str,
-    book: &Path,
-    engine: &EngineChoice,
-    stop: &Stop,
-) -> obook_book::Result<Learner> {
-    let server = arguments.server.at(url);
-    let options = LearnerOptions {
-        lease: arguments.lease.max(SHORTEST_LEASE),
-        check_one_in: arguments.check_one_in,
-        ..LearnerOptions::new(engine.name(), engine.engine(), name_of_book(book))
-    };
-    let warn = |warning: &str| say(format_args!("obook: {warning}"));
-    Ok(Learner::connect(&server, options, stop, warn)?)
 }
 
 /// The engine of each stage.
@@ -264,7 +226,7 @@ fn dry_run(
         for it in planned {
             describe_plan(it, out)?;
         }
-        let rest = "What the rules want after that depends on what the searches find.";
+        let rest = "The searches to follow depend on what these find.";
         Ok(writeln!(out, "{rest}")?)
     })
 }
@@ -289,7 +251,7 @@ fn describe_plan(planned: &Planned, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// A duration in words, as exactly as one wants to know it.
+/// A duration in words, rounded to a sensible unit.
 fn rounded(seconds: f64) -> String {
     let step = match seconds {
         ..1.0 => return String::from("a second"),
@@ -303,35 +265,19 @@ fn rounded(seconds: f64) -> String {
 
 fn describe_outlook(outlook: &Outlook, out: &mut dyn Write) -> io::Result<()> {
     describe_status(&outlook.status, out)?;
-    let Some(Traffic { engines, answers }) = &outlook.nats else {
-        return Ok(());
-    };
-    if engines.is_empty() {
-        writeln!(out, "at the server: nothing was asked so far")?;
+    match &outlook.nats {
+        Some(traffic) => nats::describe(traffic, out),
+        None => Ok(()),
     }
-    for it in engines {
-        writeln!(
-            out,
-            "at the server, for {}: {} questions wait, {} are with workers, who would take {} more",
-            it.engine, it.waiting, it.taken, it.wanted
-        )?;
-    }
-    if *answers > 0 {
-        writeln!(
-            out,
-            "at the server: {answers} answers are not in the book yet"
-        )?;
-    }
-    Ok(())
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     match (&status.recipe, status.stage) {
-        (None, _) => writeln!(out, "Nothing was learned yet.")?,
+        (None, _) => writeln!(out, "Nothing has been learned yet.")?,
         (Some(_), None) => writeln!(out, "All stages are done.")?,
         (Some(recipe), Some(stage)) => writeln!(
             out,
-            "stage {stage} of {}: {}, {} searches so far, chosen {} times",
+            "stage {stage} of {}: {}, {} searches in {} rounds so far",
             recipe.stages.len(),
             recipe.stages[stage - 1].rule.name(),
             status.searches,
@@ -341,23 +287,23 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     if status.outdated {
         writeln!(
             out,
-            "the book has changed since: learning begins with the first stage again"
+            "the book has changed since then: learning starts again with the first stage"
         )?;
     }
-    writeln!(out, "{} searches wait", status.waiting)?;
+    writeln!(out, "{} searches waiting", status.waiting)?;
     if status.asked > 0 {
-        writeln!(
-            out,
-            "{} of them were asked for and come first",
-            status.asked
-        )?;
+        writeln!(out, "{} of them by request: they come first", status.asked)?;
     }
     if status.leased > 0 {
-        writeln!(out, "{} of them were handed out", status.leased)?;
+        writeln!(
+            out,
+            "{} of them handed out to other machines",
+            status.leased
+        )?;
     }
     writeln!(out, "{} positions lack a leaf", status.lacking)?;
     for PutAside { board, reason } in &status.put_aside {
-        writeln!(out, "put aside: {board}\n    {reason}")?;
+        writeln!(out, "set aside: {board}\n    {reason}")?;
     }
     Ok(())
 }
@@ -375,7 +321,7 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     for stage in &learned.stages {
         writeln!(
             out,
-            "stage {}: {}, {} at level {}: {} searches, {} positions more, in {}{}",
+            "stage {}: {}, {} at level {}: {} searches, {} new positions, in {}{}",
             stage.stage,
             stage.rule,
             stage.engine,
@@ -393,13 +339,13 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     )?;
     match (learned.root_before, learned.root) {
         (Some(before), Some(now)) if before != now => {
-            writeln!(out, "the root was worth {before:+} and is worth {now:+}")?;
+            writeln!(out, "value of the root: {before:+} before, {now:+} now")?;
         }
-        (_, Some(now)) => writeln!(out, "the root is worth {now:+}")?,
+        (_, Some(now)) => writeln!(out, "value of the root: {now:+}")?,
         (_, None) => {}
     }
     if !learned.lines.is_empty() {
-        writeln!(out, "lines whose last move is worth something else now:")?;
+        writeln!(out, "lines whose value has changed:")?;
     }
     for LineChange {
         line,
@@ -412,7 +358,7 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     if learned.totals.corrected > 0 {
         writeln!(
             out,
-            "{} proven scores were found otherwise:",
+            "{} proven scores were contradicted by another proof:",
             learned.totals.corrected
         )?;
     }
@@ -425,21 +371,20 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {board} {before:+} -> {after:+}")?;
     }
     if learned.totals.failed > 0 {
-        writeln!(out, "{} searches gave no answer:", learned.totals.failed)?;
+        writeln!(out, "{} searches failed:", learned.totals.failed)?;
     }
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;
     }
     match learned.stopped {
-        Some(Stopped::Time) => writeln!(out, "the time is up: the same command goes on"),
-        Some(Stopped::Limit) => writeln!(
-            out,
-            "that is as many as it was to search: the same command goes on"
-        ),
-        Some(Stopped::Told) => writeln!(out, "interrupted: the same command goes on"),
+        Some(Stopped::Time) => {
+            writeln!(out, "time limit reached: run the same command to continue")
+        }
+        Some(Stopped::Limit) => writeln!(out, "limit reached: run the same command to continue"),
+        Some(Stopped::Told) => writeln!(out, "interrupted: run the same command to continue"),
         Some(Stopped::HandedOut) => writeln!(
             out,
-            "all that waits was handed out to other machines: merge their answers, or go on when their time is up"
+            "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
         ),
         None => writeln!(out, "all stages are done"),
     }

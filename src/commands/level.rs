@@ -1,7 +1,7 @@
 //! `obook level`: the levels of positions and leaves.
 
 use crate::failure::Failure;
-use crate::options::target::Target;
+use crate::options::destination::Target;
 use crate::options::values::levels;
 use crate::reports;
 use clap::Args;
@@ -16,42 +16,42 @@ use std::str::FromStr;
     obook level book.obook --at-most 30\n  \
     obook level book.obook --set 21 --where 'level IS NULL'\n  \
     obook level book.obook --at-least 24 --empties ..24 --dry-run\n\n\
-    A level is on the scale of its own engine. Values, bounds and counts are computed anew.")]
+    Each level is on the scale of its own engine. Values, bounds and counts are recomputed.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
     level: LevelArgs,
-    /// Only the levels of positions, not those of leaves
+    /// Change only the levels of positions, not those of leaves
     #[arg(long, conflicts_with = "leaves")]
     positions: bool,
-    /// Only the levels of leaves, not those of positions
+    /// Change only the levels of leaves, not those of positions
     #[arg(long)]
     leaves: bool,
-    /// Only where so many squares are empty: 20, 10..30, ..30 or 10.., ends included
+    /// Only positions with this many empty squares: 20, 10..30, ..30 or 10.., ends included
     #[arg(long, value_name = "RANGE")]
     empties: Option<Empties>,
-    /// Only where this holds: an SQL condition on the columns of table positions
+    /// Only positions that meet this SQL condition on the columns of table positions
     #[arg(long = "where", value_name = "SQL")]
     condition: Option<String>,
 }
 
-/// What levels become.
+/// The new levels.
 #[derive(Clone, Debug, Args)]
 #[group(required = true, multiple = true)]
 struct LevelArgs {
-    /// Make it this level, whatever it was
+    /// Set every level to this one
     #[arg(long, value_name = "LEVEL", conflicts_with_all = ["at_most", "at_least"], value_parser = levels(70), hide_possible_values = true)]
     set: Option<u8>,
-    /// Lower what is higher
+    /// Lower higher levels to this one
     #[arg(long, value_name = "LEVEL", value_parser = levels(70), hide_possible_values = true)]
     at_most: Option<u8>,
-    /// Raise what is lower; what is not known stays so
+    /// Raise lower levels to this one; unknown levels stay unknown
     #[arg(long, value_name = "LEVEL", value_parser = levels(70), hide_possible_values = true)]
     at_least: Option<u8>,
 }
 
-/// A range of numbers of empties.
+/// A range of empty squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Empties(RangeInclusive<u8>);
 
@@ -111,9 +111,9 @@ fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
     let output = report.rewritten.output.display();
     writeln!(
         out,
-        "{output}: {chosen} positions chosen; other levels than before: {position_levels} positions, {leaf_levels} leaves"
+        "{output}: {chosen} positions selected; levels changed: {position_levels} positions, {leaf_levels} leaves"
     )?;
-    reports::rewritten::describe(&report.rewritten, out)
+    reports::rewritten(&report.rewritten, out)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! `obook line`: the best play through the book.
+//! `obook line`: best play through the book.
 
+use crate::context;
 use crate::advice::on_end;
 use crate::failure::Failure;
 use crate::options::moves::line;
@@ -12,28 +13,28 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Play the best moves through the book to its end
+/// Play the book's best moves to the end of the book
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook line book.obook f5d6                      one best line\n  \
-    obook line book.obook f5d6 --all-best 10        up to ten of them, a line each\n  \
+    obook line book.obook f5d6 --all-best 10        up to ten, one per row\n  \
     obook line book.dat --random --seed 7 --json\n\n\
-    [f5] leads to a position of the book, <f6> out of it. equal counts the other moves that are as good.")]
+    [f5] leads to a position of the book, <f6> out of it. The column equal counts other moves that are just as good.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     moves: Vec<String>,
-    /// Show up to so many best lines instead of one
+    /// Show up to N best lines instead of one
     #[arg(long, value_name = "N", default_value = "1", hide_default_value = true)]
     all_best: NonZeroUsize,
     /// Choose at random among equally good moves
     #[arg(long, conflicts_with = "all_best")]
     random: bool,
-    /// Choose as this number has it: the same number, the same line
+    /// Seed for the choice: the same seed gives the same line
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
-    /// Go no further than so many moves
+    /// Maximum number of moves
     #[arg(long, value_name = "N")]
     depth: Option<NonZeroUsize>,
     /// Write JSON
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = line(&arguments.moves)?;
     let progress = progress::on_terminal();
-    let lookup = Lookup::new(Book::open(&arguments.book)?, &progress)?;
+    let lookup = Lookup::new(Book::open(&arguments.book, &context::quiet())?, &progress)?;
     lookup.require(&start)?;
     let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let choice = match (arguments.random, arguments.seed) {
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The line in one word, then a row for each best move.
+/// Writes the line in one word, then a row for each move.
 fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
     writeln!(out, "{}", line.line)?;
     if let Some(opening) = line.opening {
@@ -96,7 +97,7 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
     if line.moves.iter().any(|mv| mv.path_dependent) {
         writeln!(
             out,
-            "\n~ holds only on this line: a pass leads back to a position on it"
+            "\n~ valid only on this line: a pass leads back to a position on it"
         )?;
     }
     match on_end(line.end) {

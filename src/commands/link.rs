@@ -1,5 +1,6 @@
-//! `obook link`: the links anew.
+//! `obook link`: links found again.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
@@ -9,7 +10,7 @@ use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
 use std::path::PathBuf;
 
-/// Find the links anew: add missing ones, drop those without a child
+/// Add missing links, and remove those that lead nowhere
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  obook link book.obook")]
 pub(crate) struct Arguments {
@@ -26,9 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = recompute(
         &arguments.book,
         Steps::Link,
-        arguments.memory.bytes(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown().with_memory(arguments.memory.bytes()),
     )?;
-    account(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed)
 }

@@ -1,7 +1,9 @@
 //! `obook man`: manual pages.
 
+use crate::context;
+use crate::args;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::stdout;
 use clap::error::ErrorKind;
 use clap_mangen::Man;
@@ -17,27 +19,25 @@ use std::path::{Path, PathBuf};
     obook man convert | man -l -\n  \
     obook man --output ~/.local/share/man/man1 --force")]
 pub(crate) struct Arguments {
-    /// The command
+    /// Write the page of this command
     command: Option<String>,
-    /// Write a page for the program and one for each command, such as obook-import.1, into this folder; it is made where
-    /// there is none
+    /// Write all pages, such as obook.1 and obook-import.1, to this folder; it is created if it doesn't exist
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
 }
 
-/// Writes the manual pages of `program`.
-pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<(), Failure> {
-    // Pages for `help`, of which there is one for each command with commands of its own, say nothing.
-    let mut program = program.disable_help_subcommand(true);
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    // The pages of the `help` subcommands would be empty.
+    let mut program = args::program().disable_help_subcommand(true);
     program.build();
     match (&arguments.output, &arguments.command) {
         (Some(folder), _) => Ok(write_all(&program, folder, arguments.force.if_exists())?),
         (None, Some(name)) => match program.find_subcommand(name) {
             Some(command) => print(command),
             None => {
-                let problem = format!("“{name}” is no command of obook");
+                let problem = format!("obook has no command “{name}”");
                 program.error(ErrorKind::InvalidSubcommand, problem).exit()
             }
         },
@@ -51,7 +51,7 @@ fn print(command: &clap::Command) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Writes the pages of the program and of its commands: all of them, or none where one must not be replaced.
+/// Writes the pages of the program and its commands, or none of them if one must not be replaced.
 fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(Error::io(folder, "make"))?;
     let mut files = Vec::new();
@@ -59,7 +59,7 @@ fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Res
     while let Some(command) = commands.pop() {
         let page = page(command);
         let path = folder.join(page.get_filename());
-        let mut file = AtomicFile::create(&path, FileKind::ManualPage, if_exists)?;
+        let mut file = AtomicFile::create(&path, FileKind::ManualPage, if_exists, &context::quiet())?;
         page.render(file.file())
             .map_err(Error::io(&path, "write"))?;
         files.push(file);

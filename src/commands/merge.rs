@@ -1,5 +1,6 @@
-//! `obook merge`: further books into a database.
+//! `obook merge`: more books into a database.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
@@ -9,7 +10,7 @@ use obook_book::write::merge::{MergeOptions, merge};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::path::{Path, PathBuf};
 
-/// Take further books into a database: the better search wins
+/// Merge books into a database: the better search wins
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook merge book.obook night.dat\n  \
@@ -17,20 +18,20 @@ use std::path::{Path, PathBuf};
     obook merge book.obook night.dat --dry-run\n  \
     obook merge book.obook night.dat --force\n  \
     obook merge book.obook answers\n\n\
-    The better search wins, position by position and leaf by leaf; of equal ones the newer. What a person entered \
-    (level 70) stays. A book that is not fixed yet is fixed as a whole, any other where it changes. \
-    A file that came in before is passed over, unless something was cut or edited since or --force is given. \
-    Of a file that `obook work` has written for `obook tasks` those answers come in that something waits for.")]
+    The better search wins, position by position and leaf by leaf; between equals, the newer. Values entered by hand (level 70) stay. \
+    A book that isn't fixed yet is fixed as a whole, any other only where it changes. A file that was merged before is skipped, \
+    unless something was cut or edited since then, or --force is given. From a file that `obook work` wrote for `obook tasks`, the \
+    answers that something waits for are added.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Databases and book files of any format, and files of answers
+    /// Databases, book files in any format, and files of answers
     #[arg(required = true, value_name = "FROM")]
     from: Vec<PathBuf>,
-    /// Take in also what came in before
+    /// Merge files again that were merged before
     #[arg(long)]
     force: bool,
-    /// Only say what would happen
+    /// Say what would change, but write nothing
     #[arg(long)]
     dry_run: bool,
     /// Write JSON
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut books = Vec::new();
     for file in from {
-        // What is no file is told by the merge.
+        // The merge reports what is not a file.
         match file.is_file() && is_answers(file)? {
             true => answers(arguments, file)?,
             false => books.push(file.clone()),
@@ -66,26 +67,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         book,
         &books,
         options,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     account(&merged, *json, |merged, out| {
-        reports::merged::describe(merged, out)?;
+        reports::merged(merged, out)?;
         if *dry_run {
-            writeln!(out, "nothing was written")?;
+            writeln!(out, "Nothing was written: --dry-run")?;
         }
         Ok(())
     })
 }
 
-/// Takes in answers to searches that wait.
+/// Adds the answers to searches that wait.
 fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let taken = take_answers(
         &arguments.book,
         file,
         arguments.dry_run,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     account(&taken, arguments.json, |taken, out| {
         let AnswersTaken {
@@ -93,17 +92,17 @@ fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
         } = taken;
         write!(out, "{} answers", totals.searches)?;
         if !arguments.dry_run {
-            write!(out, ", {} positions more", totals.added)?;
+            write!(out, ", {} new positions", totals.added)?;
         }
         writeln!(out)?;
         if totals.failed > 0 {
-            writeln!(out, "{} searches without an answer", totals.failed)?;
+            writeln!(out, "{} searches failed", totals.failed)?;
         }
         if *unasked > 0 {
-            writeln!(out, "{unasked} answers that nothing waits for")?;
+            writeln!(out, "{unasked} answers skipped: nothing waits for them")?;
         }
         if arguments.dry_run {
-            writeln!(out, "nothing was written")?;
+            writeln!(out, "Nothing was written: --dry-run")?;
         }
         Ok(())
     })

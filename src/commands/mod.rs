@@ -1,4 +1,4 @@
-//! The commands, a file for each: its arguments with their help, and what it does with them.
+//! The commands, one file each: arguments, help, and the report.
 
 pub(crate) mod accuracy;
 pub(crate) mod check;
@@ -12,7 +12,6 @@ pub(crate) mod engines;
 pub(crate) mod export;
 pub(crate) mod extract;
 pub(crate) mod fix;
-pub(crate) mod frontier;
 pub(crate) mod games;
 pub(crate) mod hint;
 pub(crate) mod history;
@@ -24,7 +23,7 @@ pub(crate) mod line;
 pub(crate) mod link;
 pub(crate) mod man;
 pub(crate) mod merge;
-mod near_best;
+pub(crate) mod near_best;
 pub(crate) mod negamax;
 pub(crate) mod plot;
 pub(crate) mod prune;
@@ -46,4 +45,3 @@ pub(crate) mod undo;
 pub(crate) mod verify;
 pub(crate) mod why;
 pub(crate) mod work;
-pub(crate) mod worst;

@@ -1,8 +1,8 @@
-//! What `obook frontier` and `obook worst` have in common: a question in SQL about lines near best play.
+//! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
 use crate::failure::Failure;
-use crate::options::look::Look;
 use crate::options::moves::line;
+use crate::options::rows::Look;
 use crate::output::stdout;
 use crate::progress;
 use crate::sql::{Access, Param, Script, Session};
@@ -10,24 +10,24 @@ use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct NearBest {
+struct NearBest {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, or a board, to where the lines begin; all first moves are one
+    /// Moves or a board to start from; all first moves are equivalent to f5
     #[arg(default_value = "f5")]
     moves: Vec<String>,
-    /// The most that both sides together may give up on a line, in discs
+    /// Maximum loss of a line in discs, for both sides together
     #[arg(long, value_name = "DISCS", default_value_t = 2)]
     loss: u8,
-    /// How many moves to show at most
+    /// Maximum number of moves to show
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
     look: Look,
 }
 
-/// Answers `sql`, in which `:root`, `:loss` and `:limit` stand for what was given.
-pub(crate) fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
+/// Answers `sql` with the given `:root`, `:loss` and `:limit`.
+fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     let root = line(&given.moves)?;
     let params = [
         Param::new("root", &root.to_string()),
@@ -46,4 +46,54 @@ pub(crate) fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     session.answer(script, &manner, out)?;
     out.flush()?;
     Ok(())
+}
+
+/// `obook frontier`: the leaves nearest to best play.
+pub(crate) mod frontier {
+    use super::{NearBest, answer};
+    use crate::failure::Failure;
+
+    /// Show where the book should grow first: the leaves nearest to best play
+    #[derive(Debug, clap::Args)]
+    #[command(after_help = "Examples:\n  \
+        obook frontier book.obook\n  \
+        obook frontier book.dat f5d6 --loss 0 --limit 5\n  \
+        obook frontier book.obook --json\n\n\
+        A leaf is the best searched move that leads out of the book. A leaf is shown if both sides together give up at most --loss discs on \
+        the line to it; the smallest loss comes first. The same in SQL: SELECT * FROM frontier('f5d6', 2).")]
+    pub(crate) struct Arguments {
+        #[command(flatten)]
+        near_best: NearBest,
+    }
+
+    pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+        let sql = "SELECT ply, line, square, score, loss, level
+                   FROM frontier(:root, :loss) LIMIT :limit";
+        answer(&arguments.near_best, sql)
+    }
+}
+
+/// `obook worst`: the most costly moves near best play.
+pub(crate) mod worst {
+    use super::{NearBest, answer};
+    use crate::failure::Failure;
+
+    /// Show the most costly moves near best play
+    #[derive(Debug, clap::Args)]
+    #[command(after_help = "Examples:\n  \
+        obook worst book.obook\n  \
+        obook worst book.dat f5d6 --loss 0 --limit 5\n  \
+        obook worst book.obook --json\n\n\
+        Positions count if both sides together give up at most --loss discs on the line to them; the most costly move comes first. The \
+        same in SQL: SELECT * FROM worst('f5d6', 2).")]
+    pub(crate) struct Arguments {
+        #[command(flatten)]
+        near_best: NearBest,
+    }
+
+    pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+        let sql = "SELECT ply, line, square, kind, score, cost, loss, level
+                   FROM worst(:root, :loss) LIMIT :limit";
+        answer(&arguments.near_best, sql)
+    }
 }

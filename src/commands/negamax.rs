@@ -1,5 +1,6 @@
-//! `obook negamax`: the numbers anew.
+//! `obook negamax`: numbers recomputed.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rule_sets;
 use crate::output::account;
@@ -10,7 +11,7 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
 
-/// Compute values, bounds, counts and lines anew, from the leaves up
+/// Recompute values, bounds, counts and lines from the leaves up
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  obook negamax book.obook\n  obook negamax book.obook --rules egaroucid"
@@ -18,11 +19,10 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Whose rules; the book's own if not given, else they become the book's
+    /// Rules to compute by, which become the book's [default: the book's]
     #[arg(long, value_parser = rule_sets())]
     rules: Option<RuleSet>,
-    /// What it is worth to come back to a position, in discs for the side that does: only passes written by hand
-    /// lead back
+    /// Value of returning to an earlier position, in discs for the side that returns; only hand-written passes lead back
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
           allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-64..=64))]
     repetition: i8,
@@ -39,8 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             repetition: arguments.repetition,
         },
         None,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
-    account(&report, arguments.json, reports::recomputed::describe)
+    account(&report, arguments.json, reports::recomputed)
 }

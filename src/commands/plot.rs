@@ -1,9 +1,10 @@
 //! `obook plot`: pictures of a book.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::if_exists;
+use crate::options::destination::if_exists;
+use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::moves::line;
-use crate::options::picture::{self, suits};
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
 use crate::progress;
@@ -24,7 +25,7 @@ const EXAMPLES: &str = "Examples:
   obook plot book.obook growth 12 --output growth.svg
   obook plot book.obook empties --json
 
-Pictures are SVG, for light and dark pages; the same book gives the same bytes.";
+Pictures suit light and dark pages. The same book always gives the same file.";
 
 /// Draw a picture of a book, as SVG
 #[derive(Debug, clap::Args)]
@@ -35,13 +36,13 @@ pub(crate) struct Arguments {
     /// What to draw
     #[command(subcommand)]
     kind: Kind,
-    /// The file to write; standard output if not given
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE.svg", global = true)]
     output: Option<PathBuf>,
-    /// Replace what is there, if it is a picture
+    /// Replace an existing picture
     #[arg(long, global = true)]
     force: bool,
-    /// Write the numbers of the picture as JSON instead
+    /// Write the data of the picture as JSON instead
     #[arg(long, global = true)]
     json: bool,
 }
@@ -54,27 +55,27 @@ enum Kind {
     Scores,
     /// Egaroucid's accuracy grades by discs played
     Accuracy {
-        /// Whose rules
+        /// Rules to grade by
         #[arg(long, default_value = Grading::Published.name(), value_parser = gradings())]
         rules: Grading,
     },
-    /// What a run of `obook learn` made of the root's value and of the book's size, over time
+    /// The root's value and the book's size during a run of `obook learn`
     Growth {
-        /// The number of the change, as `obook history` tells it; the last run, if not given
+        /// Number of the change, as shown by `obook history` [default: the last run]
         #[arg(value_parser = clap::value_parser!(i64).range(1..))]
         change: Option<i64>,
     },
-    /// The best lines, as wide as there are lines behind them and coloured by score
+    /// The tree of best lines, coloured by score
     Tree {
-        /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
+        /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
         moves: Vec<String>,
-        /// How many moves deep
+        /// Depth in moves
         #[arg(long, value_name = "N", default_value_t = 8)]
         depth: usize,
-        /// How many discs a move may be worse than the best one beside it
+        /// Show moves that are up to this many discs worse than the best
         #[arg(long, value_name = "DISCS", default_value_t = 0)]
         loss: u8,
-        /// How many lines there may be; where there were more, they end sooner
+        /// Maximum number of lines; if there would be more, the tree is less deep
         #[arg(long, value_name = "N", default_value_t = 40)]
         most: usize,
     },
@@ -82,21 +83,21 @@ enum Kind {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        suits(output, arguments.json)?;
+        check_picture_name(output, arguments.json)?;
     }
-    let progress = progress::on_terminal();
-    let book = Book::open(&arguments.book)?;
+    let context = context::shown();
+    let book = Book::open(&arguments.book, &context::quiet())?;
     match &arguments.kind {
         Kind::Empties => {
-            let bars = plot::positions_by_empties(&into_store(book, &progress)?)?;
+            let bars = plot::positions_by_empties(&into_store(book, &context)?)?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Scores => {
-            let bars = plot::positions_by_score(&into_store(book, &progress)?)?;
+            let bars = plot::positions_by_score(&into_store(book, &context)?)?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Accuracy { rules } => {
-            let bars = plot::accuracy_by_ply(&book, *rules, &progress)?;
+            let bars = plot::accuracy_by_ply(&book, *rules, context.progress())?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Growth { change } => {
@@ -110,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             most,
         } => {
             let start = line(moves)?;
-            let lookup = Lookup::new(book, &progress)?;
+            let lookup = Lookup::new(book, context.progress())?;
             let shape = Shape {
                 depth: *depth,
                 loss: *loss,
@@ -121,10 +122,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// How a book grew by this change, or by the last run that learned something.
-fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Error> {
+/// The growth of a book by this change, or by the last run that learned something.
+fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Failure> {
     let Book::Database(book) = book else {
-        return Err(Error::book_file(path, "show the growth of"));
+        return Err(Error::book_file(path, "show the growth of").into());
     };
     let chart = |id| Ok::<_, Error>(growth(&book, id)?.and_then(|growth| growth.chart()));
     let found = match change {
@@ -136,15 +137,15 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Erro
     };
     found.ok_or_else(|| {
         let problem = match change {
-            Some(id) => format!("change {id} has learned nothing: see obook history"),
-            None => String::from("nothing was learned in it: see obook learn"),
+            Some(id) => format!("change {id} learned nothing: `obook history` lists the changes"),
+            None => String::from("nothing was learned yet: see `obook learn --help`"),
         };
-        Error::unfit(path, problem)
+        Failure::file(path, problem)
     })
 }
 
 impl Arguments {
-    /// The picture, or what is in it, to where it was asked for.
+    /// Writes the picture, or its data, to the chosen place.
     fn write<T: Serialize>(&self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
         let mut text = Vec::new();
         if self.json {
@@ -168,6 +169,6 @@ impl Arguments {
             false => FileKind::Picture,
         };
         spare(&self.book, path)?;
-        picture::write(path, kind, text, if_exists(self.force))
+        write_picture(path, kind, text, if_exists(self.force))
     }
 }

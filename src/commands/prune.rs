@@ -1,27 +1,26 @@
-//! `obook prune`: what good play of one side reaches.
+//! `obook prune`: a book cut to what good play by one side reaches.
 
 use crate::failure::Failure;
-use crate::options::target::Target;
+use crate::options::destination::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
-/// Keep what good play of one side reaches, as Edax's `book prune`
+/// Keep what good play by one side reaches, like Edax's `book prune`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook prune book.obook\n  \
     obook prune book.obook --depth 24 --dry-run\n  \
     obook prune book.obook --unreachable\n  \
     obook prune book.dat --output pruned.dat\n\n\
-    A position stays where one side can reach it, whatever it plays, while the other side plays only moves as good \
-    as the best; and no deeper than the book's depth. A link that goes becomes the leaf if it beats the leaf, so \
-    values stay as they are.")]
+    A position stays if one side can reach it with any moves while the other side plays only best moves, and if it is no deeper than \
+    the book's depth. A removed link becomes the leaf if it beats the leaf, so values don't change.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
-    /// As the book's depth, which it becomes: nothing stays that is more plies from the start position
+    /// New depth of the book: remove positions with more plies from the start [default: the book's depth]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=60))]
     depth: Option<u8>,
-    /// Remove only what no line from the start position reaches, however good its moves
+    /// Remove only what no line from the start position reaches
     #[arg(long, conflicts_with = "depth")]
     unreachable: bool,
 }
@@ -36,6 +35,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

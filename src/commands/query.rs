@@ -1,8 +1,9 @@
 //! `obook query`: SQL in, rows out.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::look::Look;
-use crate::options::paging::{Paging, say_rows};
+use crate::options::rows::Look;
+use crate::options::rows::{Paging, say_rows};
 use crate::progress;
 use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
 use crate::words::say;
@@ -22,43 +23,41 @@ const EXAMPLES: &str = "Examples:
   obook query new.obook 'SELECT board FROM positions EXCEPT SELECT board FROM old.positions' --attach old=old.dat
   echo 'SELECT * FROM sources;' | obook query book.obook --json
 
-The tables are described in schema.sql, functions of boards and moves in docs/functions.md; docs/sql.md answers twenty \
-questions. A book file is answered while it is read where the SQL goes through each table once, as counts, sums and lists do; \
-else it is taken into a temporary database first. Nothing is written without --write, and \
-`obook fix` brings the rest of the book into line with what was. A value of --param is a number, NULL, 'text' or x'00ff' \
-as SQL writes them, and anything else is a text as it stands.
+schema.sql describes the tables, docs/functions.md the functions of boards and moves; docs/sql.md answers twenty questions. \
+A book file is read row by row if the SQL goes through each table once, as counts, sums and lists do; otherwise it is imported into \
+a temporary database first. Nothing is written without --write; after a change, `obook fix` brings the rest of the book into \
+line. A value of --param is a number, NULL, 'text' or x'00ff' as in SQL; anything else is taken as text.
 
-On a terminal a table keeps to its width: texts are cut with …, and where there are too many columns each value has a line. \
-How many rows there were and how long they took is said after them. An answer longer than the screen goes to a pager: the \
-program in OBOOK_PAGER, else in PAGER, else less; --no-pager, or an empty variable, shows it as it is. In a pipe or a file \
-there is none of this.";
+On a terminal, tables keep to its width: long texts are cut with …, and if there are too many columns, each value gets its own line. \
+The number of rows and the time follow. Long answers go to a pager: the program in OBOOK_PAGER, else in PAGER, else less. \
+--no-pager or an empty variable turns it off. None of this happens in a pipe or a file.";
 
-/// Ask SQL
+/// Query a book with SQL
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// SQL statements, separated by semicolons; - or nothing reads them from standard input
+    /// SQL statements, separated by semicolons; if missing or -, they are read from standard input
     #[arg(allow_hyphen_values = true)]
     sql: Option<String>,
     /// Read the SQL from a file
     #[arg(short, long, value_name = "FILE", conflicts_with = "sql")]
     file: Option<PathBuf>,
-    /// A value for :NAME, @NAME or $NAME in the SQL; 1=VALUE for ?1
+    /// Value for :NAME, @NAME or $NAME in the SQL; 1=VALUE for ?1
     #[arg(short, long = "param", value_name = "NAME=VALUE")]
     params: Vec<Param>,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]
     paging: Paging,
-    /// Another book or SQLite database, whose tables are NAME.positions and so on
+    /// Attach another book or SQLite database; its tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
-    /// Let the SQL change the book: all of it in one transaction, with an entry in the book's history
+    /// Let the SQL change the book, in one transaction with an entry in the book's history
     #[arg(long)]
     write: bool,
-    /// Give up after so many seconds
+    /// Give up after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
 }
@@ -74,9 +73,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say(format_args!("obook: note: {note}"));
     }
     let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
-    let (attach, progress) = (&arguments.attach, progress::on_terminal());
+    let (attach, progress) = (&arguments.attach, context::shown());
     let access = Access::of(arguments.write);
-    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &progress)?;
+    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
     let params = arguments.params.iter().cloned().collect();
     let manner = arguments.look.manner(params, arguments.timeout);
     let script = Script {
@@ -89,18 +88,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let started = Instant::now();
     let answered = session.answer(script, &manner, &mut out);
     let took = started.elapsed();
-    // What came before an error is shown before it.
+    // Rows that came before an error are shown before it.
     let paged = out.finish()?;
     let answered = answered?;
     say_rows(answered, &manner, (!paged).then_some(took));
-    // Beside the answer, which another program may read.
+    // On standard error, because another program may read the answer.
     if arguments.write {
         say(format_args!("rows changed: {}", answered.changed));
     }
     Ok(())
 }
 
-/// The SQL that was given, wherever it is.
+/// Reads the SQL from the argument, the file or standard input.
 fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
     let sql = match (&arguments.file, arguments.sql.as_deref()) {
         (Some(file), _) => fs::read_to_string(file).map_err(Error::io(file, "read SQL from"))?,

@@ -1,17 +1,18 @@
-//! `obook redo`: the last undo back.
+//! `obook redo`: the last undo undone.
 
+use crate::context;
 use super::undo::{open, tell};
 use crate::failure::Failure;
 use crate::progress;
 use std::path::PathBuf;
 
-/// Make the change again that was taken back last
+/// Redo the change that was undone last
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook undo book.obook && obook redo book.obook\n  \
     obook redo book.obook --json\n\n\
-    Every table is as it was before the last `obook undo`; again, and the change that was taken back before it is made \
-    again. A new change ends that: what was taken back before it can't be made again.")]
+    Every table becomes what it was before the last `obook undo`. Run it again to redo the change that was undone before that one. \
+    After a new change, earlier undone changes can't be redone.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -21,9 +22,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let progress = progress::on_terminal();
-    progress.step("making again", None);
-    let step = open(&arguments.book)?.redo(&progress)?;
-    drop(progress);
-    tell("made again", &step, arguments.json)
+    let context = context::shown();
+    context.progress().step("redoing", None);
+    let step = open(&arguments.book, &context)?.redo()?;
+    drop(context);
+    tell("redone", &step, arguments.json)
 }

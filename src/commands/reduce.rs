@@ -1,40 +1,40 @@
-//! `obook reduce`: what moves with small losses lead to.
+//! `obook reduce`: a book cut to what moves with small losses reach.
 
 use crate::failure::Failure;
+use crate::options::destination::Target;
 use crate::options::moves::line;
-use crate::options::target::Target;
 use crate::reports;
 use clap::builder::TypedValueParser;
 use obook_book::write::cut::{Cut, Losses, cut};
 
-/// Keep what moves with small losses lead to, as Egaroucid's reduce
+/// Keep what moves with small losses reach, like Egaroucid's reduce
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook reduce book.obook --depth 30 --per-move 2 --per-line 4\n  \
     obook reduce book.obook f5d6 --depth 40 --per-move 1 --per-line 3 --dry-run\n  \
     obook reduce book.obook f5d6 --below 38 --per-move 1 --per-line 3 --dry-run\n\n\
-    A move loses what the best move of its position is worth more than it. What can't be reached from the position \
-    stays as it is.")]
+    The loss of a move is how much better the position's best move is. Positions that can't be reached from MOVES stay as they \
+    are.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
-    /// Moves from the start position to where reducing begins; what they do not lead to stays
+    /// Moves to the position from which to reduce; positions outside its lines stay
     moves: Vec<String>,
-    /// Plies from the start position beyond which nothing stays
+    /// Remove positions with more plies than this from the start
     #[arg(long, value_name = "PLIES", value_parser = plies(), required_unless_present = "below")]
     depth: Option<u8>,
-    /// Plies below the position after MOVES beyond which nothing stays, as Egaroucid counts them
+    /// Remove positions with more plies than this from the end of MOVES, as Egaroucid counts
     #[arg(long, value_name = "PLIES", value_parser = plies(), conflicts_with = "depth")]
     below: Option<u8>,
-    /// The most that one move may lose against the best one, in discs
+    /// Maximum loss of one move, in discs
     #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=128))]
     per_move: u8,
-    /// The most that all moves of a line may lose, in discs
+    /// Maximum loss of all moves of a line together, in discs
     #[arg(long, value_name = "DISCS")]
     per_line: u8,
 }
 
-/// Squares that a game fills.
+/// The number of plies in a whole game.
 const PLIES: u8 = 60;
 
 fn plies() -> impl TypedValueParser<Value = u8> {
@@ -55,6 +55,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

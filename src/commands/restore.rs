@@ -1,21 +1,22 @@
-//! `obook restore`: a database from a snapshot.
+//! `obook restore`: a database restored from a snapshot.
 
+use crate::context;
 use super::snapshot::describe;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::progress;
 use obook_book::restore;
 use std::path::PathBuf;
 
-/// Make a database of a snapshot, once it is found whole
+/// Restore a database from a snapshot, after checking it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook restore book-2026-02-28.zst book.obook --force")]
 pub(crate) struct Arguments {
-    /// What `obook snapshot` wrote
+    /// A snapshot written by `obook snapshot`
     #[arg(value_name = "FILE.zst")]
     file: PathBuf,
-    /// The database
+    /// The database to create
     book: PathBuf,
     #[command(flatten)]
     force: Force,
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         file,
         book,
         arguments.force.if_exists(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     describe(&restored, arguments.json)
 }

@@ -1,7 +1,8 @@
-//! `obook salvage`: what can be read of a damaged database.
+//! `obook salvage`: the readable part of a damaged database.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::answer;
 use crate::progress;
 use crate::typed::{command, this_command};
@@ -10,18 +11,18 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Read out of a damaged database what can be read, into a new one
+/// Recover what can be read of a damaged database into a new one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook salvage book.obook rescued.obook\n  \
     obook fix rescued.obook\n  \
     obook verify rescued.obook\n\n\
-    A snapshot, if there is one, holds more: obook restore. The damaged database stays as it is. Positions, links and \
-    leaves come out as they stand there, games with new numbers; history and sources do not, nor what others have added to the tables.")]
+    If you have a snapshot, restore that instead: it holds more. The damaged database stays as it is. Positions, links and leaves are \
+    copied as found, games with new numbers. History, sources and tables made by other programs are lost.")]
 pub(crate) struct Arguments {
     /// A damaged obook database
     damaged: PathBuf,
-    /// The database to make
+    /// The database to create
     #[arg(value_name = "NEW")]
     new: PathBuf,
     #[command(flatten)]
@@ -36,8 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.damaged,
         &arguments.new,
         arguments.force.if_exists(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     answer(&salvaged, arguments.json, |salvaged, out| {
         Ok(describe(salvaged, out)?)
@@ -68,9 +68,9 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     }
     let notes = [
         (*unreadable_pages, "pages of the tables can't be read"),
-        (*doubtful, "rows left out: they make no sense"),
-        (*orphans, "rows left out: their position is lost"),
-        (*astray, "rows come from pages that no table leads to"),
+        (*doubtful, "rows skipped: they make no sense"),
+        (*orphans, "rows skipped: their position is lost"),
+        (*astray, "rows recovered from pages that belong to no table"),
     ];
     for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
         writeln!(out, "  {count} {note}")?;
@@ -78,19 +78,16 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     if *games_lost {
         writeln!(
             out,
-            "  games, if there were more, are lost: their table is not found"
+            "  other games, if any, are lost: their table can't be found"
         )?;
     }
     if *header_lost {
-        writeln!(
-            out,
-            "  what the book said about itself is lost: Edax's rules are assumed"
-        )?;
+        writeln!(out, "  the book's header is lost: Edax's rules are assumed")?;
     }
     let next = |name: &str| command([OsStr::new(name), output.as_os_str()]);
     writeln!(
         out,
-        "next: `{}` finds links and numbers anew, `{}` tells what is left",
+        "next: `{}` recomputes links and numbers, `{}` checks the result",
         next("fix"),
         next("verify")
     )

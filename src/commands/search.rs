@@ -1,10 +1,11 @@
-//! `obook search`: leaves that a book lacks.
+//! `obook search`: searches for missing leaves.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::duration::duration;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
+use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json_line};
 use crate::progress;
@@ -25,37 +26,37 @@ use std::time::Duration;
     obook search book.obook --level 16 --time 30m\n  \
     obook search book.obook --below 21 --from f5d6c3 --limit 1000\n  \
     obook search book.obook --where 'abs(value) <= 4' --engine 'edax -nboard'\n\n\
-    A position lacks its leaf where moves lead out of the book and none was searched: those in table todo. Each search leaves out \
-    the moves that lead to positions of the book. Answers go in every few seconds, and links, values and ancestors are right at \
-    once; `obook undo` takes the whole run back. Ctrl-C ends it and keeps what was found; the same command goes on. The exit \
-    status is 1 where positions gave no answer.")]
+    A position lacks its leaf if moves lead out of the book and none of them was searched; table todo lists these positions. Each \
+    search excludes moves to positions of the book. Answers go in every few seconds, and links, values and ancestors are updated at \
+    once. `obook undo` takes the whole run back. Ctrl-C ends the run and keeps the answers; run the same command to continue. \
+    The exit status is 1 if searches failed.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// The level of the searches, on the engine's scale [default: the book's]
+    /// Level of the searches, on the engine's scale [default: the book's]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
-    /// Search leaves again that come from weaker searches than this level
+    /// Also search leaves again that come from searches below this level
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     below: Option<u8>,
-    /// Only positions for which this holds: an SQL condition on the columns of table positions
+    /// Only positions that meet this SQL condition on the columns of table positions
     #[arg(long = "where", value_name = "SQL")]
     condition: Option<String>,
-    /// Only below the end of these moves, such as f5d6c3, or below an opening, by its name
+    /// Only positions below the end of these moves, such as f5d6c3, or below a named opening
     #[arg(long, value_name = "MOVES")]
     from: Option<String>,
-    /// Search so many positions at most, those with the fewest discs first
+    /// Maximum number of positions, those with the fewest discs first
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Search for so long at most, such as 90s, 30m or 8h
+    /// Time limit, for example 90s, 30m or 8h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Take in so many answers at once, each time in a transaction of its own [default: as many as come in a few seconds]
+    /// Answers per transaction [default: as many as come in a few seconds]
     #[arg(long, value_name = "N", hide_short_help = true)]
     batch: Option<NonZeroUsize>,
-    /// Write lines of JSON: one for each time that answers go in, and one at the end
+    /// Write lines of JSON: one each time answers go in, and one at the end
     #[arg(long)]
     json: bool,
 }
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut unwritten = None;
     let mut tell = |standing: &Standing| {
         if arguments.json && unwritten.is_none() {
-            // Who reads no more does not end the search.
+            // The search goes on if the reader has gone away.
             unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
@@ -97,8 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.book,
         &options,
         &|| choice.start(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
         &mut tell,
     )?;
     stands(report(arguments, &searched))?;
@@ -147,13 +147,13 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
     )?;
     if kept > 0 {
-        writeln!(out, "{kept} leaves are as good as what was found, and stay")?;
+        writeln!(out, "{kept} leaves kept: the new search was no better")?;
     }
     if not_needed > 0 {
         writeln!(out, "{not_needed} positions needed no search")?;
     }
     if failed > 0 {
-        writeln!(out, "{failed} positions gave no answer, and wait still:")?;
+        writeln!(out, "{failed} searches failed; their positions still wait:")?;
     }
     for Failed { board, reason } in failures {
         writeln!(out, "  {board}\n    {reason}")?;
@@ -163,18 +163,18 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
     }
     if standing.left > 0 {
         let why = match stopped {
-            Some(Stopped::Time) => "the time is up",
+            Some(Stopped::Time) => "time limit reached",
             Some(Stopped::Told) => "interrupted",
-            None => "their links change all the time",
+            None => "their links keep changing",
         };
         writeln!(
             out,
-            "{} positions are left ({why}): the same command goes on",
+            "{} positions are left ({why}): run the same command to continue",
             standing.left
         )?;
     }
     if let Some(root) = standing.root {
-        writeln!(out, "the root is worth {root:+}")?;
+        writeln!(out, "value of the root: {root:+}")?;
     }
     Ok(())
 }

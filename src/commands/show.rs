@@ -1,5 +1,6 @@
 //! `obook show`: a position with its moves and scores.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::answer;
@@ -15,12 +16,12 @@ use std::path::PathBuf;
     obook show book.dat 00000008100000000000001008000000\n  \
     obook show book.dat tiger        an opening, by its English or Japanese name\n  \
     obook show book.dat f5d6 --json\n\n\
-    [f5:+2] leads to a position of the book, <f6:+0> out of it; the scores are for the side to move.")]
+    [f5:+2] leads to a position of the book, <f6:+0> out of it. Scores are for the side to move.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa. A board (64 squares and the side
-    /// to move, or a key) or the name of an opening may stand before them or in their place
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
+    /// move, or a key) or the name of an opening may come before the moves or instead of them
     #[arg(default_value = "")]
     moves: Vec<String>,
     /// Write JSON
@@ -30,7 +31,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let view = View::of(&Book::open(&arguments.book)?, line)?;
+    let view = View::of(&Book::open(&arguments.book, &context::quiet())?, line)?;
     answer(&view, arguments.json, |view, out| {
         Ok(write!(out, "{view}")?)
     })

@@ -1,13 +1,14 @@
 //! `obook snapshot`: a compressed copy of a database.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::Force;
+use crate::options::destination::Force;
 use crate::output::account;
 use crate::progress;
-use obook_book::{Book, Error, Snapshot};
+use obook_book::{Book, Snapshot};
 use std::path::PathBuf;
 
-/// Write a compressed copy of a database, while others read and write it
+/// Write a compressed copy of a database, even while it is in use
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook snapshot book.obook book-$(date +%F).zst\n  \
@@ -27,18 +28,18 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
-    let store = match Book::open(book)? {
+    let store = match Book::open(book, &context::shown())? {
         Book::Database(store) => store,
         Book::File(_) => {
-            let problem = "a book file, which can be copied as it is; snapshots are of databases";
-            return Err(Error::unfit(book, problem).into());
+            let problem = "a book file: copy it as it is; snapshots are for databases";
+            return Err(Failure::file(book, problem));
         }
     };
-    let snapshot = store.save_snapshot(&arguments.file, if_exists, &progress::on_terminal())?;
+    let snapshot = store.save_snapshot(&arguments.file, if_exists)?;
     describe(&snapshot, arguments.json)
 }
 
-/// Says what was written.
+/// Reports what was written.
 pub(crate) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
     account(snapshot, json, |snapshot, out| {
         let Snapshot {
@@ -47,7 +48,7 @@ pub(crate) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
             compressed,
         } = snapshot;
         let path = path.display();
-        let said = format!("{path}: {bytes} bytes of database, {compressed} compressed");
+        let said = format!("{path}: {bytes} bytes, {compressed} compressed");
         Ok(writeln!(out, "{said}")?)
     })
 }

@@ -1,4 +1,4 @@
-//! `obook solve`: positions of problem files, searched to the end of the game.
+//! `obook solve`: problem files, searched to the end of the game.
 
 use crate::advice::on_search;
 use crate::failure::Failure;
@@ -15,31 +15,31 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Search the positions of problem files, and compare with the scores that stand there
+/// Solve problem files, and compare the scores
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook solve endgames.obf\n  \
     obook solve endgames.obf --jobs 4 --json\n  \
     obook solve - --level 10 < positions.txt\n  \
     obook solve endgames.obf --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
-    A line is 64 squares and the side to move, then moves with their scores or nothing: \
-    …XO… X; f5:+2; d6:-4; empty lines and those that begin with % or # are passed over. Scores are for the side to move. \
-    The exit status is 1 where a score differs from the best one of the file, or a position has no answer.")]
+    A line has 64 squares and the side to move, perhaps followed by moves with their scores: \
+    …XO… X; f5:+2; d6:-4; empty lines and lines that begin with % or # are skipped. Scores are for the side to move. \
+    The exit status is 1 if a score differs from the best score in the file, or a search failed.")]
 pub(crate) struct Arguments {
     /// Problem files; - is standard input
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Search at this level; without one, to the end of the game
+    /// Level of the searches [default: to the end of the game]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Write JSON, an object a line
+    /// Write JSON, one object per line
     #[arg(long)]
     json: bool,
 }
 
-/// What is said of a problem.
+/// The report on a problem.
 #[derive(Serialize)]
 struct Solved<'a> {
     file: String,
@@ -47,7 +47,7 @@ struct Solved<'a> {
     board: String,
     #[serde(flatten)]
     found: Found<'a>,
-    /// The score of the best move that the file has.
+    /// The best move's score in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<i8>,
 }
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         } else {
             write_row(out, &solved)?;
         }
-        // Who reads along sees each as soon as it is solved.
+        // Each row can be read as soon as its problem is solved.
         out.flush()?;
         if let Some(complaint) = complaint {
             differ += 1;
@@ -118,14 +118,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// As many searchers as are to run.
+/// Starts the searchers.
 fn searchers(engine: &EngineArgs) -> Result<Vec<Box<dyn Searcher>>, Failure> {
     let choice = engine.choice()?;
     let started = (0..engine.jobs().get()).map(|_| choice.start());
     Ok(started.collect::<Result<_, _>>()?)
 }
 
-/// What is said of a problem, and what is wrong with that.
+/// Compares an answer with the problem's scores. Returns the report and a complaint, if any.
 fn compared<'a>(
     problem: &Problem,
     answer: Option<&'a Result<Answer, SearchError>>,

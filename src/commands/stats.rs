@@ -1,5 +1,6 @@
-//! `obook stats`: positions by empties and by score.
+//! `obook stats`: positions by empty squares and by score.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::{stdout, write_json};
 use crate::progress;
@@ -9,7 +10,7 @@ use obook_book::read::stats::Summary;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Count positions by empties and by score
+/// Count positions by empty squares and by score
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  obook stats book.obook\n  obook stats book.egbk3 --json")]
 pub(crate) struct Arguments {
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let summary = summarize(&Book::open(&arguments.book)?)?;
+    let summary = summarize(&Book::open(&arguments.book, &context::quiet())?)?;
     let out = &mut stdout();
     if arguments.json {
         return write_json(out, &summary);
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Counts over all positions, with progress.
+/// Counts all positions, with progress.
 pub(crate) fn summarize(book: &Book) -> Result<Summary, Failure> {
     let progress = progress::on_terminal();
     progress.step("reading", book.len_hint()?);

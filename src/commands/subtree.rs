@@ -1,12 +1,12 @@
-//! `obook subtree`: what moves lead to.
+//! `obook subtree`: a book cut to what moves lead to.
 
 use crate::failure::Failure;
+use crate::options::destination::Target;
 use crate::options::moves::line;
-use crate::options::target::Target;
 use crate::reports;
 use obook_book::write::cut::{Cut, cut};
 
-/// Keep what the moves lead to, as Edax's `book subtree`
+/// Keep only what the moves lead to, like Edax's `book subtree`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook subtree book.obook f5d6c4\n  \
@@ -14,10 +14,10 @@ use obook_book::write::cut::{Cut, cut};
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
-    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written pa
+    /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     #[arg(required = true)]
     moves: Vec<String>,
-    /// As the book's depth, which it becomes: nothing stays that is more plies from the start position
+    /// New depth of the book: remove positions with more plies from the start [default: the book's depth]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=60))]
     depth: Option<u8>,
 }
@@ -29,6 +29,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     arguments.target.rewrite(
         |book, to, command, progress| cut(book, &how, to, command, progress),
-        reports::cut::describe,
+        reports::cut,
     )
 }

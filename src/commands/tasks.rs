@@ -1,9 +1,11 @@
-//! `obook tasks`: searches for machines that no network reaches.
+//! `obook tasks`: searches for machines without a network.
 
+use crate::context;
 use crate::commands::learn::engines;
 use crate::failure::Failure;
-use crate::options::duration::duration;
 use crate::options::engine::EngineArg;
+use crate::options::values::duration;
+use crate::options::values::named_recipes;
 use crate::output::stdout;
 use crate::progress;
 use crate::recipes;
@@ -14,26 +16,26 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Write searches to a file, for a machine that no network reaches
+/// Write searches to a file, for a machine without a network
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook tasks book.obook --take 1000 --for 8h > tasks\n  \
     obook work tasks > answers\n  \
     obook merge book.obook answers\n\n\
-    The first command writes what `obook learn` with the same recipe and engine would search next, as lines of JSON, and leaves \
-    it to the other machine until the time is up. The second is for that machine, and the third for this one, where `obook learn` \
-    then goes on: a rule that chooses anew looks at what was found.")]
+    The first command writes what `obook learn` with the same recipe and engine would search next, as lines of JSON, and reserves it \
+    for the other machine until the lease ends. Run the second command there, and the third one here. `obook learn` then continues \
+    with the new answers.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    /// Write so many at most
+    /// Maximum number of searches
     #[arg(long, value_name = "N", default_value_t = 1000)]
     take: usize,
-    /// Let the other machine have them for so long, such as 1h or 2d
+    /// Lease time, for example 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = duration, default_value = "1h")]
     lease: Duration,
-    /// Choose by this recipe: accurate, fast, quick, small, or a file [default: that which is at work, or else quick]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// Recipe: a built-in one, or a file [default: the one that the book is learning by, or else quick]
+    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes())]
     recipe: Option<String>,
     #[command(flatten)]
     engine: EngineArg,
@@ -43,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = &arguments.book;
     let recipe = match &arguments.recipe {
         Some(name) => recipes::recipe(name)?,
-        // What is not there is made.
+        // The book will be created.
         None if !book.exists() => recipes::recipe("quick")?,
         None => match status(book)?.recipe {
             Some(recipe) => recipe,
@@ -61,8 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.take,
         arguments.lease,
         &engine,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     let out = &mut stdout();
     for task in &tasks {
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     out.flush()?;
     if tasks.is_empty() {
-        say("obook: nothing waits that could begin now; `obook learn --status` tells more");
+        say("obook: no search can start now; `obook learn --status` says more");
     }
     Ok(())
 }

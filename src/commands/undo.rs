@@ -1,19 +1,20 @@
-//! `obook undo`: the last change back.
+//! `obook undo`: the last change undone.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
-use obook_book::{Book, Error, HistoryStep, Store};
+use obook_book::{Book, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 
-/// Take the last change back
+/// Undo the last change
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook undo book.obook\n  \
     obook undo book.obook --json\n\n\
-    Every table is as it was before the last change that still holds; again, and the change before it is taken back. \
-    What made the file (import) can't be taken back, nor what has no log any more: see `obook history`. `obook redo` makes \
-    the change again.")]
+    Every table becomes what it was before the last change. Run it again to undo the change before that one. The import that \
+    created the file can't be undone, nor can changes whose log was dropped: see `obook history`. `obook redo` makes the change \
+    again.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -23,34 +24,34 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let progress = progress::on_terminal();
-    progress.step("taking back", None);
-    let step = open(&arguments.book)?.undo(&progress)?;
-    drop(progress);
-    tell("taken back", &step, arguments.json)
+    let context = context::shown();
+    context.progress().step("undoing", None);
+    let step = open(&arguments.book, &context)?.undo()?;
+    drop(context);
+    tell("undone", &step, arguments.json)
 }
 
-/// Says what was done to a change.
+/// Reports that a change was undone or redone.
 pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Failure> {
     account(step, json, |step, out| {
         let (id, command, time) = (step.id, &step.command, &step.time);
         let rows = step.rows;
-        let said = format!("{done}: change {id}, {command}, of {time}: {rows} rows");
+        let said = format!("{done}: change {id}, {command}, {time}: {rows} rows");
         Ok(writeln!(out, "{said}")?)
     })
 }
 
-/// A database, to be changed.
-pub(crate) fn open(path: &Path) -> Result<Store, Error> {
-    match Book::open(path)? {
-        Book::Database(_) => Store::open_for_writing(path),
+/// Opens a database to change it.
+pub(crate) fn open(path: &Path, context: &Context) -> Result<Store, Failure> {
+    match Book::open(path, context)? {
+        Book::Database(_) => Ok(Store::open_for_writing(path, context)?),
         Book::File(_) => Err(no_history(path)),
     }
 }
 
-/// That only databases have a history.
-pub(crate) fn no_history(path: &Path) -> Error {
+/// The error for files without a history.
+pub(crate) fn no_history(path: &Path) -> Failure {
     let problem =
-        "a book file, which has no history; `obook import` makes a database of it, which has one";
-    Error::unfit(path, problem)
+        "a book file, which has no history; import it into a database with `obook import`";
+    Failure::file(path, problem)
 }

@@ -1,13 +1,14 @@
-//! `obook verify`: what is wrong with a book.
+//! `obook verify`: faults of a book.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::options::destination::Force;
 use crate::options::engine::EngineArgs;
-use crate::options::force::Force;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
-use crate::reports::sampled;
+use crate::reports;
 use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_book::Book;
@@ -20,7 +21,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Find everything that would make an engine or a query stumble
+/// Find everything wrong with a book
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook verify book.obook\n  \
@@ -29,34 +30,34 @@ use std::path::{Path, PathBuf};
     obook verify book.obook --fix-what-is-safe\n  \
     obook verify book.dat --fix-what-is-safe --output mended.dat\n  \
     obook verify book.obook --sample 200 --level 16\n\n\
-    Each finding is an error (a reader, an engine or a query stumbles), an inconsistency (a fix would change it) \
-    or a note. The exit status is 1 where there are errors or inconsistencies; notes alone leave it at 0.\n\n\
-    --sample searches leaves again, chosen at random, and tells by level how far the book's are off: the mean of the \
-    differences, their spread, and the leaf that is furthest off.")]
+    Each finding is an error (it breaks a reader, an engine or a query), an inconsistency (`obook fix` would change it) \
+    or a note. The exit status is 1 if there are errors or inconsistencies; notes alone don't count.\n\n\
+    --sample searches random leaves again, and shows for each level how far off the book's leaves are: the mean of the \
+    differences, their spread, and the largest one.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// How many findings of each kind to show
+    /// Examples to show of each kind of finding
     #[arg(long, value_name = "N", default_value_t = 3)]
     examples: usize,
-    /// Draw the boards too
+    /// Draw the boards
     #[arg(long, conflicts_with = "json")]
     draw: bool,
-    /// Repair what needs no search, then check again: a database in place, a file into --output
+    /// Repair what needs no search, then check again; a database is repaired in place, a book file goes to --output
     #[arg(long)]
     fix_what_is_safe: bool,
-    /// Where the mended file goes, in the same format
+    /// Write the repaired book file here, in the same format
     #[arg(long, value_name = "FILE", requires = "fix_what_is_safe")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Search so many leaves again, chosen at random
+    /// Search this many random leaves again
     #[arg(long, value_name = "N", conflicts_with = "fix_what_is_safe")]
     sample: Option<usize>,
-    /// The level of these searches, on the engine's scale [default: that of each leaf]
+    /// Level of these searches, on the engine's scale [default: that of each leaf]
     #[arg(long, value_name = "LEVEL", requires = "sample", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
-    /// What the leaves are chosen with, to choose the same again [default: another each time]
+    /// Seed for choosing the leaves, to choose the same again [default: random]
     #[arg(long, value_name = "S", requires = "sample")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -77,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, draw, .. } = arguments;
     let report = verify(
-        &Book::open(book)?,
+        &Book::open(book, &context::quiet())?,
         arguments.examples,
         &progress::on_terminal(),
     )?;
@@ -96,7 +97,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         let out = &mut ForPeople(&mut *out);
         write_report(out, book, &report, *draw)?;
         if let Some(sampled) = &sampled {
-            sampled::describe(sampled, out)?;
+            reports::sampled(sampled, out)?;
         }
     }
     out.flush()?;
@@ -106,7 +107,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     told(report.is_sound() && sampled.is_none_or(|sampled| sampled.failed == 0))
 }
 
-/// What a check finds.
+/// The results of a check.
 #[derive(Serialize)]
 struct Checked<'a> {
     #[serde(flatten)]
@@ -142,8 +143,7 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
         book,
         output.as_deref().map(|output| (output, if_exists)),
         arguments.examples,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     stands(write_mended(arguments, &fixed, *draw))?;
     told(fixed.is_sound())
@@ -164,11 +164,11 @@ fn write_mended(arguments: &Arguments, fixed: &Fixed, draw: bool) -> Result<(), 
 fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {
     let output = fixed.output.display();
     match fixed.changed {
-        Some(changed) => writeln!(out, "\nMended {output}: {changed} positions written anew")?,
-        None => writeln!(out, "\nMended: {} positions in {output}", fixed.positions)?,
+        Some(changed) => writeln!(out, "\nRepaired {output}: {changed} positions rewritten")?,
+        None => writeln!(out, "\nRepaired: {} positions in {output}", fixed.positions)?,
     }
     if !fixed.is_sound() {
-        writeln!(out, "Left, because it takes a search or a person:")?;
+        writeln!(out, "Left, because it needs a search or a person:")?;
     }
     for group in fixed
         .left
@@ -180,7 +180,7 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
     Ok(())
 }
 
-/// Exit status 1 where a book is not sound.
+/// Gives exit status 1 if a book isn't sound.
 fn told(sound: bool) -> Result<(), Failure> {
     if sound { Ok(()) } else { Err(Failure::Told) }
 }
@@ -242,7 +242,7 @@ fn write_group(out: &mut dyn Write, group: &Group, draw: bool) -> io::Result<()>
     Ok(())
 }
 
-/// The board as a diagram, unless both sides hold a square.
+/// Draws the board, unless both sides hold a square.
 fn write_drawing(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let Ok(board) = text.parse::<Board>() else {
         return Ok(());

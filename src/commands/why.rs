@@ -1,5 +1,6 @@
-//! `obook why`: why a position is worth what it is.
+//! `obook why`: why a position has its value.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::levels;
@@ -16,24 +17,24 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Explain a value: the line that carries it, what would change it, and what to search
+/// Explain a value: its line, what would change it, what to search
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook why book.obook                    the start position\n  \
     obook why book.dat f5d6c3               after these moves\n  \
-    obook why book.obook tiger --json       an opening, by its name\n  \
-    obook why book.obook f5d6 --search 24   have searched next what could change the value\n  \
+    obook why book.obook tiger --json       a named opening\n  \
+    obook why book.obook f5d6 --search 24   search next what could change the value\n  \
     obook query book.obook \"SELECT line, shift, value FROM why('f5d6') WHERE role = 'shift'\"\n\n\
-    [f5] leads to a position of the book, <f5> out of it; scores are for the side that makes the move. Only positions near best \
-    play are read: no others have a say.")]
+    [f5] leads to a position of the book, <f5> out of it. Scores are for the side that makes the move. Only positions near best play \
+    are read, because only they matter.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
-    /// Moves from the start position, such as f5d6c3; passes may be left out or written pa. A board (64 squares and the side
-    /// to move, or a key) or the name of an opening may stand before them or in their place
+    /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
+    /// move, or a key) or the name of an opening may come before the moves or instead of them
     #[arg(default_value = "")]
     moves: Vec<String>,
-    /// Have the move to add and all that has to come down searched first by the next `obook learn`, at this level or the book's
+    /// Let the next `obook learn` first search what could change the value, at this level [default level: the book's]
     #[arg(
         long,
         value_name = "LEVEL",
@@ -42,7 +43,7 @@ pub(crate) struct Arguments {
         hide_possible_values = true
     )]
     search: Option<Option<u8>>,
-    /// Read so many positions at most beside those of the line
+    /// Maximum number of positions to read beside the line
     #[arg(long, value_name = "N", default_value = "20000")]
     most: u64,
     /// Write JSON
@@ -50,7 +51,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// So many lines of a list are shown to people.
+/// The number of lines to show of a list.
 const SHOWN: usize = 20;
 
 #[derive(Serialize)]
@@ -61,7 +62,7 @@ struct Answer<'a> {
     asked: Option<Asked>,
 }
 
-/// What was put into the queue.
+/// The searches that were requested.
 #[derive(Serialize)]
 struct Asked {
     searches: usize,
@@ -70,7 +71,7 @@ struct Asked {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
     let header = book.header()?;
     let lookup = Lookup::new(book, &progress::on_terminal())?;
     let explanation = Explanation::of(&lookup, &header, line, arguments.most)?;
@@ -108,7 +109,7 @@ fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result
         let read = why.read;
         writeln!(
             out,
-            "\nThis is not all: {read} positions near best play were read; --most allows for more."
+            "\nThis is incomplete: only {read} positions near best play were read. --most sets the limit."
         )?;
     }
     match answer.asked {
@@ -117,14 +118,14 @@ fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result
             let learn = command([OsStr::new("learn"), book.as_os_str()]);
             writeln!(
                 out,
-                "\nSearches that wait at level {level}: {searches}; `{learn}` makes them first."
+                "\nSearches requested at level {level}: {searches}; `{learn}` makes them first."
             )
         }
         None => Ok(()),
     }
 }
 
-/// The line that carries the value, a row for each move, and what decides at its end.
+/// Describes the line that carries the value, with a row for each move, and its end.
 fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     let why = explanation.why();
     let mut line = explanation.line().clone();
@@ -134,12 +135,12 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
     };
     writeln!(
         out,
-        "The position is worth {:+} to {side}, by this line:\n",
+        "The position is worth {:+} for {side}, by this line:\n",
         why.value
     )?;
     writeln!(
         out,
-        "ply  move  score  others, by how many discs they are worse"
+        "ply  move  score  other moves, by how much worse they are"
     )?;
     let mut row = |line: &Line, mv: String, score: i16, others: &[Alternative]| {
         let row = format!("{:>3}  {mv:4}  {score:+5}  {}", line.ply(), grouped(others));
@@ -159,7 +160,7 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
     writeln!(out, "\n{}", decided(payoff))
 }
 
-/// Alternatives as `0: d3  1: c4 c6`, the nearest of them.
+/// Formats the nearest alternatives as `0: d3  1: c4 c6`.
 fn grouped(others: &[Alternative]) -> String {
     let mut groups: BTreeMap<i16, Vec<String>> = BTreeMap::new();
     for other in others {
@@ -176,7 +177,7 @@ fn grouped(others: &[Alternative]) -> String {
     groups.join("  ")
 }
 
-/// What the value comes from, and how sure that is.
+/// Says where the value comes from, and how sure it is.
 fn decided(payoff: &Payoff) -> String {
     let level = match payoff.level {
         Some(level) => format!("{} at level {level}", payoff.engine),
@@ -200,7 +201,7 @@ fn decided(payoff: &Payoff) -> String {
         PayoffKind::Leaf => format!("The last move leads out of the book: {level}{search}{error}."),
         PayoffKind::Position => {
             format!(
-                "The last position has no move that counts, only its own search: {level}{search}{error}."
+                "The last position has no scored move, only its own search: {level}{search}{error}."
             )
         }
         PayoffKind::GameOver => String::from("The game is over: the score is exact."),
@@ -225,16 +226,16 @@ fn describe_shifts(explanation: &Explanation, out: &mut dyn Write) -> io::Result
         };
         return writeln!(
             out,
-            "\n{all} single score changes the value by moving one or two discs."
+            "\n{all} single score would change the value if it moved by one or two discs."
         );
     }
     writeln!(
         out,
-        "\nThe value, if one of these scores moved by so many discs:\n"
+        "\nThe value if one of these scores moved by -2, -1, +1 or +2 discs:\n"
     )?;
     writeln!(out, "  -2   -1   +1   +2  score  after")?;
     let count = rows.len();
-    // Who is nearest to the top matters to more positions.
+    // Scores near the top matter to more positions.
     let mut rows: Vec<_> = rows.into_values().collect();
     rows.sort_by_key(|(payoff, _)| payoff.line.len());
     for (payoff, values) in rows.into_iter().take(SHOWN) {
@@ -249,7 +250,7 @@ fn describe_shifts(explanation: &Explanation, out: &mut dyn Write) -> io::Result
     more(count, out)
 }
 
-/// By how many discs scores move, in the order of the columns.
+/// The shifts of a score in discs, in the order of the columns.
 const SHIFTS: [i16; 4] = [-2, -1, 1, 2];
 
 fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
@@ -267,7 +268,7 @@ fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Res
         let worse = match addition.worse {
             Some(0) => String::from("as good as the best"),
             Some(worse) => format!("{worse} worse than the best"),
-            None => String::from("a move out of the book, never searched"),
+            None => String::from("a move out of the book, not searched yet"),
         };
         let limit = match addition.ceiling {
             Some(ceiling) if ceiling == why.value => ", raises nothing alone",
@@ -287,8 +288,8 @@ fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
         Lowering::Payoffs { by, payoffs } => {
             let discs = if *by == 1 { "disc" } else { "discs" };
             let what = match payoffs.len() {
-                1 => "it is enough that this comes down",
-                _ => "it is enough that all of these come down, and not if one stays",
+                1 => "it is enough if this comes down",
+                _ => "all of these have to come down",
             };
             writeln!(
                 out,
@@ -301,7 +302,7 @@ fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
         }
         Lowering::Exact => writeln!(
             out,
-            "\n{value:+} is not too high by an error of one or two discs: exact scores hold it."
+            "\n{value:+} can't be one or two discs too high: exact scores support it."
         ),
         Lowering::Unknown => Ok(()),
     }
@@ -310,11 +311,11 @@ fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
 fn more(count: usize, out: &mut dyn Write) -> io::Result<()> {
     match count.checked_sub(SHOWN) {
         None | Some(0) => Ok(()),
-        Some(more) => writeln!(out, "  and {more} more, which --json lists"),
+        Some(more) => writeln!(out, "  and {more} more (--json lists them)"),
     }
 }
 
-/// The line to a payoff.
+/// Formats the line to a payoff.
 fn place(explanation: &Explanation, payoff: &Payoff) -> String {
     let line = explanation.line_to(&payoff.line, None);
     match payoff.mv {

@@ -2,22 +2,17 @@
 
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::nats::{self, ServerArgs};
 use crate::options::engine::EngineArgs;
-use crate::options::server::{ServerArgs, name_of_machine};
-use crate::output::{stdout, write_json_line};
-use crate::tasks::answer_file;
-use crate::words::say;
+use crate::output::stdout;
 use obook_engine::Stop;
-use obook_engine::wire::Name;
-use obook_learn::search::Threads;
-use obook_nats::{Event, Worked, WorkerOptions, work};
-use serde::Serialize;
-use std::io::{self, Write};
+use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
+use obook_learn::search::{Question, Reply, Threads, Workers};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// So often it is said how many answers there are.
-const SAID: Duration = Duration::from_secs(60);
+use sysinfo::System;
 
 /// Search for a book on another machine
 #[derive(Debug, clap::Args)]
@@ -25,20 +20,20 @@ const SAID: Duration = Duration::from_secs(60);
     obook work nats://attic.lan\n  \
     obook work tls://books.example.org --creds me.creds --engine 'edax -nboard' --jobs 8\n  \
     obook work tasks > answers\n\n\
-    With the address of a NATS server it answers what `obook learn BOOK --nats` asks there, until Ctrl-C, which lets it end the \
-    searches at hand. When the server or the learner goes away, it waits until they are there again. With a file that `obook \
-    tasks` has written it answers what the file asks, on standard output, for `obook merge BOOK answers`. The engine has to be \
-    one of the kind that the learner named: levels mean something else to another.")]
+    With the address of a NATS server, it answers the questions of `obook learn BOOK --nats` until Ctrl-C, which finishes the \
+    searches in progress. If the server or the learner goes away, it waits for them to come back. With a file from `obook tasks`, it \
+    writes the answers to standard output, for `obook merge BOOK answers`. Use an engine of the kind that the learner \
+    named, because levels differ between engines.")]
 pub(crate) struct Arguments {
     /// The address of a NATS server, or a file of tasks
     #[arg(value_name = "URL|FILE")]
     from: String,
     #[command(flatten)]
     engine: EngineArgs,
-    /// What this worker is called; no two have the same name [default: the name of the machine]
+    /// Name of this worker, different from all others [default: the name of the machine]
     #[arg(long, value_name = "NAME")]
     name: Option<Name>,
-    /// With a server: write lines of JSON, one for each answer
+    /// With a server: write lines of JSON, one per answer
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -49,135 +44,121 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let choice = arguments.engine.choice()?;
     let stop = Stop::default();
     interrupt::sets(&stop);
-    let name = arguments.name.clone().unwrap_or_else(name_of_machine);
-    // What is at hand is searched to its end.
+    let name = arguments.name.clone();
+    let name = name.unwrap_or_else(|| Name::like(&System::host_name().unwrap_or_default()));
+    // Searches in progress are finished.
     let never = Stop::default();
     let mut threads = Threads::start(arguments.engine.jobs(), &|| choice.start(), &never)?;
-    if !arguments.from.contains("://") {
-        return answer_file(Path::new(&arguments.from), &mut threads, &name, &stop);
-    }
-    let server = arguments.server.at(&arguments.from);
-    let options = WorkerOptions {
-        name,
-        stop: stop.clone(),
-    };
-    let mut told = Told::new(arguments.json, options.name.clone());
-    let worked = work(&server, &mut threads, &options, &mut |event| {
-        // Who reads no more ends the work.
-        if told.event(&event).is_err() {
-            stop.set();
-        }
-    })?;
-    told.end(worked)?;
-    Ok(())
-}
-
-/// A line of JSON.
-#[derive(Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Line<'a> {
-    Waiting {
-        reason: &'a str,
-    },
-    Ready {
-        worker: &'a str,
-    },
-    Answer {
-        board: String,
-        level: u8,
-        #[serde(rename = "move")]
-        mv: String,
-        score: i8,
-        seconds: f64,
-    },
-    Failure {
-        board: String,
-        level: u8,
-        reason: String,
-    },
-    End {
-        answers: u64,
-        failures: u64,
-    },
-}
-
-/// What is told of the work.
-struct Told {
-    json: bool,
-    name: Name,
-    answers: u64,
-    last: Instant,
-}
-
-impl Told {
-    fn new(json: bool, name: Name) -> Told {
-        Told {
-            json,
-            name,
-            answers: 0,
-            last: Instant::now(),
-        }
-    }
-
-    fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
-        if self.json {
-            return write_json_line(&line(event, &self.name));
-        }
-        match event {
-            Event::Waiting(reason) => say(format_args!("obook: {reason}")),
-            Event::Ready => say(format_args!("obook: {} is ready to search", self.name)),
-            Event::Reply(reply) => match &reply.answer {
-                Ok(_) => {
-                    self.answers += 1;
-                    if self.last.elapsed() >= SAID {
-                        say(format_args!("obook: {} answers so far", self.answers));
-                        self.last = Instant::now();
-                    }
-                }
-                Err(failure) => {
-                    let board = reply.question.request.board().to_text();
-                    say(format_args!("obook: {board}: {failure}"));
-                }
-            },
-        }
-        Ok(())
-    }
-
-    fn end(&self, worked: Worked) -> io::Result<()> {
-        let Worked { answers, failures } = worked;
-        if self.json {
-            return write_json_line(&Line::End { answers, failures });
-        }
-        let out = &mut stdout();
-        writeln!(out, "{answers} answers, {failures} searches without one")?;
-        out.flush()
+    let from = &arguments.from;
+    if from.contains("://") {
+        let (server, json) = (&arguments.server, arguments.json);
+        nats::work(server, from, json, &mut threads, name, &stop)
+    } else {
+        answer_file(Path::new(from), &mut threads, &name, &stop)
     }
 }
 
-fn line<'a>(event: &Event<'a>, name: &'a Name) -> Line<'a> {
-    let reply = match event {
-        Event::Waiting(reason) => return Line::Waiting { reason },
-        Event::Ready => {
-            return Line::Ready {
-                worker: name.as_str(),
+/// The interval between checks whether to stop.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Searches for the tasks of a file, and writes each answer as soon as it is found.
+fn answer_file(
+    path: &Path,
+    threads: &mut Threads,
+    name: &Name,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    let engine = threads.engine();
+    let mut tasks = Tasks::open(path)?;
+    let mut out = stdout();
+    let (mut waiting, mut failures) = (0, 0_u64);
+    loop {
+        while waiting < threads.ahead() && !stop.is_set() {
+            let Some(task) = tasks.next_task()? else {
+                break;
             };
+            if task.engine != engine {
+                let problem = format!(
+                    "asks for a level of {}, but the engine here uses levels of {engine}: choose another one with --engine",
+                    task.engine
+                );
+                return Err(tasks.failure(&problem));
+            }
+            threads.hand_out(Question {
+                board: task.request.board().canonical(),
+                request: task.request,
+            })?;
+            waiting += 1;
         }
-        Event::Reply(reply) => reply,
-    };
-    let request = &reply.question.request;
-    let (board, level) = (request.board().to_text(), request.level());
-    match &reply.answer {
-        Ok(answer) => Line::Answer {
-            board,
-            level,
-            mv: answer.mv.to_string(),
-            score: answer.score,
-            seconds: answer.time.as_secs_f64(),
-        },
-        Err(failure) => Line::Failure {
-            board,
-            level,
-            reason: failure.to_string(),
-        },
+        if waiting == 0 {
+            break;
+        }
+        let Some(Reply {
+            question, answer, ..
+        }) = threads.next(Instant::now() + GLANCE)?
+        else {
+            continue;
+        };
+        waiting -= 1;
+        failures += u64::from(answer.is_err());
+        let reply = wire::Reply {
+            question: wire::Question {
+                request: question.request,
+                engine,
+            },
+            answer: answer.map_err(|why| NoAnswer::Engine(why.to_string())),
+            worker: name.clone(),
+        };
+        writeln!(out, "{}", reply.to_line())?;
+        out.flush()?;
+    }
+    match failures {
+        _ if stop.is_set() => Err(Failure::Interrupted),
+        0 => Ok(()),
+        _ => Err(Failure::Told),
+    }
+}
+
+/// The tasks of a file.
+struct Tasks<'a> {
+    path: &'a Path,
+    lines: Lines<BufReader<File>>,
+}
+
+impl Tasks<'_> {
+    fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
+        let file = File::open(path).map_err(failed(path, "open"))?;
+        let lines = Lines::new(BufReader::new(file));
+        Ok(Tasks { path, lines })
+    }
+
+    fn next_task(&mut self) -> Result<Option<wire::Question>, Failure> {
+        let line = self.lines.next_line();
+        let Some(line) = line.map_err(failed(self.path, "read"))? else {
+            return Ok(None);
+        };
+        let task = wire::Question::from_line(line.trim_ascii_end());
+        task.map(Some)
+            .map_err(|why| self.failure(&format!("not a task: {why}")))
+    }
+
+    fn failure(&self, problem: &str) -> Failure {
+        let (path, at) = (self.path.to_owned(), self.lines.at());
+        Failure::Command(obook_book::Error::BadLine {
+            path,
+            at,
+            problem: problem.to_owned(),
+        })
+    }
+}
+
+fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
+    let path = path.to_owned();
+    move |source| {
+        Failure::Command(obook_book::Error::Io {
+            path,
+            doing,
+            source,
+        })
     }
 }

@@ -6,10 +6,10 @@ use obook_engine::EngineChoice;
 use std::num::NonZeroUsize;
 use std::thread;
 
-/// Which engine searches.
+/// The engine to search with.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EngineArg {
-    /// Search with this engine: inside, a name of engines.toml, or a command such as 'edax -nboard' (see `obook engines`)
+    /// Engine: inside, a name from engines.toml, or a command such as 'edax -nboard' (see `obook engines`)
     #[arg(
         long,
         value_name = "NAME|COMMAND",
@@ -19,12 +19,12 @@ pub(crate) struct EngineArg {
     engine: String,
 }
 
-/// Which engine searches, and how many searches run side by side.
+/// The engine to search with, and the number of searches at once.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EngineArgs {
     #[command(flatten)]
     engine: EngineArg,
-    /// Run so many searches side by side, each on a thread or a process of its own [default: one for each core]
+    /// Number of searches at once, each with its own thread or process [default: one per core]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -42,7 +42,7 @@ impl EngineArgs {
         self.engine.choice()
     }
 
-    /// How many searches run side by side.
+    /// The number of searches at once.
     pub(crate) fn jobs(&self) -> NonZeroUsize {
         let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.jobs.unwrap_or_else(cores)

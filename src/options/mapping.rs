@@ -1,9 +1,9 @@
-//! How a book is written for an engine.
+//! Options for writing a book for an engine.
 
-use super::force::Force;
+use super::destination::Force;
 use super::values::levels;
+use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use obook_book::Error;
 use obook_book::write::export::{ExportOptions, Output};
 use obook_converters::{Compression, Format};
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
@@ -11,55 +11,54 @@ use std::path::Path;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Mapping {
-    /// What becomes of leaves in Egaroucid's formats: egbk3 keeps them, egbk2 and egbk have none and make positions of them
+    /// What to do with leaves in Egaroucid's formats [default: keep in egbk3; as-positions in egbk2 and egbk, which have no leaves]
     #[arg(long, value_name = "WAY", value_enum)]
     leaves: Option<LeavesArg>,
-    /// Where Edax demands a leaf that the book lacks: give up, take the best child that is no position, or else the
-    /// worst link
+    /// What to do if Edax requires a leaf that the book lacks
     #[arg(long, value_name = "WAY", value_enum, default_value = "fold")]
     missing_leaf: MissingLeafArg,
-    /// Level in the header of an Edax book, and of positions without one
+    /// Level for the header of an Edax book, and for positions without a level
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
-    /// Depth in the header of an Edax book
+    /// Depth for the header of an Edax book
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(0..=61))]
     depth: Option<u8>,
-    /// Error in discs that an Edax book allows for a midgame search
+    /// Error of midgame searches for the header of an Edax book
     #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=64))]
     midgame_error: Option<u8>,
-    /// Error in discs that an Edax book allows for a selective endgame search
+    /// Error of selective endgame searches for the header of an Edax book
     #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=64))]
     endcut_error: Option<u8>,
-    /// Fail where the format can't hold all that the book says
+    /// Fail if the format can't hold everything in the book
     #[arg(long)]
     strict: bool,
-    /// Compress, as for a name that ends in .zst: 1 is fast, 22 small [default: 3]
+    /// Compress at this level, from 1 (fast) to 22 (small) [default: 3 if the name ends in .zst]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
     zstd_level: Option<i32>,
-    /// Compress with so many threads
+    /// Compress with this many threads
     #[arg(long, value_name = "COUNT")]
     zstd_threads: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum LeavesArg {
-    /// Leaves stay leaves
+    /// Keep leaves
     Keep,
-    /// Each leaf becomes a position, as Egaroucid 7.8 has it
+    /// Turn each leaf into a position, as Egaroucid 7.8 does
     AsPositions,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MissingLeafArg {
-    /// Name the positions and write nothing
+    /// List the positions and write nothing
     Stop,
-    /// The best child that is no position is the leaf; where there is none, stop
+    /// Use the best child outside the book as the leaf; if there is none, stop
     Fold,
-    /// As fold; where there is no such child, the worst link is the leaf
+    /// Like fold, but if there is no such child, use the worst link as the leaf
     Demote,
 }
 
-/// Where a book goes: `-` is standard output.
+/// The destination of a book: `-` is standard output.
 pub(crate) fn output(file: &Path, force: Force) -> Output {
     if file == Path::new("-") {
         Output::Stdout
@@ -69,19 +68,19 @@ pub(crate) fn output(file: &Path, force: Force) -> Output {
 }
 
 impl Mapping {
-    /// How to write `to`, in the format that `option` gave or else its extension tells.
+    /// How to write `to`. The format comes from `option`, or else from the extension.
     pub(crate) fn options(
         &self,
         to: &Path,
         format: Option<Format>,
         option: &str,
-    ) -> Result<ExportOptions, Error> {
+    ) -> Result<ExportOptions, Failure> {
         let format = format.or_else(|| Format::from_extension(to));
         let format = format.ok_or_else(|| {
             let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
             let known = known.join(", ");
-            let problem = format!("the extension tells no format; name one with {option}: {known}");
-            Error::unfit(to, problem)
+            let problem = format!("unknown extension; choose a format with {option}: {known}");
+            Failure::file(to, problem)
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
         let by_name = to.extension().is_some_and(|extension| extension == "zst");

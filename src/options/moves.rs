@@ -1,27 +1,26 @@
-//! A line as people type it: moves in one word or several, after a board, the name of an opening, or neither.
+//! A line as people type it: moves in one word or several, perhaps after a board or the name of an opening.
 
-use obook_book::Error;
+use crate::failure::Failure;
 use obook_games::names::read_line;
 use obook_othello::{Board, Line};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The line that the moves make, from the start position or the board that comes before them, or after the opening that is
-/// named.
-pub(crate) fn line(moves: &[String]) -> Result<Line, Error> {
+/// Reads the moves as a line from the start position, or from the board or opening in front of them.
+pub(crate) fn line(moves: &[String]) -> Result<Line, Failure> {
     read_line(&moves.join(" ")).map_err(|error| {
         let file = moves.iter().map(Path::new).find(|word| word.is_file());
-        file.map_or(Error::Line(error), |file| {
-            Error::unfit(
+        file.map_or(Failure::Moves(error), |file| {
+            Failure::file(
                 file,
-                "a file where moves are expected; the book comes first, then the moves",
+                "a file, but moves are expected here; the book comes first, then the moves",
             )
         })
     })
 }
 
-/// The arguments of this process. A board begins with the dash of an empty square, which would make an option of it, so
-/// white space goes before.
+/// The arguments of this process. A board may begin with the dash of an empty square; a space in front of it keeps clap from
+/// reading it as an option.
 pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|argument| match argument.to_str() {
         Some(text) if text.starts_with('-') && begins_with_a_board(text) => {

@@ -1,6 +1,7 @@
-//! Values of options that are names of the library's.
+//! Options whose values are names from the library, and durations.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::recipes;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, value_parser};
 use obook_book::read::diff::Field;
 use obook_converters::Format;
@@ -8,8 +9,9 @@ use obook_games::ratings::Method;
 use obook_graph::accuracy::Grading;
 use obook_model::RuleSet;
 use std::ffi::OsStr;
+use std::time::Duration;
 
-/// Whose rules a book's numbers follow.
+/// The rules by which a book's numbers are computed.
 pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
     one_of(&RuleSet::ALL, RuleSet::name, |rules| match rules {
         RuleSet::Edax => {
@@ -22,17 +24,17 @@ pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
     })
 }
 
-/// How positions are graded.
+/// The rules for grading positions.
 pub(crate) fn gradings() -> impl TypedValueParser<Value = Grading> {
     one_of(&Grading::ALL, Grading::name, |grading| match grading {
         Grading::Published => "The published definition",
         Grading::Egaroucid => {
-            "The engine's own code: leaves that are midgame ends are left out, and it answers D for E"
+            "Egaroucid's own code: ignores leaves from midgame searches, and says D for E"
         }
     })
 }
 
-/// By which of the evaluations positions are rated: one of them, or all.
+/// The evaluations by which positions are rated: one of them, or all.
 pub(crate) fn rating_methods() -> impl TypedValueParser<Value = &'static [Method]> {
     const CHOICES: [&[Method]; 4] = [
         &[Method::Probability],
@@ -45,28 +47,28 @@ pub(crate) fn rating_methods() -> impl TypedValueParser<Value = &'static [Method
         _ => "all",
     };
     one_of(&CHOICES, name, |methods| match methods {
-        [Method::Probability] => "The chance to win against an opponent who chooses at random",
-        [Method::Expectation1] => "The mean of the moves",
-        [Method::Expectation2] => "The same with moves chosen in proportion to their worth",
-        _ => "Each of the three",
+        [Method::Probability] => "Chance of winning against an opponent who moves at random",
+        [Method::Expectation1] => "Mean over the moves",
+        [Method::Expectation2] => "The same, with moves weighted by their worth",
+        _ => "All three",
     })
 }
 
-/// What books can say about a position.
+/// The fields of a position that can be compared.
 pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
     one_of(&Field::ALL, Field::name, |field| match field {
         Field::Value => "Score of the best move",
-        Field::Bounds => "What the value may be, given the errors of the searches below",
-        Field::Level => "Level of the search, with its engine; of leaves too",
+        Field::Bounds => "Range of the value, given the errors of the searches below",
+        Field::Level => "Level and engine of the search, also of leaves",
         Field::Outcomes => "Wins, draws and losses",
-        Field::Lines => "Lines below",
-        Field::Links => "Which moves are links",
-        Field::LinkScores => "The scores of links that both books have",
-        Field::Leaf => "The leaf",
+        Field::Lines => "Number of lines below",
+        Field::Links => "Links",
+        Field::LinkScores => "Scores of links that both books have",
+        Field::Leaf => "Leaf",
     })
 }
 
-/// Any of these, by name.
+/// One of these, by name.
 fn one_of<T: Copy + Send + Sync>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -79,6 +81,17 @@ fn one_of<T: Copy + Send + Sync>(
         let found = all.iter().find(|it| name(**it) == text);
         *found.expect("one of the possible values")
     })
+}
+
+/// A recipe: the name of a built-in one, or a file.
+pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
+    let known = recipes::names().zip(recipes::summaries());
+    Offering {
+        parser: StringValueParser::new(),
+        values: known
+            .map(|(name, summary)| PossibleValue::new(name).help(summary))
+            .collect(),
+    }
 }
 
 /// A book format.
@@ -102,7 +115,7 @@ pub(crate) fn levels(most: u8) -> impl TypedValueParser<Value = u8> {
     }
 }
 
-/// A parser with the values that a shell completes. Unlike those of [`one_of`] they are not all that it says of a wrong one.
+/// A parser with values for completion. Unlike [`one_of`], it doesn't list them all if a value is wrong.
 #[derive(Clone)]
 struct Offering<P> {
     parser: P,
@@ -123,5 +136,36 @@ impl<P: TypedValueParser> TypedValueParser for Offering<P> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.values.iter().cloned()))
+    }
+}
+
+/// Reads `90s`, `30m` or `1h 30m`; a plain number is seconds.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.trim().parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
+    }
+    humantime::parse_duration(text)
+        .map_err(|error| format!("{error}; expected a time such as 90s, 30m or 1h 30m"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_units() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1h 30m"), Ok(Duration::from_secs(5400)));
+        for wrong in [
+            "",
+            "-1",
+            "1e99",
+            "NaN",
+            "10 parsecs",
+            "99999999999999999999h",
+        ] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Those that come with obook: their names and texts.
+/// The names and texts of the built-in recipes.
 const BUILT_IN: [(&str, &str); 6] = [
     ("accurate", include_str!("accurate.toml")),
     ("best-first", include_str!("best-first.toml")),
@@ -15,16 +15,16 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("store", include_str!("store.toml")),
 ];
 
-/// More than any recipe needs, in bytes.
+/// The maximum size of a file, in bytes.
 const LARGEST: u64 = 1 << 20;
-/// Levels that engines search at, and plies that a line can have.
+/// The highest level of a search, and the maximum length of a line in plies.
 const MOST: u8 = 60;
 
-/// Why there is no recipe.
+/// The reason why there is no recipe.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoRecipe {
     #[error(
-        "{given}: no recipe of this name{guess}, nor a file; expected {names} or a file of stages (`obook learn --print quick` shows one)",
+        "{given}: there is no recipe or file of this name{guess}; expected {names}, or a file with stages (`obook learn --print quick` shows an example)",
         names = names().collect::<Vec<_>>().join(", ")
     )]
     Unknown { given: String, guess: String },
@@ -38,12 +38,22 @@ pub(crate) enum NoRecipe {
     },
 }
 
-/// The names of those that come with obook.
+/// The names of the built-in recipes.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.into_iter().map(|(name, _)| name)
 }
 
-/// The text of a recipe: one that comes with obook, by its name, or else a file.
+/// What each built-in recipe is for: the first sentence of its text, in the order of [`names`].
+pub(crate) fn summaries() -> impl Iterator<Item = String> {
+    BUILT_IN.into_iter().map(|(_, text)| {
+        let remarks = text.lines().map_while(|line| line.strip_prefix("# "));
+        let remarks = remarks.collect::<Vec<_>>().join(" ");
+        let (sentence, _) = remarks.split_once(". ").unwrap_or((&remarks, ""));
+        sentence.trim_end_matches('.').to_owned()
+    })
+}
+
+/// Returns the text of a built-in recipe, or of a file.
 pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
     if let Some((_, text)) = BUILT_IN.into_iter().find(|(name, _)| *name == given) {
         return Ok(text.to_owned());
@@ -68,13 +78,13 @@ pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
     let read = file.take(LARGEST + 1).read_to_string(&mut text);
     read.map_err(unreadable)?;
     if text.len() as u64 > LARGEST {
-        let problem = format!("larger than {LARGEST} bytes, which no recipe is");
+        let problem = format!("larger than {LARGEST} bytes, which is too much for a recipe");
         return Err(unreadable(io::Error::other(problem)));
     }
     Ok(text)
 }
 
-/// The recipe of this name, or in this file.
+/// Returns the recipe with this name, or from this file.
 pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
     let text = text(given)?;
     read(&text).map_err(|(line, problem)| NoRecipe::Wrong {
@@ -84,14 +94,14 @@ pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
     })
 }
 
-/// A recipe, or the line in which something is wrong, from 1, and what.
+/// Reads a recipe. An error is the number of the line, from 1, and the problem.
 fn read(text: &str) -> Result<Recipe, (usize, String)> {
     let recipe: Recipe = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (line_of(text, at), error.message().to_owned())
     })?;
     if recipe.stages.is_empty() {
-        return Err((1, String::from("it has no stage: expected [[stages]]")));
+        return Err((1, String::from("no stages: expected [[stages]]")));
     }
     for (at, stage) in recipe.stages.iter().enumerate() {
         let line = || {
@@ -99,7 +109,7 @@ fn read(text: &str) -> Result<Recipe, (usize, String)> {
             line_of(text, tables.map(|(at, _)| at).nth(at).unwrap_or(0))
         };
         if let Some(level) = stage.level.filter(|level| *level > MOST) {
-            let problem = format!("level {level} is beyond {MOST}");
+            let problem = format!("level {level} is above {MOST}");
             return Err((line(), problem));
         }
         if let Some(depth) = stage.depth.filter(|depth| !(1..=MOST).contains(depth)) {
@@ -110,7 +120,7 @@ fn read(text: &str) -> Result<Recipe, (usize, String)> {
     Ok(recipe)
 }
 
-/// The line, from 1, in which this byte stands.
+/// The number of the line with this byte, from 1.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
@@ -131,7 +141,7 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         for (text, line, words) in [
             ("", 1, "stages"),
-            ("stages = []", 1, "no stage"),
+            ("stages = []", 1, "no stages"),
             ("[[stages]]\nrule = \"expand\"\n", 2, "expand"),
             ("[[stages]]\nrule = \"extend\"\nlevel = -1\n", 3, "-1"),
             (

@@ -1,4 +1,4 @@
-//! What SQL may do: read, and no more unless asked.
+//! What SQL may do: only read, unless writing was allowed.
 
 use obook_book::view_names;
 use rusqlite::Connection;
@@ -14,13 +14,13 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// What `--write` says.
+    /// What `--write` allows.
     pub(crate) fn of(write: bool) -> Access {
         if write { Access::Write } else { Access::Read }
     }
 }
 
-/// Watches over what SQL does while it is [armed](Guard::arm), and remembers why it refused.
+/// Watches SQL while it is [armed](Guard::arm), and remembers why it refused.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard(Arc<State>);
 
@@ -30,11 +30,11 @@ struct State {
     refusal: Mutex<Option<String>>,
 }
 
-/// The guard is up until this is dropped.
+/// Keeps the guard armed until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Armed<'g>(&'g State);
 
-/// Pragmas that answer and change nothing, with or without an argument.
+/// Pragmas that change nothing, with or without an argument.
 const INFORMING: [&str; 18] = [
     "collation_list",
     "compile_options",
@@ -56,7 +56,7 @@ const INFORMING: [&str; 18] = [
     "table_list",
 ];
 
-/// Pragmas that answer without an argument and change something with one.
+/// Pragmas that change something only if they have an argument.
 const SETTINGS: [&str; 8] = [
     "application_id",
     "cache_size",
@@ -80,7 +80,7 @@ const ACCOUNT: [&str; 8] = [
     "learned",
 ];
 
-/// Whether this is a table of every book.
+/// Whether every book has this table.
 fn is_own(table: &str) -> bool {
     const OTHERS: [&str; 12] = [
         "book",
@@ -99,7 +99,7 @@ fn is_own(table: &str) -> bool {
     OTHERS.contains(&table) || ACCOUNT.contains(&table)
 }
 
-/// Whether this is a view of every book.
+/// Whether every book has this view.
 pub(super) fn is_own_view(view: &str) -> bool {
     view_names().any(|own| own.eq_ignore_ascii_case(view))
 }
@@ -129,13 +129,13 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Watches from now on.
+    /// Watches SQL until the result is dropped.
     pub(crate) fn arm(&self) -> Armed<'_> {
         self.0.armed.store(true, Ordering::Relaxed);
         Armed(&self.0)
     }
 
-    /// Why SQL was refused last; asked once.
+    /// Takes the reason of the last refusal.
     pub(crate) fn take_refusal(&self) -> Option<String> {
         self.0
             .refusal
@@ -151,14 +151,14 @@ impl Drop for Armed<'_> {
     }
 }
 
-/// Why SQL must not do this; `None` where it may.
+/// The reason to refuse an action; `None` if it is allowed.
 fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
     use AuthAction as Action;
     match context.action {
         Action::Select | Action::Read { .. } | Action::Recursive => None,
         Action::Function { function_name } => function_name
             .eq_ignore_ascii_case("load_extension")
-            .then(|| String::from("extensions are not loaded")),
+            .then(|| String::from("extensions can't be loaded")),
         Action::Pragma {
             pragma_name,
             pragma_value,
@@ -170,39 +170,38 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
             let allowed = is_one_of(&INFORMING)
                 || pragma_name.eq_ignore_ascii_case("table_xinfo")
                 || pragma_value.is_none() && is_one_of(&SETTINGS);
-            (!allowed).then(|| format!("PRAGMA {pragma_name} may change something and is refused"))
+            (!allowed)
+                .then(|| format!("PRAGMA {pragma_name} might change something and is not allowed"))
         }
         Action::Attach { .. } | Action::Detach { .. } => Some(String::from(
-            "no other file is opened; --attach NAME=FILE opens one beforehand",
+            "other files can't be opened here; use --attach NAME=FILE",
         )),
         Action::Transaction { .. } | Action::Savepoint { .. } => Some(String::from(
-            "all statements are one transaction already: leave BEGIN, COMMIT and SAVEPOINT out",
+            "all statements already form one transaction: leave out BEGIN, COMMIT and SAVEPOINT",
         )),
-        Action::Unknown { .. } => Some(String::from("that is refused")),
-        _ if access == Access::Read => {
-            Some(String::from("nothing is written unless --write allows it"))
-        }
+        Action::Unknown { .. } => Some(String::from("this is not allowed")),
+        _ if access == Access::Read => Some(String::from("writing needs --write")),
         Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
             if is_own(table_name) =>
         {
             Some(format!(
-                "table {table_name} is part of every book and stays as it is"
+                "table {table_name} is part of every book and can't be changed"
             ))
         }
         Action::DropView { view_name } if is_own_view(view_name) => Some(format!(
-            "view {view_name} is part of every book and stays as it is"
+            "view {view_name} is part of every book and can't be changed"
         )),
-        // What triggers write is not what was typed.
+        // Triggers may write there; typed SQL may not.
         Action::Insert { table_name }
         | Action::Update { table_name, .. }
         | Action::Delete { table_name }
             if ACCOUNT.contains(&table_name) && context.accessor.is_none() =>
         {
-            Some(format!("table {table_name} is obook's own account"))
+            Some(format!("table {table_name} is written only by obook"))
         }
         _ => match context.database_name {
             None | Some("main" | "temp") => None,
-            Some(other) => Some(format!("{other} was attached for reading, not for writing")),
+            Some(other) => Some(format!("{other} is attached for reading only")),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! Comparisons that never hold: a board's key with a text.
+//! Notes on comparisons that are never true: a board's key with a text.
 
 use super::tokens::{Kind, Token, words};
 use obook_games::names::read_line;
@@ -6,8 +6,8 @@ use obook_games::names::read_line;
 /// The columns that hold keys of boards.
 const KEYS: [&str; 2] = ["board", "child"];
 
-/// What is to be said of each text that is compared with a key, though it names a board: SQL finds no row by it, and no fault
-/// in it.
+/// Returns a note for each text that names a board and is compared with a key. SQL finds no rows that way, and reports no
+/// error.
 pub(crate) fn notes(sql: &str) -> Vec<String> {
     let words: Vec<Token<'_>> = words(sql).collect();
     let mut notes = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn notes(sql: &str) -> Vec<String> {
         if let (Some(key), true) = (key, names_a_board(word)) {
             let text = word.text;
             let note = format!(
-                "{key} is a key, which no text equals: write board({text}) instead of {text}"
+                "{key} is a key, which never equals a text: write board({text}) instead of {text}"
             );
             if !notes.contains(&note) {
                 notes.push(note);
@@ -29,7 +29,7 @@ pub(crate) fn notes(sql: &str) -> Vec<String> {
     notes
 }
 
-/// Whether it is a text that names a board: moves, the name of an opening, squares or hexadecimal digits.
+/// Whether it is a text that names a board: moves, an opening, squares or hexadecimal digits.
 fn names_a_board(word: &Token<'_>) -> bool {
     let text = word
         .text
@@ -39,13 +39,13 @@ fn names_a_board(word: &Token<'_>) -> bool {
         && text.is_some_and(|text| !text.trim().is_empty() && read_line(text).is_ok())
 }
 
-/// The column of keys in `board = `, whose end this is.
+/// The column of keys if the words end with `board = `.
 fn named_before(words: &[Token<'_>]) -> Option<&'static str> {
     let name = words.iter().rposition(|word| !compares(word))?;
     (name + 1 < words.len()).then(|| key(&words[name]))?
 }
 
-/// The same in `board IN (`, with texts that come before.
+/// The same for `board IN (`, perhaps followed by other texts.
 fn named_in_list(words: &[Token<'_>]) -> Option<&'static str> {
     let listed = |word: &Token<'_>| word.kind == Kind::Literal || word.text == ",";
     let end = words.iter().rposition(|word| !listed(word))?;
@@ -58,7 +58,7 @@ fn named_in_list(words: &[Token<'_>]) -> Option<&'static str> {
     }
 }
 
-/// The same in ` = board`, whose beginning this is.
+/// The same if the words begin with ` = board`.
 fn named_after(words: &[Token<'_>]) -> Option<&'static str> {
     let mut rest = words.iter().skip_while(|word| compares(word)).peekable();
     let compared = words.first().is_some_and(compares);
@@ -105,7 +105,7 @@ mod tests {
         ] {
             assert_eq!(notes(sql).len(), expected, "{sql}: {:?}", notes(sql));
         }
-        let said = "board is a key, which no text equals: write board('f5') instead of 'f5'";
+        let said = "board is a key, which never equals a text: write board('f5') instead of 'f5'";
         assert_eq!(notes("SELECT 1 WHERE board = 'f5'"), [said]);
     }
 

@@ -1,4 +1,4 @@
-//! SQL on a book, as `query` and `shell` ask it: what it may do, how rows look, and what is said where it goes wrong.
+//! SQL on a book, for `query` and `shell`: what it may do, how rows look, and errors.
 
 mod format;
 mod guard;
@@ -11,7 +11,6 @@ mod stop;
 mod streamed;
 pub(crate) mod tokens;
 mod value;
-mod watchdog;
 
 pub(crate) use format::Format;
 pub(crate) use guard::Access;
@@ -19,6 +18,5 @@ pub(crate) use mistaken::notes;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};
-pub(crate) use stop::interrupt;
+pub(crate) use stop::{Watchdog, interrupt};
 pub(crate) use value::Boards;
-pub(crate) use watchdog::Watchdog;

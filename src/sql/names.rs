@@ -1,4 +1,4 @@
-//! The names that SQL may use on a connection: what completion offers and what a misspelt name was meant to be.
+//! The names that SQL may use, for completion and for suggestions.
 
 use super::tokens::words;
 use rusqlite::config::DbConfig;
@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// How many arguments it takes; `None` for any number.
+    /// The number of arguments; `None` for any number.
     pub(crate) arguments: Option<i32>,
-    /// Whether SQLite itself brings it.
+    /// Whether it is SQLite's own.
     pub(crate) built_in: bool,
 }
 
-/// Tables, views and table-valued functions, without those that SQLite has for itself.
+/// Tables, views and table-valued functions, without SQLite's own.
 pub(crate) fn tables(connection: &Connection) -> Vec<String> {
     without_views(connection, |connection| {
         texts(
@@ -28,16 +28,16 @@ pub(crate) fn tables(connection: &Connection) -> Vec<String> {
     })
 }
 
-/// SQLite looks into every view to list the tables, and into one to list its columns, and a stranger's may lead nowhere.
+/// Asks without views: SQLite expands them to list tables and columns, and a stranger's view may never end.
 fn without_views<T>(connection: &Connection, ask: impl FnOnce(&Connection) -> T) -> T {
-    // Where that is refused they are looked into.
+    // If that is refused, views are expanded.
     let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false);
     let answer = ask(connection);
     let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, true);
     answer
 }
 
-/// The columns of one table or view.
+/// The columns of a table or view.
 pub(crate) fn columns(connection: &Connection, table: &str) -> Vec<String> {
     texts(
         connection,
@@ -46,7 +46,7 @@ pub(crate) fn columns(connection: &Connection, table: &str) -> Vec<String> {
     )
 }
 
-/// The columns of the tables that `sql` names; of all where it names none.
+/// The columns of the tables that `sql` names, or of all tables if it names none.
 pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
     let tables = tables(connection);
     let named = |table: &&String| {
@@ -91,7 +91,7 @@ pub(crate) fn functions(connection: &Connection) -> Vec<Function> {
     rows.unwrap_or_default()
 }
 
-/// The words that have a meaning in SQL.
+/// The keywords of SQL.
 pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
     KEYWORDS.split_ascii_whitespace()
 }
@@ -103,10 +103,10 @@ const KEYWORDS: &str = "
     PRAGMA PRECEDING QUERY RANGE RECURSIVE REGEXP REPLACE RETURNING RIGHT ROW ROWS SELECT SET TABLE TEMP THEN TRIGGER
     UNBOUNDED UNION UNIQUE UPDATE USING VALUES VIEW WHEN WHERE WINDOW WITH WITHOUT";
 
-/// “did you mean …?”, where there are names that are nearly the same.
+/// Suggests the most similar names: “did you mean …?”
 pub(crate) fn closest(name: &str, candidates: impl IntoIterator<Item = String>) -> Option<String> {
     let name = name.to_lowercase();
-    // Names of one or two letters are all alike.
+    // Names of one or two letters are all similar.
     let allowed = name.chars().count() / 3;
     let near: BTreeSet<(usize, String)> = candidates
         .into_iter()
@@ -123,7 +123,7 @@ pub(crate) fn closest(name: &str, candidates: impl IntoIterator<Item = String>) 
     Some(format!("did you mean {}?", best.join(" or ")))
 }
 
-/// What can't be asked is not known: completion and hints do without.
+/// Reads texts. Errors are ignored: completion and suggestions do without.
 fn texts(connection: &Connection, sql: &str, params: impl Params) -> Vec<String> {
     let names = connection.prepare(sql).and_then(|mut names| {
         let names = names.query_map(params, |row| row.get(0))?;

@@ -1,10 +1,10 @@
-//! Values for the parameters of a statement: `--param moves=f5d6` for `:moves`.
+//! Values for the parameters of statements: `--param moves=f5d6` for `:moves`.
 
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// A parameter's name without its first character, and its value.
+/// A parameter's name, without its mark, and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Param {
     name: String,
@@ -32,12 +32,12 @@ impl Param {
     }
 }
 
-/// A name without the character that marks it as a parameter: `:moves` is `moves`, `?1` is `1`.
+/// Removes the mark of a parameter: `:moves` is `moves`, `?1` is `1`.
 fn bare(name: &str) -> &str {
     name.strip_prefix([':', '@', '$', '?']).unwrap_or(name)
 }
 
-/// Numbers, NULL, 'text' and x'blob' as SQL writes them; anything else is a text as it stands.
+/// Reads numbers, NULL, 'text' and x'blob' as in SQL, and anything else as text.
 fn value_of(text: &str) -> Value {
     if text.eq_ignore_ascii_case("null") {
         return Value::Null;
@@ -63,7 +63,7 @@ fn value_of(text: &str) -> Value {
     Value::Text(quoted(text).unwrap_or_else(|| text.to_owned()))
 }
 
-/// A value as [`value_of`] reads it.
+/// Writes a value as [`value_of`] reads it.
 pub(crate) fn written(value: &Value) -> String {
     match value {
         Value::Null => String::from("null"),
@@ -89,11 +89,11 @@ fn unhex(digits: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The values that were given, by name.
+/// The given values, by name.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Params {
     values: BTreeMap<String, Value>,
-    /// Whether they are kept for later statements, too.
+    /// Whether they are kept for later statements.
     lasting: bool,
 }
 
@@ -110,7 +110,7 @@ impl FromIterator<Param> for Params {
 }
 
 impl Params {
-    /// None so far; those to come are kept for all statements, so that one of them may be unused.
+    /// No values yet. They will be kept for all statements, so a statement needn't use them all.
     pub(crate) fn lasting() -> Params {
         Params {
             lasting: true,
@@ -126,19 +126,19 @@ impl Params {
         self.values.insert(name, value);
     }
 
-    /// The value for a parameter that is written so in SQL.
+    /// The value of a parameter, named as in SQL.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(bare(name))
     }
 
-    /// The names, in alphabetical order, and the values.
+    /// Names and values, in alphabetical order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.values
             .iter()
             .map(|(name, value)| (name.as_str(), value))
     }
 
-    /// A value that was given for a name that is not among `used`.
+    /// The first name that is not among `used`.
     pub(crate) fn unused(&self, used: &[String]) -> Option<&str> {
         let mut names = self.values.keys();
         names

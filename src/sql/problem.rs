@@ -1,4 +1,4 @@
-//! What is wrong with SQL, where, and what was probably meant.
+//! Errors in SQL, with their place and a suggestion.
 
 use super::guard::Guard;
 use super::names::{closest, columns_of, functions, keywords, tables};
@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// SQL that was refused or failed: said in one sentence, and drawn by [`Problem::excerpt`].
+/// SQL that was refused or failed. It is displayed as one sentence; [`Problem::excerpt`] shows the place.
 #[derive(Debug)]
 pub(crate) struct Problem {
     book: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct Problem {
     /// The file that the SQL came from.
     file: Option<PathBuf>,
     place: Option<Place>,
-    /// The number of the statement, where there are several.
+    /// The number of the statement, if there are several.
     statement: Option<usize>,
     hint: Option<String>,
 }
@@ -29,20 +29,20 @@ struct Place {
     column: usize,
     /// The whole line.
     text: String,
-    /// How many characters of it are meant.
+    /// The number of characters to mark.
     length: usize,
 }
 
-/// What was asked, and which part of it went wrong.
+/// A statement and where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) book: &'a Path,
     pub(crate) file: Option<&'a Path>,
-    /// How many lines of the file come before.
+    /// The number of lines before it in the file.
     pub(crate) lines_before: usize,
     pub(crate) sql: &'a str,
     pub(crate) piece: Piece<'a>,
-    /// Its number from 1, where there are several.
+    /// Its number from 1, if there are several.
     pub(crate) number: Option<usize>,
 }
 
@@ -58,17 +58,17 @@ impl Problem {
         }
     }
 
-    /// That the time is up.
+    /// The error after a timeout.
     pub(crate) fn late(book: &Path, timeout: Duration) -> Problem {
         Problem::new(book, format!("not done within {} s", timeout.as_secs_f64()))
     }
 
-    /// With a way out.
+    /// Adds a suggestion.
     pub(crate) fn with_hint(self, hint: Option<String>) -> Problem {
         Problem { hint, ..self }
     }
 
-    /// What SQLite says of a statement; `guard` says more, where it was the one that refused.
+    /// Describes SQLite's error for a statement, or the refusal of `guard`.
     pub(crate) fn of(
         error: rusqlite::Error,
         asked: &Asked<'_>,
@@ -99,7 +99,7 @@ impl Problem {
         }
     }
 
-    /// All but the name of the book.
+    /// The message without the name of the book.
     pub(crate) fn sentence(&self) -> String {
         let mut sentence = self.message.replace('\n', " ");
         let mut add = |text: String| sentence.push_str(&text);
@@ -122,7 +122,7 @@ impl Problem {
         sentence
     }
 
-    /// The line of the SQL, and below it a mark under what is meant; nothing where that is unknown.
+    /// The line of the SQL with a mark below the place; empty if the place is unknown.
     pub(crate) fn excerpt(&self) -> String {
         let Some(place) = &self.place else {
             return String::new();
@@ -167,10 +167,10 @@ impl Place {
     }
 }
 
-/// The name that SQLite does not know, from its message.
+/// Finds the unknown name in SQLite's message.
 fn unknown<'m>(message: &'m str, what: &str) -> Option<&'m str> {
     let name = message.strip_prefix(what)?;
-    // With a text in double quotes it goes on about quotes.
+    // After a text in double quotes, the message explains quotes.
     let name = name.split_once(" - should").map_or(name, |(name, _)| name);
     let name = name.rsplit_once('.').map_or(name, |(_, name)| name);
     Some(name.trim_matches('"'))
@@ -180,7 +180,7 @@ const NO_TABLE: &str = "no such table: ";
 const NO_COLUMN: &str = "no such column: ";
 const NO_FUNCTION: &str = "no such function: ";
 
-/// SQLite tells no place for some names; then it is where the name is first written.
+/// For some names SQLite tells no place: then it is where the name first occurs.
 fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
     if message == "incomplete input" {
         return Some(sql.len());
@@ -192,7 +192,7 @@ fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
         .map(|token| token.at)
 }
 
-/// What to do about it.
+/// Suggests a correction.
 fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
     if let Some(name) = unknown(message, NO_TABLE) {
         return closest(name, tables(connection));

@@ -9,11 +9,11 @@ use super::stop::{Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use super::value::Boards;
-use crate::screen::Screen;
+use crate::output::Screen;
 use crate::typed::command;
 use obook_book::read::streamed::streamed;
 use obook_book::write::import::into_store;
-use obook_book::{Book, Entry, Error, Progress, Store};
+use obook_book::{Book, Context, Error, Store};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Statement};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Why SQL was not answered.
+/// The reason why SQL was not answered.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
     /// SQL was refused or failed.
@@ -39,7 +39,7 @@ pub(crate) enum Unanswered {
 
 impl From<Problem> for Unanswered {
     fn from(problem: Problem) -> Unanswered {
-        // It is much larger than the others.
+        // Boxed because it is much larger than the other variants.
         Unanswered::Sql(Box::new(problem))
     }
 }
@@ -56,24 +56,24 @@ impl From<io::Error> for Unanswered {
     }
 }
 
-/// A book whose SQL is watched over.
+/// A book that answers guarded SQL.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// As it was named; a book file's rows are in a temporary database, or come as it is read.
+    /// The book as named. The rows of a book file are in a temporary database, or are read as needed.
     book: PathBuf,
     tables: Tables,
     access: Access,
     guard: Guard,
     stop: Stop,
-    /// Other books, kept as long as they are attached.
+    /// Other books, kept while they are attached.
     _attached: Vec<Store>,
 }
 
-/// What SQL is asked of.
+/// The tables that SQL reads.
 #[derive(Debug)]
 enum Tables {
     Stored(Store),
-    /// Those of a book file, which is walked for each statement.
+    /// The tables of a book file, which is read again for each statement.
     Streamed(Connection),
 }
 
@@ -93,7 +93,7 @@ impl Tables {
     }
 }
 
-/// Another book, under a name that SQL can use.
+/// Another book, and its name in SQL.
 #[derive(Clone, Debug)]
 pub(crate) struct Attach {
     name: String,
@@ -114,11 +114,11 @@ impl FromStr for Attach {
     }
 }
 
-/// How answers are given.
+/// How to give an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Manner {
     pub(crate) format: Format,
-    /// How boards are shown; `None`: drawn on a screen that has room for all of them, else in hexadecimal digits.
+    /// How to show boards; `None`: drawn on a screen with room for all of them, else in hexadecimal digits.
     pub(crate) boards: Option<Boards>,
     /// The terminal that the answer is for; tables keep to its width.
     pub(crate) screen: Option<Screen>,
@@ -126,62 +126,62 @@ pub(crate) struct Manner {
     pub(crate) timeout: Option<Duration>,
 }
 
-/// What was done to answer a script.
+/// The counts of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Answered {
-    /// Rows that were given; `None` where no statement gives any.
+    /// The number of rows; `None` if no statement returns rows.
     pub(crate) rows: Option<u64>,
-    /// Rows that were changed.
+    /// The number of changed rows.
     pub(crate) changed: u64,
 }
 
-/// SQL, and the file that it came from.
+/// SQL, and the file that it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Script<'a> {
     pub(crate) sql: &'a str,
     pub(crate) file: Option<&'a Path>,
-    /// How many lines of the file come before.
+    /// The number of lines before it in the file.
     pub(crate) lines_before: usize,
 }
 
 impl Session {
-    /// Opens a book and whatever is to be attached to it.
+    /// Opens a book and attaches others to it.
     pub(crate) fn open(
         book: &Path,
         access: Access,
         attach: &[Attach],
-        progress: &Progress,
+        context: &Context,
     ) -> Result<Session, Error> {
         let store = match access {
-            Access::Write => Book::open_for_writing(book, "write to")?,
-            Access::Read => into_store(Book::open(book)?, progress)?,
+            Access::Write => Book::open_for_writing(book, "write to", context)?,
+            Access::Read => into_store(Book::open(book, context)?, context)?,
         };
         let attached = attach
             .iter()
-            .map(|attach| attach.to(&store, progress))
+            .map(|attach| attach.to(&store, context))
             .collect::<Result<Vec<_>, Error>>()?;
         let attached = attached.into_iter().flatten().collect();
         Session::watched(book, Tables::Stored(store), access, attached)
     }
 
-    /// As [`Session::open`], to read a book for one script: where that walks the tables of a book file and looks nothing up, it
-    /// is answered from the file.
+    /// Like [`Session::open`], for one script. If the script reads each table of a book file once and looks nothing up, it is
+    /// answered straight from the file.
     pub(crate) fn open_for(
         sql: &str,
         book: &Path,
         access: Access,
         attach: &[Attach],
-        progress: &Progress,
+        context: &Context,
     ) -> Result<Session, Error> {
         if access == Access::Read
             && attach.is_empty()
-            && let Book::File(file) = Book::open(book)?
+            && let Book::File(file) = Book::open(book, context)?
             && can_be_streamed(book, sql)?
         {
-            let tables = Tables::Streamed(streamed(file, progress)?);
+            let tables = Tables::Streamed(streamed(file, context.progress())?);
             return Session::watched(book, tables, access, Vec::new());
         }
-        Session::open(book, access, attach, progress)
+        Session::open(book, access, attach, context)
     }
 
     fn watched(
@@ -211,8 +211,7 @@ impl Session {
         self.tables.connection()
     }
 
-    /// Looks at what there is in the database, for a second at most: SQLite looks into every view for that, and a stranger's
-    /// may lead nowhere.
+    /// Looks at the database's names for at most a second: SQLite may expand a stranger's view for that, which may never end.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> T {
         let _running = self.stop.run(Some(Duration::from_secs(1)));
         look(self.connection())
@@ -223,7 +222,8 @@ impl Session {
         &self.book
     }
 
-    /// Answers all statements of a script in one transaction. None of them runs unless all make sense, as far as that can be told: where they may write, a statement may need what another makes.
+    /// Answers all statements of a script in one transaction. If they only read, none of them runs unless all are valid; if they
+    /// write, a statement may need what an earlier one creates.
     pub(crate) fn answer(
         &mut self,
         script: Script<'_>,
@@ -248,24 +248,25 @@ impl Session {
         };
         let answered = match (*access, tables) {
             (Access::Write, Tables::Stored(store)) => {
-                let update = store.update()?;
+                store.set_command(&words(book, script, &manner.params));
+                let update = store.change()?;
                 let before = update.connection().total_changes();
                 let given = watched(update.connection()).run(&asked(book, script), out)?;
-                // Where the answer can't be given, nothing is changed.
+                // If the answer can't be written, nothing is changed.
                 out.flush()?;
                 let rows = update.connection().total_changes() - before;
                 if rows > 0 {
                     update.forget_fixed()?;
                     update.forget_sources()?;
                 }
-                update.commit(&entry(book, script, &manner.params, rows))?;
+                update.commit(&serde_json::json!({ "rows": rows }))?;
                 Answered {
                     rows: given,
                     changed: rows,
                 }
             }
             (_, tables) => {
-                // All statements see the book as it is now, whatever others write meanwhile.
+                // All statements see the same state, even if others write meanwhile.
                 let snapshot = tables.connection().unchecked_transaction();
                 let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
                 let watched = watched(&snapshot);
@@ -282,8 +283,8 @@ impl Session {
     }
 }
 
-/// What the history says of a script.
-fn entry(book: &Path, script: Script<'_>, params: &Params, rows: u64) -> Entry {
+/// The history entry of a script.
+fn words(book: &Path, script: Script<'_>, params: &Params) -> String {
     let mut words = vec![
         OsString::from("query"),
         book.into(),
@@ -294,10 +295,10 @@ fn entry(book: &Path, script: Script<'_>, params: &Params, rows: u64) -> Entry {
         words.push("--param".into());
         words.push(format!("{name}={}", params::written(value)).into());
     }
-    Entry::new(command(words)).counts(&serde_json::json!({ "rows": rows }))
+    command(words)
 }
 
-/// The statements of a script, each with what is to be said where it goes wrong.
+/// The statements of a script, with what error messages need.
 fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
     let pieces = statements(script.sql);
     let several = pieces.len() > 1;
@@ -314,7 +315,7 @@ fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
         .collect()
 }
 
-/// A connection inside a transaction, with what limits its statements.
+/// A connection in a transaction, with the limits of its statements.
 struct Watched<'a> {
     book: &'a Path,
     connection: &'a Connection,
@@ -324,7 +325,7 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// That all statements make sense and all values belong to one of them.
+    /// Checks that all statements are valid and use all values.
     fn check(&self, statements: &[Asked<'_>]) -> Result<(), Unanswered> {
         let mut used = Vec::new();
         for asked in statements {
@@ -334,7 +335,7 @@ impl Watched<'_> {
         self.all_used(&used)
     }
 
-    /// How many rows all statements give; `None` where none gives any.
+    /// Runs the statements. Returns the number of rows; `None` if no statement returns rows.
     fn run(
         &self,
         statements: &[Asked<'_>],
@@ -386,7 +387,7 @@ impl Watched<'_> {
             ..
         } = self.manner;
         self.bind(statement, params)?;
-        // SQLite may look at the statement anew when it runs.
+        // SQLite may prepare the statement again when it runs.
         let _armed = self.guard.arm();
         let failed = |error| self.failed(error, asked);
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -396,7 +397,7 @@ impl Watched<'_> {
             return Ok(None);
         }
         let width = names.len();
-        // Where not even the first row can be had, nothing is written.
+        // If even the first row fails, nothing is written.
         let mut next = rows.next().map_err(failed)?;
         let mut writer = format.rows(names, *boards, *screen, out)?;
         let mut given = 0;
@@ -449,10 +450,10 @@ impl Watched<'_> {
 }
 
 impl Attach {
-    /// Opens the book and attaches it; gives the store that must be kept with it.
-    fn to(&self, store: &Store, progress: &Progress) -> Result<Option<Store>, Error> {
-        let other = match Book::open(&self.file) {
-            Ok(book) => Some(into_store(book, progress)?),
+    /// Opens and attaches the book; returns the store to keep with it.
+    fn to(&self, store: &Store, context: &Context) -> Result<Option<Store>, Error> {
+        let other = match Book::open(&self.file, context) {
+            Ok(book) => Some(into_store(book, context)?),
             // Any SQLite database will do.
             Err(Error::NotABook { .. }) => None,
             Err(error) => return Err(error),
@@ -470,25 +471,25 @@ impl Attach {
     }
 }
 
-/// The name by which SQL attaches a database of another program.
+/// The name for attaching a database of another program.
 fn foreign(file: &Path) -> Result<String, Error> {
-    // A relative one may begin with “file:”, which would say more than a name.
+    // A relative path may begin with “file:”, which would make it a URI.
     let path = std::path::absolute(file).map_err(Error::io(file, "open"))?;
     let name = path.into_os_string().into_string();
-    name.map_err(|_| Error::unfit(file, "the name is no UTF-8, which ATTACH needs"))
+    name.map_err(|_| Error::unfit(file, "the name isn't UTF-8, which ATTACH needs"))
 }
 
-/// SQL is typed by hand here and the database may come from anywhere.
+/// Prepares for SQL typed by hand, on a database that may come from anywhere.
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
-    // A misspelt "column" is not silently a text.
+    // A misspelt "column" must not silently become a text.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
-    // Who writes by hand may have made triggers for that. What they do is in the log of the change.
+    // The user's own triggers run; what they do is in the log of the change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
     Ok(())
 }
 
-/// A statement's parameters as they are written; those without a name are `?1`, `?2` …
+/// A statement's parameters as written; those without a name are `?1`, `?2` …
 fn parameters(statement: &Statement<'_>) -> Vec<String> {
     (1..=statement.parameter_count())
         .map(|index| {

@@ -1,11 +1,16 @@
-//! Ending a statement before it is done: Ctrl-C, and time that is up.
+//! Stopping a statement: by Ctrl-C and by a timeout.
 
+use crate::context;
+use crate::sql::Problem;
+use crate::words::say;
 use rusqlite::Connection;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How many of SQLite's small steps pass between two looks at the clock: about 10 µs.
+/// The number of SQLite's steps between two checks, about 10 µs.
 const STRIDE: i32 = 1000;
 
 /// Why a statement was stopped.
@@ -15,17 +20,17 @@ pub(crate) enum Reason {
     Time,
 }
 
-/// What an interrupt stops: there is one session in a process.
+/// The session that an interrupt stops; a process has only one.
 static WATCHED: OnceLock<Arc<State>> = OnceLock::new();
 
-/// Ends the statement that is running; `false` where none is, or where it was asked to end before.
+/// Stops the running statement. Returns `false` if none is running or it was asked to stop before.
 pub(crate) fn interrupt() -> bool {
     WATCHED.get().is_some_and(|state| {
         state.running.load(Ordering::SeqCst) && !state.interrupted.swap(true, Ordering::SeqCst)
     })
 }
 
-/// Says when to stop.
+/// Decides when to stop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<State>);
 
@@ -36,12 +41,12 @@ struct State {
     deadline: Mutex<Option<Instant>>,
 }
 
-/// Statements are running until this is dropped.
+/// Statements run until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Running<'s>(&'s Stop);
 
 impl Stop {
-    /// Makes [`interrupt`] end the connection's statement.
+    /// Makes [`interrupt`] stop the connection's statements.
     pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<Stop> {
         let stop = Stop::default();
         let _ = WATCHED.set(Arc::clone(&stop.0));
@@ -50,7 +55,7 @@ impl Stop {
         Ok(stop)
     }
 
-    /// Statements run from now on, for so long at most.
+    /// Starts running statements, with a time limit.
     pub(crate) fn run(&self, timeout: Option<Duration>) -> Running<'_> {
         self.set_deadline(timeout.and_then(|time| Instant::now().checked_add(time)));
         self.0.running.store(true, Ordering::SeqCst);
@@ -65,7 +70,7 @@ impl Stop {
             .expect("nothing panics while it holds the lock") = deadline;
     }
 
-    /// Why to stop now, if at all.
+    /// The reason to stop now, if any.
     pub(crate) fn reason(&self) -> Option<Reason> {
         if self.0.interrupted.load(Ordering::Relaxed) {
             return Some(Reason::Interrupt);
@@ -85,8 +90,44 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         let Running(stop) = self;
         stop.0.running.store(false, Ordering::SeqCst);
-        // What runs next is not stopped for what came before.
+        // An old interrupt must not stop the next statement.
         stop.0.interrupted.store(false, Ordering::SeqCst);
         stop.set_deadline(None);
+    }
+}
+
+/// The time for a statement to end by itself after its timeout.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Ends the process soon after a timeout, unless it is dropped before.
+///
+/// SQLite checks the time between the steps of a statement, and one step may take long: searching a text of a gigabyte, sorting,
+/// reading a file. An open transaction is rolled back when the book is opened next.
+#[derive(Debug)]
+pub(crate) struct Watchdog {
+    _alive: Option<Sender<()>>,
+}
+
+impl Watchdog {
+    /// Starts watching.
+    pub(crate) fn start(book: &Path, timeout: Option<Duration>) -> Watchdog {
+        let Some(timeout) = timeout else {
+            return Watchdog { _alive: None };
+        };
+        let (alive, ended) = channel();
+        let book = book.to_owned();
+        std::thread::spawn(move || watch(&ended, timeout, &book));
+        Watchdog {
+            _alive: Some(alive),
+        }
+    }
+}
+
+fn watch(ended: &Receiver<()>, timeout: Duration, book: &Path) {
+    let patience = timeout.saturating_add(GRACE);
+    if ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+        say(format_args!("obook: {}", Problem::late(book, timeout)));
+        context::quiet().remove_unfinished();
+        std::process::exit(1);
     }
 }

@@ -1,4 +1,4 @@
-//! Which SQL can be answered while a book file is read, without taking the file in: what walks each table from its first row
+//! Which SQL can be answered straight from a book file, without importing it: SQL that reads each table once from the first row
 //! to the last, and looks nothing up.
 
 use super::guard::is_own_view;
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What can be read of a book that is walked.
+/// The tables that a book file can give.
 const TABLES: [&str; 4] = ["positions", "links", "leaves", "engines"];
 
-/// Whether all statements of a script can be answered so. Where one makes no sense, that is for others to tell.
+/// Whether all statements of a script can be answered straight from a file. Errors in the SQL are reported elsewhere.
 pub(crate) fn can_be_streamed(book: &Path, sql: &str) -> Result<bool, Error> {
     let mut connection = nothing_streamed(book)?;
     let failed = Error::sqlite(book, "read");
@@ -28,7 +28,7 @@ pub(crate) fn can_be_streamed(book: &Path, sql: &str) -> Result<bool, Error> {
     }))
 }
 
-/// Remembers whether SQL does anything but read those tables.
+/// Remembers whether SQL does anything but read these tables.
 fn watch(connection: &mut Connection) -> rusqlite::Result<Arc<AtomicBool>> {
     let others = Arc::new(AtomicBool::new(false));
     let found = Arc::clone(&others);
@@ -39,7 +39,7 @@ fn watch(connection: &mut Connection) -> rusqlite::Result<Arc<AtomicBool>> {
                 table_name,
                 column_name,
             } => {
-                // The tables of a database have no row numbers.
+                // These tables have no rowid in a database.
                 (TABLES.contains(&table_name) || is_own_view(table_name)) && column_name != "ROWID"
             }
             _ => false,
@@ -52,7 +52,7 @@ fn watch(connection: &mut Connection) -> rusqlite::Result<Arc<AtomicBool>> {
     Ok(others)
 }
 
-/// One line of SQLite's plan: the line that it belongs to, and what is done.
+/// One line of SQLite's query plan: its parent, and what is done.
 type Step = (i64, String);
 
 fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Step>> {
@@ -65,7 +65,7 @@ fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// Whether each walk of a table is the outermost loop of a query that runs once.
+/// Whether each scan of a table is the outermost loop of a query that runs once.
 fn walks_once(plan: &[Step]) -> bool {
     let mut loops: BTreeMap<i64, u32> = BTreeMap::new();
     plan.iter().all(|(parent, step)| {
@@ -78,7 +78,7 @@ fn walks_once(plan: &[Step]) -> bool {
             *before += 1;
             return *before == 1 || !step.contains("VIRTUAL TABLE");
         }
-        // A subquery that makes its rows for an inner loop is kept in memory.
+        // SQLite keeps a subquery's rows in memory if an inner loop needs them.
         true
     })
 }

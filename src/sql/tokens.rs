@@ -1,12 +1,11 @@
-//! SQL cut into tokens, as far as the command line needs it: to tell when a statement has ended, what stands at a
-//! place, and what to colour. SQLite itself does all the understanding.
+//! A tokenizer for SQL, for what the command line needs: to find the end of statements, to mark errors, and to colour the input.
+//! SQLite itself does the parsing.
 //!
-//! By hand, because nothing else gives all three: rusqlite's `Batch` keeps to itself where a statement ends,
-//! `sqlite3_complete` takes unsafe code and says only yes or no, and the tokenizer of the crate sqlite3-parser gives up at
-//! a text that is not closed yet, as what is being typed is half of the time, has no tokens for comments and space, and
-//! brings 17 further crates.
+//! Nothing else does all three: rusqlite's `Batch` hides where a statement ends, `sqlite3_complete` needs unsafe code and says
+//! only yes or no, and the crate sqlite3-parser fails on open quotes, which are common while typing, has no tokens for comments
+//! and spaces, and brings 17 more crates.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Space,
@@ -24,14 +23,14 @@ pub(crate) enum Kind {
     Symbol,
 }
 
-/// A piece of SQL.
+/// A token of SQL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token<'s> {
     pub(crate) kind: Kind,
     pub(crate) text: &'s str,
     /// Where it begins, in bytes.
     pub(crate) at: usize,
-    /// Whether its closing quote is there, where it needs one.
+    /// Whether its closing quote is there, if it needs one.
     pub(crate) closed: bool,
 }
 
@@ -41,7 +40,7 @@ impl Token<'_> {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// The name that a word or a quoted name stands for; `None` for all else.
+    /// The name of a word or a quoted name; `None` for other tokens.
     pub(crate) fn name(&self) -> Option<&str> {
         match self.kind {
             Kind::Word => Some(self.text),
@@ -51,7 +50,7 @@ impl Token<'_> {
     }
 }
 
-/// All tokens of `sql`, spaces and comments too: together they are the whole of it.
+/// All tokens of `sql`, including spaces and comments.
 pub(crate) fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -68,7 +67,7 @@ pub(crate) fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// The tokens that mean something.
+/// The tokens other than spaces and comments.
 pub(crate) fn words(sql: &str) -> impl Iterator<Item = Token<'_>> {
     tokens(sql).filter(|token| !matches!(token.kind, Kind::Space | Kind::Comment))
 }
@@ -83,7 +82,7 @@ pub(crate) struct Piece<'s> {
     ended: bool,
 }
 
-/// The statements of `sql`, one after another; what is nothing but space and comments is none.
+/// Splits `sql` into statements; spaces and comments alone are no statement.
 pub(crate) fn statements(sql: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut statement: Vec<Token<'_>> = Vec::new();
@@ -111,13 +110,13 @@ fn piece<'s>(sql: &'s str, statement: &[Token<'_>], ended: bool) -> Option<Piece
     })
 }
 
-/// Whether `sql` ends with a whole statement: with a semicolon that is not inside a text, a comment or the body of a
+/// Whether `sql` ends with a complete statement: with a semicolon that is not inside a text, a comment or the body of a
 /// trigger.
 pub(crate) fn is_complete(sql: &str) -> bool {
     tokens(sql).all(|token| token.closed) && statements(sql).last().is_none_or(|last| last.ended)
 }
 
-/// Whether a statement begins as one that makes a trigger, in whose body there are semicolons.
+/// Whether a statement creates a trigger, whose body contains semicolons.
 fn makes_trigger(statement: &[Token<'_>]) -> bool {
     let mut words = statement.iter();
     words.next().is_some_and(|word| word.is("create"))
@@ -134,7 +133,7 @@ fn ends_body(statement: &[Token<'_>]) -> bool {
     }
 }
 
-/// What `sql` begins with: its kind, its bytes, whether it is closed.
+/// The first token of `sql`: its kind, its length in bytes, and whether it is closed.
 fn token(sql: &str) -> Option<(Kind, usize, bool)> {
     let first = sql.chars().next()?;
     let run = |of: fn(char) -> bool| sql.find(|c| !of(c)).unwrap_or(sql.len());
@@ -165,7 +164,7 @@ fn token(sql: &str) -> Option<(Kind, usize, bool)> {
     })
 }
 
-/// Where a quoted text that begins at the start ends; a doubled quote is a part of it.
+/// The end of a quoted text; a doubled quote is part of the text.
 fn closing(sql: &str, from: usize, quote: char) -> Option<usize> {
     let mut at = from;
     loop {

@@ -1,13 +1,13 @@
-//! A value as text.
+//! Values as text.
 
 use obook_othello::{Board, Square};
 use rusqlite::types::ValueRef;
 use std::fmt::Write;
 
-/// How a blob that is a board is shown.
+/// How to show a blob that is a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Boards {
-    /// As any blob: in hexadecimal digits.
+    /// In hexadecimal digits, like any blob.
     Hex,
     /// As 64 characters and the side to move.
     Text,
@@ -22,7 +22,7 @@ pub(crate) fn text(value: ValueRef<'_>, boards: Boards) -> String {
     text
 }
 
-/// Puts [`text`] after what is there.
+/// Appends [`text`].
 pub(crate) fn write(text: &mut String, value: ValueRef<'_>, boards: Boards) {
     match value {
         ValueRef::Null => {}
@@ -46,8 +46,8 @@ pub(crate) fn is_number(value: ValueRef<'_>) -> bool {
     matches!(value, ValueRef::Integer(_) | ValueRef::Real(_))
 }
 
-/// The board that 16 bytes are, where no two discs lie on one square and the four in the middle are there: chance makes
-/// one such blob of millions.
+/// Reads 16 bytes as a board if no square has two discs and the four centre squares are taken. Only one random blob in millions
+/// passes.
 fn board(bytes: &[u8]) -> Option<Board> {
     let (player, opponent) = bytes.split_first_chunk::<8>()?;
     let opponent: &[u8; 8] = opponent.try_into().ok()?;

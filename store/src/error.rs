@@ -2,7 +2,6 @@
 //! program's to say: it can tell by the variant.
 
 use crate::FileKind;
-use obook_games::names::TypedError;
 use obook_graph::sort;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -148,13 +147,6 @@ pub enum Error {
     /// A file of games.
     #[error(transparent)]
     Games(#[from] obook_games::Error),
-
-    /// The moves that were given make no line, or the name is no opening's.
-    #[error("{what}{0}", what = match .0 {
-        TypedError::Line(_) => "the moves make no line: ",
-        TypedError::Name(_) => "",
-    })]
-    Line(#[from] TypedError),
 
     /// A book file, where only a database will do.
     #[error("{}: can't {doing} a book file", path.display())]

@@ -22,9 +22,11 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
         .unwrap();
     assert_eq!(check, "ok");
     let mut digest = Sha256::new();
-    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('history', 'sources') ORDER BY name";
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('history', 'sources', 'learned') ORDER BY name";
     let with_history = history;
-    let history = "(SELECT id, counts, undone IS NULL, log FROM history)";
+    let history = "(SELECT id, json_remove(counts, '$.seconds'), undone IS NULL, log FROM history)";
+    // Without the time until which another machine has them.
+    let tasks = "(SELECT board, kind, without, level, engine, priority, promised, within, leased IS NULL, failures FROM tasks)";
     let sources = "(SELECT id, format, sha256, positions, links, leaves FROM sources)";
     let mut names = connection.prepare(tables).unwrap();
     let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -34,6 +36,7 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
         .filter(|table| with_history || !["undo", history].contains(&table.as_str()))
     {
         digest.update(&table);
+        let table = if table == "tasks" { tasks } else { &table };
         let mut statement = connection
             .prepare(&format!("SELECT * FROM {table}"))
             .unwrap();

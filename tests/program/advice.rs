@@ -55,11 +55,11 @@ fn a_book_file_is_changed_into_another_or_as_a_database() {
     ] {
         let said = complaint(command, Path::new(GAMES));
         assert!(
-            said.contains("say with --output where the changed book goes"),
+            said.contains("name a file for the changed book with --output"),
             "{said}"
         );
         assert!(
-            said.contains("make a database of it with `obook import`"),
+            said.contains("import it into a database with `obook import`"),
             "{said}"
         );
         let to_output = ["--output", arg(&output), "--force"];
@@ -90,7 +90,7 @@ fn a_database_is_changed_where_it_is() {
         &["verify", arg(&book), "--fix-what-is-safe"],
     ] {
         let said = complaint(command.iter().chain(&["--output", arg(&output)]), &book);
-        assert!(said.contains("leave --output out"), "{said}");
+        assert!(said.contains("leave out --output"), "{said}");
         stdout(command);
     }
 }
@@ -109,7 +109,7 @@ fn what_a_book_file_can_t_have_a_database_can() {
     ] {
         let said = complaint(command, Path::new(GAMES));
         assert!(
-            said.contains("make a database of it with `obook import`"),
+            said.contains("import it into a database with `obook import`"),
             "{said}"
         );
         let imported = folder.path().join(format!("{}.obook", command[0]));
@@ -126,7 +126,10 @@ fn who_waits_longer_writes_when_the_other_is_done() {
     let other = Connection::open(&book).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let said = complaint(["fix", arg(&book), "--wait", "0"], &book);
-    assert!(said.contains("or with --wait SECONDS"), "{said}");
+    assert!(
+        said.contains("or wait longer with --wait SECONDS"),
+        "{said}"
+    );
     let waiting = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(["fix", arg(&book), "--wait", "600"])
         .stdout(Stdio::piped())
@@ -148,7 +151,7 @@ fn damage_is_mended_by_the_command_that_is_named() {
         .unwrap();
     let said = complaint(["depth", arg(&book), "20"], &book);
     assert!(
-        said.contains("`obook verify` names them, `obook fix` mends"),
+        said.contains("`obook verify` lists them, `obook fix` repairs"),
         "{said}"
     );
     assert_eq!(obook(["verify", arg(&book)]).status.code(), Some(1));
@@ -178,7 +181,7 @@ fn a_position_that_lies_too_deep_needs_a_greater_depth() {
     let (_folder, book) = games();
     let subtree = ["subtree", arg(&book), "f5d6", "--dry-run", "--depth"];
     let said = complaint(subtree.iter().chain(&["1"]), &book);
-    assert!(said.contains("say with --depth how deep"), "{said}");
+    assert!(said.contains("limit the depth with --depth"), "{said}");
     stdout(subtree.iter().chain(&["2"]));
 }
 
@@ -189,7 +192,7 @@ fn edax_books_have_one_level_for_position_and_leaf() {
     for alone in ["--positions", "--leaves"] {
         let said = complaint(level.iter().chain(&[alone]), &book);
         assert!(
-            said.contains("leave --positions and --leaves out"),
+            said.contains("leave out --positions and --leaves"),
             "{said}"
         );
     }
@@ -242,13 +245,13 @@ fn a_database_is_made_beside_the_file() {
     fs::copy(GAMES, &file).unwrap();
     let book = folder.path().join("my.obook");
     let said = stdout(["import", arg(&file)]);
-    let expected = format!("the database is {}\n", arg(&book));
+    let expected = format!("database: {}\n", arg(&book));
     assert!(said.ends_with(&expected), "{said}");
     stdout(["info", arg(&book)]);
     let before = fs::read(&book).unwrap();
     for options in [&[][..], &["--force"]] {
         let said = complaint([&["import", arg(&file)], options].concat(), &book);
-        assert!(said.contains("say with --book"), "{said}");
+        assert!(said.contains("with --book"), "{said}");
     }
     assert_eq!(fs::read(&book).unwrap(), before);
     stdout(["import", arg(&file), "--book", arg(&book)]);
@@ -258,7 +261,7 @@ fn a_database_is_made_beside_the_file() {
 fn a_book_file_has_no_history() {
     let said = complaint(["history", GAMES], Path::new(GAMES));
     assert!(
-        said.contains("`obook import` makes a database of it"),
+        said.contains("import it into a database with `obook import`"),
         "{said}"
     );
 }

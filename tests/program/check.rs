@@ -72,11 +72,7 @@ fn games_and_players_are_told() {
     assert_eq!(sum(players, "loss"), by_side);
 
     let words = stdout(["check", arg(&games), "--book", arg(&book), "--level", "1"]);
-    assert_eq!(
-        words.matches("left the book with move").count(),
-        8,
-        "{words}"
-    );
+    assert_eq!(words.matches("left the book at move").count(), 8, "{words}");
     for player in players.as_array().unwrap() {
         assert!(words.contains(player["name"].as_str().unwrap()), "{words}");
     }
@@ -103,7 +99,7 @@ fn one_game_is_told_move_by_move_and_drawn() {
         let row = row.unwrap_or_else(|| panic!("{mv}\n{words}"));
         assert!(row.contains(&format!("{:+}", number(&mv["after"]["score"]))));
     }
-    assert!(words.contains("not in a book"), "{words}");
+    assert!(words.contains("not in the book"), "{words}");
     // With 16 empty squares and fewer everything is exact: nothing is won by a move.
     let late = moves.iter().filter(|mv| number(&mv["ply"]) > 44);
     for mv in late {

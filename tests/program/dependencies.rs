@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
 /// What may be there, and why: `cargo deny` reads it, too.
@@ -86,6 +87,43 @@ fn packages() -> Vec<Value> {
         Value::Array(packages) => packages,
         other => panic!("{other}"),
     }
+}
+
+/// The rows of a Markdown table: what stands between back quotes in their first column.
+fn first_column(page: &str) -> BTreeSet<&str> {
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.filter_map(|row| row.split('`').next()).collect()
+}
+
+/// The pages that list the crates list those that there are.
+#[test]
+fn every_crate_has_its_place_in_the_documentation() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let of_obook = |package: &Value| {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let folder = manifest.parent().unwrap().strip_prefix(root).ok()?;
+        let is_crate = package["source"].is_null() && folder != Path::new("");
+        is_crate.then(|| folder.to_str().unwrap().to_owned())
+    };
+    let folders: BTreeSet<String> = packages().iter().filter_map(of_obook).collect();
+    assert!(folders.len() > 10, "{folders:?}");
+    let page = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let (readme, architecture) = (page("README.md"), page("docs/architecture.md"));
+    let places = first_column(&readme);
+    let is_crate = |place: &&str| root.join(place).join("Cargo.toml").exists();
+    let places = places.into_iter().filter(|place| *place != "fuzz/");
+    let places: BTreeSet<String> = places
+        .filter(is_crate)
+        .map(|place| place.trim_end_matches('/').to_owned())
+        .collect();
+    assert_eq!(places, folders, "README.md");
+    let crates = architecture.split_once("| crate | holds |").unwrap().1;
+    let crates = crates.split_once("\n\n").unwrap().0;
+    let crates: BTreeSet<String> = first_column(crates)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(crates, folders, "docs/architecture.md");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The documentation is run: every console block of the README and of docs/ must print what it says.
 //!
-//! `TRYCMD=overwrite cargo test --test all documentation` writes what the commands print now into the documents.
+//! `TRYCMD=overwrite cargo test --test all documentation` writes what the commands print now into the documents, and
+//! `docs/commands.md` anew.
 
+use crate::support::program::{listed, stdout};
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -39,10 +42,14 @@ fn every_command_prints_what_the_documentation_says() {
             fs::copy(&path, work.join(path.file_name().unwrap())).unwrap();
         }
         run(&copy);
-        if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        if overwrites() {
             fs::copy(&copy, &document).unwrap();
         }
     }
+}
+
+fn overwrites() -> bool {
+    std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 
 fn run(document: &PathBuf) {
@@ -52,4 +59,112 @@ fn run(document: &PathBuf) {
             trycmd::schema::Bin::Path(env!("CARGO_BIN_EXE_obook").into()),
         )
         .case(document);
+}
+
+/// `docs/commands.md` is made from the help: it has every command, every option and every recipe.
+#[test]
+fn the_list_of_commands_is_complete() {
+    let _alone = DOCUMENTS.lock();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
+    let expected = list_of_commands();
+    if overwrites() {
+        fs::write(&path, &expected).unwrap();
+    }
+    let found = fs::read_to_string(path).unwrap();
+    let differs = expected.lines().zip(found.lines()).find(|(a, b)| a != b);
+    assert!(
+        found == expected,
+        "run `TRYCMD=overwrite cargo test --test all documentation`: {differs:?}"
+    );
+}
+
+const ABOUT_THE_LIST: &str = "\
+# Commands
+
+All commands with their options, in the groups of `obook --help`. `obook COMMAND --help` explains the options and gives examples; the
+same text is in the manual pages (`obook man`). All commands take `--wait SECONDS`: how long to wait if another process is writing to
+the same database. A test makes this page from the help.
+";
+
+fn list_of_commands() -> String {
+    let mut page = String::from(ABOUT_THE_LIST);
+    let help = stdout(["--help"]);
+    let groups = help.lines().take_while(|line| *line != "Options:");
+    for line in groups {
+        if let Some(title) = line.strip_suffix(':') {
+            page += &format!(
+                "\n## {title}\n\n| command | what it does | options |\n| --- | --- | --- |\n"
+            );
+        } else if let [command] = listed(line)[..] {
+            write_rows(&mut page, &[command]);
+        }
+    }
+    page += "\n## Recipes\n\nThe built-in recipes of `obook learn`; [learning.md](learning.md) explains how to write one.\n\n";
+    page += "| recipe | what it does |\n| --- | --- |\n";
+    for (name, about) in recipes() {
+        writeln!(page, "| `{name}` | {about} |").unwrap();
+    }
+    page
+}
+
+/// A row for a command, or for each of the commands below it.
+fn write_rows(page: &mut String, words: &[&str]) {
+    let help = stdout(words.iter().chain(&["--help"]));
+    let below = listed(&help);
+    for name in &below {
+        write_rows(page, &[words, &[name]].concat());
+    }
+    if !below.is_empty() {
+        return;
+    }
+    let about = help.lines().next().unwrap();
+    let usage = help.lines().find_map(|line| line.strip_prefix("Usage: "));
+    let usage = plain(&usage.unwrap().replace(" [OPTIONS]", ""));
+    let known = ["--help", "--version", "--wait SECONDS"];
+    let arguments = help.lines().take_while(|line| *line != "Examples:");
+    let options = arguments.filter_map(option);
+    let options = options.filter(|option| !known.contains(&option.as_str()));
+    let options: Vec<String> = options.map(|option| format!("`{option}`")).collect();
+    writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
+}
+
+/// The long option that a line of help is about, with its value.
+fn option(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    let line = match line.split_once(", --") {
+        Some((short, _)) if short.len() == 2 => &line[4..],
+        _ => line,
+    };
+    // The explanation stands two spaces on, or in the next line.
+    let option = line.split("  ").next()?;
+    option.starts_with("--").then(|| plain(option))
+}
+
+/// Without what marks a value, which Markdown takes for HTML, and with what a table needs.
+fn plain(text: &str) -> String {
+    text.replace(['<', '>'], "").replace('|', "\\|")
+}
+
+/// The recipes that `obook learn --help` lists, and what is said of them.
+fn recipes() -> Vec<(String, String)> {
+    let help = stdout(["learn", "--help"]);
+    let (_, help) = help.split_once("--recipe").unwrap();
+    let (_, help) = help.split_once("Possible values:\n").unwrap();
+    let mut recipes: Vec<(String, String)> = Vec::new();
+    for line in help
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+    {
+        match line.strip_prefix("- ").and_then(|row| row.split_once(": ")) {
+            Some((name, about)) => recipes.push((name.to_owned(), about.trim().to_owned())),
+            None => {
+                let (_, about) = recipes.last_mut().unwrap();
+                about.push(' ');
+                about.push_str(line);
+            }
+        }
+    }
+    assert!(recipes.len() > 4, "{recipes:?}");
+    recipes
 }

@@ -47,7 +47,7 @@ fn a_change_that_is_made_is_not_called_failed() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{command}: {said}");
         assert!(
-            said.contains("it is done") && said.contains("No space left"),
+            said.contains("the command worked") && said.contains("No space left"),
             "{said}"
         );
         made += 1;

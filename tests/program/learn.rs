@@ -154,7 +154,7 @@ fn a_run_is_told_and_undone() {
     );
     assert_eq!(
         lines.last(),
-        Some(&"that is as many as it was to search: the same command goes on")
+        Some(&"limit reached: run the same command to continue")
     );
     let before = (changes(&book), digest_of_contents(&book));
     let dry = stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--dry-run"]);
@@ -173,7 +173,7 @@ fn a_run_is_told_and_undone() {
     assert_eq!(changes(&book), before.0 + 1);
     let status = stdout(["learn", arg(&book), "--status"]);
     assert!(
-        status.starts_with("All stages are done.\n0 searches wait\n"),
+        status.starts_with("All stages are done.\n0 searches waiting\n"),
         "{status}"
     );
     let positions = || {
@@ -237,7 +237,7 @@ fn what_was_learned_is_told_later() {
         "{drawn}"
     );
     let none = told(&["plot", arg(&book), "growth", "1"]);
-    assert!(none.contains("change 1 has learned nothing"), "{none}");
+    assert!(none.contains("change 1 learned nothing"), "{none}");
     let none = told(&["history", arg(&book), "--show", "99"]);
     assert!(none.contains("there is no change 99"), "{none}");
 }
@@ -247,7 +247,7 @@ fn what_can_not_be_learned_is_told() {
     let (folder, book, recipe) = recipe();
     let unknown = told(&["learn", arg(&book), "--recipe", "quik"]);
     assert!(
-        unknown.contains("quik: no recipe of this name (perhaps quick?)"),
+        unknown.contains("quik: there is no recipe or file of this name (perhaps quick?)"),
         "{unknown}"
     );
     std::fs::write(&recipe, "[[stages]]\nrule = \"enlarge\"\n").unwrap();

@@ -81,7 +81,7 @@ fn a_merge_that_was_taken_back_is_made_again() {
 fn force_takes_in_what_is_known() {
     let (_folder, book) = games();
     let said = stdout(["merge", arg(&book), GAMES]);
-    assert!(said.contains("in the book already"), "{said}");
+    assert!(said.contains("already in the book"), "{said}");
     // What another program takes out is not noticed.
     let connection = rusqlite::Connection::open(&book).unwrap();
     let deepest = "(SELECT board FROM positions ORDER BY empties LIMIT 1)";

@@ -245,9 +245,9 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             }
             assert!(!said.contains("give --force"), "{command}: {said}");
             let said = complaint(&forced, &new);
-            let expected = format!("{written} does not take its place, not even with --force");
+            let expected = format!("{written} can't replace it, even with --force");
             assert!(said.contains(&expected), "{command}: {said}");
-            assert!(said.contains("remove that file first"), "{command}: {said}");
+            assert!(said.contains("remove the file first"), "{command}: {said}");
             assert!(std::fs::read(&new).unwrap() == before, "{command}: {name}");
             // The advice works, and an empty file is as good as none.
             std::fs::write(&new, "").unwrap();

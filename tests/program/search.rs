@@ -87,7 +87,7 @@ fn what_a_book_lacks_is_found_and_taken_back() {
     );
     let nothing = stdout(["search", arg(&book), "--level", "1", "--time", "0s"]);
     assert!(
-        nothing.contains("positions are left (the time is up)"),
+        nothing.contains("positions are left (time limit reached)"),
         "{nothing}"
     );
 }
@@ -156,7 +156,7 @@ fn an_interrupt_keeps_what_was_found() {
     assert_eq!(output.status.code(), Some(130));
     let words = String::from_utf8(output.stdout).unwrap();
     assert!(
-        words.contains("are left (interrupted): the same command goes on"),
+        words.contains("are left (interrupted): run the same command to continue"),
         "{words}"
     );
     let left = waiting(&book);

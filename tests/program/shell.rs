@@ -81,7 +81,7 @@ fn a_script_ends_at_the_first_error() {
         (".tabels", "did you mean .tables?"),
         (".schema link", "did you mean line or links?"),
         (".timer perhaps", ".timer takes on|off, not “perhaps”"),
-        ("DELETE FROM positions;", "nothing is written"),
+        ("DELETE FROM positions;", "writing needs --write"),
         (
             ".timeout 0.1\nWITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n;",
             "0.1 s",
@@ -246,7 +246,10 @@ fn help_is_given_for_one_command_too() {
     assert!(said.contains("no command .x; "), "{said}");
     let output = script(&book, &[], ".quit now");
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains(".quit takes nothing, not “now”"), "{said}");
+    assert!(
+        said.contains(".quit takes no argument, not “now”"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn what_can_not_be_explained_says_what_to_do() {
     assert!(said.contains("the book ends before"), "{said}");
     let short = stdout(["why", arg(&file), "--most", "0"]);
     assert!(
-        short.contains("This is not all") && short.contains("--most"),
+        short.contains("This is incomplete") && short.contains("--most"),
         "{short}"
     );
     assert_eq!(

@@ -55,6 +55,34 @@ pub(crate) fn stdout<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Ite
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// All commands, each in its words: `export`, `games import`.
+pub(crate) fn commands() -> Vec<String> {
+    fn below(command: &str, all: &mut Vec<String>) {
+        let words = command.split_whitespace().chain(["--help"]);
+        for name in listed(&stdout(words)) {
+            let command = format!("{command} {name}").trim_start().to_owned();
+            let before = all.len();
+            below(&command, all);
+            // What has commands of its own does nothing itself.
+            if all.len() == before {
+                all.push(command);
+            }
+        }
+    }
+    let mut all = Vec::new();
+    below("", &mut all);
+    all
+}
+
+/// The commands that a help text lists, which come before the options.
+pub(crate) fn listed(help: &str) -> Vec<&str> {
+    let lines = help.lines().take_while(|line| *line != "Options:");
+    let rows = lines.filter_map(|line| line.strip_prefix("  "));
+    let names = rows.filter(|row| row.starts_with(|c: char| c.is_ascii_lowercase()));
+    let names = names.filter_map(|row| row.split_whitespace().next());
+    names.filter(|name| *name != "help").collect()
+}
+
 /// What it prints with `--json`.
 pub(crate) fn json<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Value {
     serde_json::from_str(&stdout(arguments)).unwrap()

@@ -1,25 +1,27 @@
-//! Games with what was found written beside their moves.
+//! Games with their losses and evaluations written beside the moves.
 
+use crate::context;
+use crate::failure::Failure;
 use obook_book::read::played::{JudgedMove, Judgement};
 use obook_book::{AtomicFile, Error, FileKind, IfExists};
 use obook_games::{Decimal, Format, Game, Note, Writer};
 use std::path::Path;
 
-/// The file for the games, before anything is searched in vain.
-pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Format), Error> {
+/// Creates the file for the games. Called before the searches, so that they aren't made for nothing.
+pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Format), Failure> {
     let format = Format::from_extension(path);
     match format.filter(|format| matches!(format, Format::Ggf | Format::Sgf)) {
         Some(format) => Ok((
-            AtomicFile::create(path, FileKind::Games, if_exists)?,
+            AtomicFile::create(path, FileKind::Games, if_exists, &context::quiet())?,
             format,
         )),
         None => {
             let name = path.with_extension("ggf");
             let problem = format!(
-                "remarks on moves are written as GGF or SGF: name it {}, or .sgf",
+                "games with remarks are written as GGF or SGF: name the file {}, or .sgf",
                 name.display()
             );
-            Err(Error::unfit(path, problem))
+            Err(Failure::file(path, problem))
         }
     }
 }
@@ -41,8 +43,8 @@ pub(super) fn write<'g>(
     file.commit()
 }
 
-/// The game with the worth after each move as its evaluation, and a remark where the move gave something up or left the
-/// book. What was remarked before stays, and so do the times.
+/// Adds the worth after each move as its evaluation, and a remark if the move gave something up or left the book. Earlier
+/// remarks and times are kept.
 pub(super) fn annotated(game: &Game, judgement: &Judgement) -> Game {
     let mut annotated = game.clone();
     for (index, mv) in judgement.moves.iter().enumerate() {

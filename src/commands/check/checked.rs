@@ -1,4 +1,4 @@
-//! Games that were checked, and how well those who played them did.
+//! Checked games, and how well the players did.
 
 use crate::commands::check::annotate::annotated;
 use obook_book::read::opening::Named;
@@ -8,11 +8,11 @@ use obook_othello::Side;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// All games, and how well people played.
+/// All games and players.
 #[derive(Serialize)]
 pub(super) struct Checked {
     pub(super) games: Vec<CheckedGame>,
-    /// By name, those with more moves first.
+    /// The player with the most moves first.
     pub(super) players: Vec<Player>,
 }
 
@@ -22,18 +22,18 @@ pub(super) struct CheckedGame {
     pub(super) place: String,
     pub(super) black: Option<String>,
     pub(super) white: Option<String>,
-    /// The score that the record tells, for Black.
+    /// The score in the record, for Black.
     pub(super) score: Option<i8>,
     pub(super) opening: Option<Named>,
     #[serde(flatten)]
     pub(super) judgement: Judgement,
     pub(super) sides: [BySide; 2],
-    /// The game with what was found beside its moves.
+    /// The game with remarks on its moves.
     #[serde(skip)]
     pub(super) annotated: Game,
 }
 
-/// How well a side of a game played.
+/// How well one side of a game played.
 #[derive(Serialize)]
 pub(super) struct BySide {
     pub(super) side: &'static str,
@@ -49,7 +49,7 @@ pub(super) struct Player {
     pub(super) tallies: Tallies,
 }
 
-/// Moves and losses in all, and by part of the game.
+/// Moves and losses in total, and by phase of the game.
 #[derive(Clone, Copy, Default, Serialize)]
 pub(super) struct Tallies {
     #[serde(flatten)]
@@ -59,7 +59,7 @@ pub(super) struct Tallies {
     pub(super) endgame: Rated,
 }
 
-/// A tally with its quotients.
+/// A tally with its accuracy and mean loss.
 #[derive(Clone, Copy, Default, Serialize)]
 pub(super) struct Rated {
     #[serde(flatten)]
@@ -128,14 +128,14 @@ impl CheckedGame {
         }
     }
 
-    /// Who played, as far as it is known.
+    /// The names of the players, as far as known.
     pub(super) fn title(&self) -> String {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| String::from("?"));
         format!("{} – {}", name(&self.black), name(&self.white))
     }
 }
 
-/// How well each of those who are known by name played.
+/// How well each named player did.
 pub(super) fn players(games: &[CheckedGame]) -> Vec<Player> {
     let mut players: BTreeMap<&str, (u64, Tallies)> = BTreeMap::new();
     for game in games {

@@ -4,11 +4,12 @@ mod annotate;
 mod checked;
 mod words;
 
+use crate::context;
 use crate::failure::Failure;
+use crate::options::destination::check_picture_name;
+use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
-use crate::options::force::if_exists;
 use crate::options::games::read;
-use crate::options::picture::suits;
 use crate::options::values::levels;
 use crate::output::answer;
 use crate::progress;
@@ -32,44 +33,44 @@ const EXAMPLES: &str = "Examples:
   obook check games.ggf --book book.obook --output checked.ggf
   obook check WTH_2004.wtb --book book.obook --json
 
-A position is worth what the book says of it, or what its leaf says; at the end of the game, its discs; else what a search finds, \
-at --level or, with --exact empty squares or fewer, to the end of the game. Where there is only one move, it is worth what comes after. The loss of a move is the worth of the position \
-before it less that of the position after it, for the side that moves: below zero it was better than was known. So the \
-final score is what the first position was worth, less the losses of one side and plus those of the other. Accuracy is the \
-share of moves that gave nothing up, among those where there was a choice. The opening is moves 1 to 20, the midgame 21 to \
-40, the endgame 41 to 60.";
+The worth of a position comes from the book, or from the leaf that leads to it; at the end of the game, from the discs; otherwise \
+from a search, at --level or, with at most --exact empty squares, to the end of the game. If a position has only one move, its worth \
+is that of the next position. The loss of a move is the worth before it minus the worth after it, for the side that moves; a \
+negative loss means that the move was better than expected. So the final score is the worth of the first position, minus the losses \
+of one side, plus those of the other. Accuracy is the share of moves that gave nothing up, among moves with a choice. \
+The opening is moves 1 to 20, the midgame 21 to 40, the endgame 41 to 60.";
 
 /// The level at which every engine searches to the end of the game.
 const TO_THE_END: u8 = 60;
 
-/// Tell what the moves of games gave up, by a book and by searches beyond it
+/// Show what the moves of games gave up, by a book and by searches
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Files of games, in any format
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// An obook database or a book file; without one everything is searched
+    /// An obook database or a book file; without one, every position is searched
     #[arg(long)]
     book: Option<PathBuf>,
-    /// Only this game of each file, counted from 1
+    /// Check only this game of each file, counted from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
-    /// Search at this level
+    /// Level of the searches
     #[arg(long, value_name = "LEVEL", default_value = "10", value_parser = levels(60), hide_possible_values = true)]
     level: u8,
-    /// Search to the end of the game where so many squares or fewer are empty
+    /// Search to the end of the game with this many empty squares or fewer
     #[arg(long, value_name = "EMPTIES", default_value_t = 16, value_parser = clap::value_parser!(u8).range(0..=60))]
     exact: u8,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Draw what the game is worth from move to move; of one game
+    /// Draw a graph of the worth from move to move; for one game only
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Write the games with the worth after each move and remarks on losses, as GGF or SGF
+    /// Write the games as GGF or SGF, with the worth after each move and remarks on losses
     #[arg(short, long, value_name = "FILE.ggf|FILE.sgf")]
     output: Option<PathBuf>,
-    /// Replace what is there, if it is of the same kind
+    /// Replace an existing file of the same kind
     #[arg(long)]
     force: bool,
     /// Write JSON
@@ -92,9 +93,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = output
         .map(|path| output_file(arguments, path))
         .transpose()?;
-    let progress = progress::on_terminal();
+    let context = context::shown();
+    let progress = context.progress();
     let book = match &arguments.book {
-        Some(book) => Some(into_store(Book::open(book)?, &progress)?),
+        Some(book) => Some(into_store(Book::open(book, &context)?, &context)?),
         None => None,
     };
     let choice = arguments.engine.choice()?;
@@ -143,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&checked, arguments.json, words::describe)
 }
 
-/// The games that were asked for; what is wrong with their records is said.
+/// Returns the games to check.
 fn entries(arguments: &Arguments) -> impl Iterator<Item = Result<Entry, Failure>> + Send {
     let only = arguments.game;
     arguments.games.iter().flat_map(move |file| {
@@ -156,13 +158,13 @@ fn entries(arguments: &Arguments) -> impl Iterator<Item = Result<Entry, Failure>
         };
         let asked = games.find(is_asked).unwrap_or_else(|| {
             let problem = format!("there is no game {number}");
-            Err(Error::unfit(file, problem).into())
+            Err(Failure::file(file, problem))
         });
         Box::new(std::iter::once(asked))
     })
 }
 
-/// What there is to do for a game.
+/// Returns the steps for a game, and reports the faults of its record.
 fn steps(
     entry: Entry,
     book: Option<&Store>,
@@ -179,7 +181,7 @@ fn steps(
         };
         Task {
             about: Step::Question(index),
-            request: Some(Request::new(board, level).expect("what is over needs no search")),
+            request: Some(Request::new(board, level).expect("finished games need no search")),
         }
     });
     let questions: Vec<_> = questions.collect();
@@ -195,17 +197,20 @@ fn steps(
         .collect())
 }
 
-/// The file for the picture, before anything is searched in vain.
-fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Error> {
-    suits(path, false)?;
+/// Creates the file for the picture. Called before the searches, so that they aren't made for nothing.
+fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Failure> {
+    check_picture_name(path, false)?;
     for input in arguments.games.iter().chain(&arguments.book) {
         spare(input, path)?;
     }
-    AtomicFile::create(path, FileKind::Picture, if_exists(arguments.force))
+    Ok(AtomicFile::create(
+        path,
+        FileKind::Picture,
+        if_exists(arguments.force), &context::quiet())?)
 }
 
-/// The file for the games with remarks.
-fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format), Error> {
+/// Creates the file for the games with remarks.
+fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format), Failure> {
     for input in arguments.games.iter().chain(&arguments.book) {
         spare(input, path)?;
     }
@@ -216,10 +221,10 @@ fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format
 fn plot(mut file: AtomicFile, path: &Path, games: &[CheckedGame]) -> Result<(), Failure> {
     let [game] = games else {
         let problem = format!(
-            "a picture shows one game, and there are {}: choose one with --game N",
+            "a picture shows one game, but there are {}: choose one with --game N",
             games.len()
         );
-        return Err(Error::unfit(path, problem).into());
+        return Err(Failure::file(path, problem));
     };
     let course = Course {
         title: game.title(),

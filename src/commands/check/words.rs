@@ -1,4 +1,4 @@
-//! Games that were checked, in words.
+//! The report on checked games.
 
 use crate::commands::check::checked::{Checked, CheckedGame, Player, Rated, Tallies};
 use crate::failure::Failure;
@@ -6,7 +6,7 @@ use obook_book::read::played::{JudgedMove, Source, Worth};
 use obook_othello::Side;
 use std::io::{self, Write};
 
-/// One game move by move, several a row each.
+/// Describes one game move by move, or several games in a few rows each.
 pub(super) fn describe(checked: &Checked, out: &mut dyn Write) -> Result<(), Failure> {
     match &checked.games[..] {
         [game] => Ok(describe_game(game, out)?),
@@ -89,7 +89,7 @@ fn describe_games(
 
 const HEADING: &str = "moves  best  accuracy  mean loss   loss  opening  midgame  endgame";
 
-/// As [`HEADING`] names them.
+/// The values below [`HEADING`].
 fn columns(tallies: &Tallies) -> String {
     let [all, opening, midgame, endgame] = tallies.each();
     format!(
@@ -125,17 +125,17 @@ fn mean(rated: &Rated) -> String {
     mean.unwrap_or_else(|| String::from("-"))
 }
 
-/// Where the game left the book.
+/// Says where the game left the book.
 fn left(game: &CheckedGame) -> String {
     let judgement = &game.judgement;
     match judgement.first_outside() {
-        None if judgement.in_book == 0 => String::from("not in a book"),
-        None => String::from("all of it is in the book"),
+        None if judgement.in_book == 0 => String::from("not in the book"),
+        None => String::from("entirely in the book"),
         Some(mv) => {
             let instead = mv.best.filter(|best| *best != mv.mv);
             let instead = instead.map_or_else(String::new, |best| format!("; best {best}"));
             format!(
-                "left the book with move {}, {}'s {}, which gave up {}{instead}",
+                "left the book at move {}, {}'s {}, which gave up {}{instead}",
                 mv.ply,
                 name(mv.side),
                 mv.mv,
@@ -145,7 +145,7 @@ fn left(game: &CheckedGame) -> String {
     }
 }
 
-/// Where the worth after a move comes from.
+/// The source of the worth after a move.
 fn by(mv: &JudgedMove) -> &'static str {
     mv.after.source.name()
 }

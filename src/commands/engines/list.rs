@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// List the engines: the one inside, and those of engines.toml
+/// List the built-in engine and those in engines.toml
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook engines list\n  \
@@ -90,9 +90,9 @@ fn describe(list: &List, out: &mut dyn Write) -> Result<(), Failure> {
         let is_there = if file.exists() {
             ""
         } else {
-            ", which is not there yet"
+            " (not there yet)"
         };
-        writeln!(out, "\nengines by name: {}{is_there}", file.display())?;
+        writeln!(out, "\nengines are named in {}{is_there}", file.display())?;
     }
     Ok(())
 }

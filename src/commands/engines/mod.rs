@@ -1,4 +1,4 @@
-//! `obook engines`: which engines there are, and whether they can be relied on.
+//! `obook engines`: the known engines, and tests of their answers.
 
 mod list;
 mod test;
@@ -11,8 +11,8 @@ use crate::failure::Failure;
     obook engines list\n  \
     obook engines test edax\n  \
     obook engines test 'nboard:ntest x' --json\n\n\
-Engines are named in engines.toml, in the folder obook among your settings (on Linux ~/.config/obook/engines.toml) or where \
-OBOOK_ENGINES says. `obook engines list` tells where that is. For example:\n\n  \
+Engines are named in engines.toml, in the folder obook of your settings (on Linux ~/.config/obook/engines.toml), or in the file \
+that OBOOK_ENGINES names. `obook engines list` shows the path. For example:\n\n  \
     [edax]\n  \
     command = \"./edax -nboard -q -n 1 -h 18 -book-usage off\"\n  \
     folder = \"~/games/edax\"\n\n  \
@@ -24,9 +24,9 @@ OBOOK_ENGINES says. `obook engines list` tells where that is. For example:\n\n  
     protocol = \"nboard\"\n  \
     scale = \"edax\"\n  \
     patience = \"30m\"\n\n\
-protocol is nboard, egaroucid or edax-book (Edax's console without -nboard), and need be given only where the command does \
-not tell. folder is where the engine runs and has its own files. scale says on which engine's scale its levels are, patience \
-how long one answer may take.")]
+protocol is nboard, egaroucid or edax-book (Edax's console without -nboard); it can be left out if the command shows it. \
+folder is where the engine runs and keeps its files. scale names the engine whose levels it uses. patience is how long one \
+answer may take.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

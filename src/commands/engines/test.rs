@@ -11,22 +11,22 @@ use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
 
-/// Ask an engine what the engine inside knows for sure, and see whether it can be relied on
+/// Test whether an engine's answers can be relied on
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook engines test inside\n  \
     obook engines test edax --level 12\n  \
     obook engines test './edax -nboard -q -n 1 -book-usage off' --json\n\n\
-    Scores of solved positions have to be those that the engine inside proves, also where the best move is left out and where \
-    the side to move must pass; a question that is asked again, after others and of a new process, has to have the same answer. \
-    Speed is shown for a level. The exit status is 1 where a test fails.")]
+    Scores of solved positions must equal those that the built-in engine proves, also if the best move is excluded and if the side \
+    to move must pass. The same question must get the same answer after other questions and in a new process. Speed is shown \
+    for one level. The exit status is 1 if a test fails.")]
 pub(super) struct Arguments {
-    /// Its name, or the command that starts it
+    /// Name of the engine, or the command that starts it
     engine: String,
-    /// Measure the speed at this level
+    /// Level at which to measure the speed
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), default_value = "8", hide_possible_values = true)]
     level: u8,
-    /// Ask so many positions in each test
+    /// Positions per test
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..))]
     positions: u8,
     /// Write JSON
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What came of the tests.
+/// The results of the tests.
 #[derive(Serialize)]
 struct Report {
     engine: String,
@@ -46,21 +46,21 @@ struct Report {
 struct Test {
     test: &'static str,
     passed: bool,
-    /// What was found.
+    /// Details of the result.
     found: String,
 }
 
-/// What a test finds, or how it fails.
+/// The details of a test that passed, or the reason why it failed.
 type Outcome = Result<String, String>;
 
-/// Levels that search to the end of the game where so many squares are empty, and how many of those there are.
+/// A level that searches to the end of the game from [`SOLVED`] empty squares.
 const SOLVING: u8 = 20;
 const SOLVED: u32 = 10;
-/// A search that does not reach the end: its level, and the number of empty squares.
+/// The level of a search that doesn't reach the end from [`MIDGAME`] empty squares.
 const SHALLOW: u8 = 6;
 const MIDGAME: u32 = 40;
 
-/// An engine under test, and one that it is compared with.
+/// An engine under test, and the built-in engine to compare it with.
 struct Bench<'a> {
     choice: &'a EngineChoice,
     searcher: Box<dyn Searcher>,
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Err(error) => note("protocol", Err(error.to_string())),
         Ok(searcher) => {
             let how = match &choice {
-                EngineChoice::Inside => String::from("needs none"),
+                EngineChoice::Inside => String::from("built in"),
                 EngineChoice::Outside(outside) => outside.protocol.to_string(),
             };
             note("protocol", Ok(format!("{how}; started in {took:.2} s")));
@@ -145,12 +145,12 @@ impl Bench<'_> {
     fn proven(&mut self, request: &Request) -> Result<i8, String> {
         let answer = said(self.inside.search(request))?;
         if !answer.proven {
-            return Err(String::from("the engine inside proves nothing here"));
+            return Err(String::from("the built-in engine has no proof here"));
         }
         Ok(answer.score)
     }
 
-    /// Scores of solved positions.
+    /// Tests the scores of solved positions.
     fn exact(&mut self) -> Outcome {
         for board in positions(1, SOLVED, self.positions) {
             let request = request(board, SOLVING);
@@ -161,11 +161,11 @@ impl Bench<'_> {
         }
         let count = self.positions;
         Ok(format!(
-            "{count} positions of {SOLVED} empty squares, level {SOLVING}"
+            "{count} positions with {SOLVED} empty squares, level {SOLVING}"
         ))
     }
 
-    /// Whether scores are those of the side to move.
+    /// Tests whether scores are for the side to move.
     fn sign(&mut self) -> Outcome {
         let mut seen = 0;
         let (mut as_they_are, mut turned) = (0, 0);
@@ -186,12 +186,12 @@ impl Bench<'_> {
             Err(String::from("scores are for the other side"))
         } else {
             Err(format!(
-                "the winner is right in {as_they_are} of {seen} positions"
+                "only {as_they_are} of {seen} positions have the right winner"
             ))
         }
     }
 
-    /// The best of the moves that are not left out.
+    /// Tests searches with excluded moves.
     fn exclusions(&mut self) -> Outcome {
         let mut asked = 0;
         for board in positions(3, SOLVED, self.positions) {
@@ -206,16 +206,16 @@ impl Bench<'_> {
                 if found.score != proven {
                     let left_out = board.moves().filter(|mv| !rest.moves().any(|it| it == *mv));
                     let left_out: Vec<String> = left_out.map(|mv| mv.to_string()).collect();
-                    let what = differs(board, proven, found.score);
-                    return Err(format!("{what}, without {}", left_out.join(" ")));
+                    let difference = differs(board, proven, found.score);
+                    return Err(format!("{difference}, without {}", left_out.join(" ")));
                 }
                 asked += 1;
             }
         }
-        Ok(format!("{asked} questions with up to 3 moves left out"))
+        Ok(format!("{asked} questions with up to 3 excluded moves"))
     }
 
-    /// Positions in which the side to move must pass.
+    /// Tests positions in which the side to move must pass.
     fn pass(&mut self) -> Outcome {
         let mut seen = 0;
         for seed in 0..200 {
@@ -235,7 +235,7 @@ impl Bench<'_> {
         Ok(format!("{seen} positions"))
     }
 
-    /// Whether an answer depends on what was asked before.
+    /// Tests whether an answer depends on earlier questions.
     fn same_answer(&mut self) -> Outcome {
         let what = |answer: &Answer| (answer.mv, answer.score, answer.depth, answer.probability);
         for board in positions(4, MIDGAME, 3) {
@@ -266,7 +266,7 @@ impl Bench<'_> {
         ))
     }
 
-    /// How long a position takes.
+    /// Measures the time per position.
     fn speed(&mut self, level: u8) -> Outcome {
         let began = Instant::now();
         let mut nodes = Some(0);
@@ -278,13 +278,13 @@ impl Bench<'_> {
         let each = seconds / self.positions as f64;
         let nodes = match nodes {
             Some(nodes) => format!(
-                ", {:.2} million nodes a second",
+                ", {:.2} million nodes per second",
                 nodes as f64 / seconds / 1e6
             ),
             None => String::new(),
         };
         Ok(format!(
-            "{each:.3} s a position of {MIDGAME} empty squares at level {level}{nodes}"
+            "{each:.3} s per position with {MIDGAME} empty squares at level {level}{nodes}"
         ))
     }
 }
@@ -298,10 +298,10 @@ fn said<T>(result: Result<T, SearchError>) -> Result<T, String> {
 }
 
 fn differs(board: Board, proven: i8, found: i8) -> String {
-    format!("{}: {found:+} where {proven:+} is proven", board.to_text())
+    format!("{}: {found:+}, but {proven:+} is proven", board.to_text())
 }
 
-/// Positions of games played at random, always the same for a seed.
+/// Positions from random games, always the same for a seed.
 fn positions(seed: u64, empties: u32, count: usize) -> Vec<Board> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut found = Vec::new();

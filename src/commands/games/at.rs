@@ -1,9 +1,10 @@
-//! `obook games at`: what was played in a position, and in which games.
+//! `obook games at`: the moves that were played in a position, and the games.
 
+use crate::context;
 use super::list::discs;
 use crate::failure::Failure;
+use crate::options::games::WhichGames;
 use crate::options::moves::line;
-use crate::options::which_games::WhichGames;
 use crate::output::answer;
 use obook_book::games::{Passage, Play, plays, through};
 use obook_book::{Error, Store};
@@ -12,7 +13,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Show what was played in a position, and the latest games that went through it
+/// Show the moves played in a position, and the latest games through it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games at games.obook f5d6c3\n  \
@@ -24,17 +25,17 @@ pub(crate) struct Arguments {
     /// Moves from the start position, such as f5d6c3, or a board
     #[arg(default_value = "")]
     moves: Vec<String>,
-    #[command(flatten)]
-    which: WhichGames,
-    /// How many games to show at most
+    /// Maximum number of games to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: u32,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
-/// What is known of a position from games.
+/// The moves and games of a position.
 #[derive(Serialize)]
 struct At {
     line: String,
@@ -68,7 +69,7 @@ struct GameAt {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let (connection, condition) = (store.connection(), arguments.which.condition());
     let failed = || Error::sqlite(store.path(), "read");
     let (canonical, symmetry) = line.board().canonicalize();

@@ -1,39 +1,40 @@
-//! `obook games export`: games into files.
+//! `obook games export`: games to files.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::force::Force;
-use crate::options::which_games::WhichGames;
+use crate::options::destination::Force;
+use crate::options::games::WhichGames;
 use crate::output::account;
 use crate::progress;
 use crate::words::say;
 use clap::ValueEnum;
+use obook_book::Store;
 use obook_book::games::{GamesFormat, export};
-use obook_book::{Error, Store};
 use obook_games::Format;
 use std::path::{Path, PathBuf};
 
-/// Write games into a file, or into a folder as WTHOR files
+/// Write games to a file, or to a folder as WTHOR files
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games export games.obook tastet.ggf --player tastet\n  \
     obook games export games.obook wthor --format wthor\n  \
     obook games export games.obook finals.txt --tournament 'world championship' --since 2010\n\n\
-    GGF has all that is known of a game. As WTHOR a folder is written: a .wtb file for each year, and the names.")]
+    GGF keeps everything known about a game. WTHOR is a folder: a .wtb file for each year, and the lists of names.")]
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The file to write, whose extension tells the format; for WTHOR a folder, which must be new or empty
+    /// The file to write; its extension determines the format. For WTHOR a folder, which must be new or empty
     to: PathBuf,
-    /// The format, where the extension does not tell it
+    /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT")]
     format: Option<WrittenFormat>,
-    #[command(flatten)]
-    which: WhichGames,
     #[command(flatten)]
     force: Force,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -41,16 +42,16 @@ enum WrittenFormat {
     Wthor,
     Ggf,
     Sgf,
-    /// A game in a line: the moves and the result
+    /// One game per line: moves and result
     Transcript,
 }
 
-/// So many games that the format can't hold are told of; the rest are counted.
+/// The number of skipped games to report one by one; the rest are only counted.
 const TOLD: u64 = 10;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.to, arguments.format)?;
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::shown())?;
     obook_book::spare(&arguments.book, &arguments.to)?;
     let mut told = 0;
     let exported = export(
@@ -59,11 +60,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.to,
         format,
         arguments.force.if_exists(),
-        &progress::on_terminal(),
         |id, error| {
             told += 1;
             if told <= TOLD {
-                say(format_args!("obook: game {id} is left out: {error}"));
+                say(format_args!("obook: skipped game {id}: {error}"));
             }
         },
     )?;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if exported.left_out > 0 {
             writeln!(
                 out,
-                "{} games left out, which the format can't hold",
+                "{} games skipped: the format can't hold them",
                 exported.left_out
             )?;
         }
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Error> {
+fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Failure> {
     if let Some(given) = given {
         return Ok(match given {
             WrittenFormat::Wthor => GamesFormat::Wthor,
@@ -93,9 +93,9 @@ fn format(to: &Path, given: Option<WrittenFormat>) -> Result<GamesFormat, Error>
         Some(Format::Ggf) => Ok(GamesFormat::Ggf),
         Some(Format::Sgf) => Ok(GamesFormat::Sgf),
         Some(Format::Transcript) => Ok(GamesFormat::Transcripts),
-        _ => Err(Error::unfit(
+        _ => Err(Failure::file(
             to,
-            "the name tells no format that games are written in; end it in .ggf, .sgf or .txt, or say --format",
+            "unknown extension; use .ggf, .sgf or .txt, or choose a format with --format",
         )),
     }
 }

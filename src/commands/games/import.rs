@@ -1,5 +1,6 @@
-//! `obook games import`: games into a database.
+//! `obook games import`: games from files to a database.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::games::entries;
 use crate::output::account;
@@ -13,24 +14,24 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Take games into a database
+/// Import games into a database
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games import wthor/*.wtb --book games.obook\n  \
     obook games import my-games.ggf --book book.obook\n  \
     obook games import transcripts.txt --book games.obook --strict\n\n\
-    Read are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts, found by their \
-    contents, also compressed with zstd. A game that the database has already does not come in again. Of a game that \
-    does not hold what its record says (an illegal move, a result that the discs contradict, an early end) what is right is \
-    kept and the rest reported; --strict leaves it out.")]
+    Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts; they are \
+    recognised by their contents, and may be compressed with zstd. Games that the database already has are skipped. If a record is \
+    faulty (an illegal move, a result that contradicts the discs, an early end), the fault is reported and the rest of the \
+    game is imported; --strict skips the game.")]
 pub(crate) struct Arguments {
     /// Files with games
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The database, which is made where there is none
+    /// The database; created if it doesn't exist
     #[arg(long, value_name = "BOOK")]
     book: PathBuf,
-    /// Leave games out whose records are wrong in any way
+    /// Skip games with faulty records
     #[arg(long)]
     strict: bool,
     /// Write JSON
@@ -38,16 +39,16 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// So many records that are wrong are told of, each in a line; the rest are counted.
+/// The number of faulty records to report one by one; the rest are only counted.
 const TOLD: u64 = 10;
 
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
     imported: Imported,
-    /// Games whose records are wrong in some way.
+    /// Games with faulty records.
     faulty: u64,
-    /// Whether they were left out.
+    /// Whether they were skipped.
     strict: bool,
 }
 
@@ -64,8 +65,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         failed => Some(failed),
     });
-    let progress = progress::on_terminal();
-    let imported = import(&arguments.book, entries, &this_command(), &progress)?;
+    let context = context::shown();
+    let imported = import(&arguments.book, entries, &context)?;
     let report = Report {
         imported,
         faulty: faulty.into_inner(),
@@ -76,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Says what is wrong with a record.
+/// Reports the faults of a record.
 fn tell(entry: &Entry) {
     let faults: Vec<String> = entry.faults.iter().map(ToString::to_string).collect();
     say(format_args!(
@@ -96,17 +97,17 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     } = report.imported;
     writeln!(
         out,
-        "{added} games with {positions} positions taken in; new are {players} players and {tournaments} tournaments"
+        "{added} games with {positions} positions imported; {players} new players, {tournaments} new tournaments"
     )?;
     if read > added {
-        writeln!(out, "{} games were there already", read - added)?;
+        writeln!(out, "{} games were already there", read - added)?;
     }
     match (report.faulty, report.strict) {
         (0, _) => Ok(()),
-        (faulty, true) => writeln!(out, "{faulty} games were left out: their records are wrong"),
+        (faulty, true) => writeln!(out, "{faulty} games with faulty records were skipped"),
         (faulty, false) => writeln!(
             out,
-            "{faulty} games have records that are wrong somewhere; what is right of them was taken in"
+            "{faulty} games have faulty records; what is right in them was imported"
         ),
     }
 }

@@ -1,9 +1,10 @@
 //! `obook games list`: games, the latest first.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::look::Look;
-use crate::options::which_games::WhichGames;
-use crate::reports::table::table;
+use crate::options::games::WhichGames;
+use crate::options::rows::Look;
+use crate::reports::table;
 use obook_book::games::{Summary, list};
 use obook_book::{Error, Store};
 use rusqlite::types::Value;
@@ -18,13 +19,13 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    #[command(flatten)]
-    which: WhichGames,
-    /// How many games to list at most
+    /// Maximum number of games to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 const COLUMNS: [&str; 7] = [
@@ -38,7 +39,7 @@ const COLUMNS: [&str; 7] = [
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let condition = arguments.which.condition();
     let games = list(store.connection(), None, &condition, None, arguments.limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
@@ -57,7 +58,7 @@ fn row(game: Summary) -> [Value; 7] {
     ]
 }
 
-/// The discs of both sides, the empty squares counted for the winner.
+/// The discs of both sides, with empty squares counted for the winner.
 pub(super) fn discs(score: i8) -> String {
     let score = i16::from(score);
     format!("{}-{}", (64 + score) / 2, (64 - score) / 2)

@@ -1,4 +1,4 @@
-//! `obook games`: games that were played, in a database of their own or beside a book.
+//! `obook games`: games in a database of their own or beside a book.
 
 mod at;
 mod export;
@@ -9,14 +9,14 @@ mod stats;
 
 use crate::failure::Failure;
 
-/// Games that were played: take them in, find them, count them
+/// Import, find, count and export games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games import wthor/*.wtb --book games.obook\n  \
     obook games stats games.obook\n  \
     obook games at games.obook f5d6c3\n  \
     obook games list games.obook --player tastet --since 2000\n\n\
-    docs/games.md tells which formats are read, and what the tables hold.")]
+    docs/games.md describes the formats and the tables.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -1,5 +1,6 @@
-//! `obook games show`: a game.
+//! `obook games show`: one game.
 
+use crate::context;
 use super::list::discs;
 use crate::failure::Failure;
 use crate::output::answer;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Show a game: who played, its moves and its result
+/// Show a game: players, moves and result
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games show games.obook 19970000123\n  \
@@ -19,9 +20,9 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    /// The number of the game, as `obook games list` shows it
+    /// Number of the game, as shown by `obook games list`
     game: i64,
-    /// Write the record as GGF, with all that is known
+    /// Write the game as GGF, with everything known about it
     #[arg(long, conflicts_with = "json")]
     ggf: bool,
     /// Write JSON
@@ -43,7 +44,7 @@ struct Shown {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let id = GameId::from_number(arguments.game);
     let found = match id {
         Some(id) => game(store.connection(), id).map_err(|error| error.at(store.path()))?,
@@ -51,10 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let Some(game) = found else {
         let problem = format!(
-            "has no game {}; `obook games list` shows the numbers of games",
+            "there is no game {}; `obook games list` shows the numbers",
             arguments.game
         );
-        return Err(Error::unfit(store.path(), problem).into());
+        return Err(Failure::file(store.path(), problem));
     };
     let shown = Shown::of(arguments.game, game)?;
     answer(&shown, arguments.json, |shown, out| {

@@ -1,36 +1,37 @@
-//! `obook games stats`: the games as a whole.
+//! `obook games stats`: counts and results of games.
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::which_games::WhichGames;
+use crate::options::games::WhichGames;
 use crate::output::answer;
 use obook_book::games::{GamesStats, OpeningResults, Results, stats};
 use obook_book::{Error, Store};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Count games: results, the openings that are played most, who played most
+/// Count games by result, opening and player
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook games stats games.obook\n  \
     obook games stats games.obook --player tastet --limit 5\n  \
     obook games stats games.obook --since 2010 --json\n\n\
-    A game belongs to the last opening whose position it reached, by whichever order of moves. Results are Black's; the \
-    last column is what the book beside the games says of the opening, for Black too.")]
+    A game belongs to the last named opening that it reached, in any order of moves. Results are Black's; the column \
+    book is the opening's value in the book of the same database, also for Black.")]
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
-    #[command(flatten)]
-    which: WhichGames,
-    /// How many openings and players to show at most
+    /// Maximum number of openings and players to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let condition = arguments.which.condition();
     let mut stats =
         stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
@@ -90,11 +91,7 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     if stats.unnamed > 0 {
-        writeln!(
-            out,
-            "{:8} reached no opening that has a name",
-            stats.unnamed
-        )?;
+        writeln!(out, "{:8} reached no named opening", stats.unnamed)?;
     }
     writeln!(out, "\n   games  player")?;
     for (player, games) in &stats.players {
@@ -103,7 +100,7 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A part of a whole as people read it.
+/// A share in percent.
 fn share(part: u64, whole: u64) -> String {
     format!("{:.1}%", 100.0 * part as f64 / whole as f64)
 }

@@ -1,10 +1,11 @@
-//! `obook rate compare`: which ratings predict later games.
+//! `obook rate compare`: how well ratings predict later games.
 
-use crate::commands::rate::formula::Formula;
+use crate::context;
+use super::Formula;
 use crate::failure::Failure;
-use crate::options::force::if_exists;
+use crate::options::destination::if_exists;
+use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::games::{Games, each_right};
-use crate::options::picture::{self, suits};
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::read::predictions::{Predicted, Predictions, predictions};
@@ -12,31 +13,31 @@ use obook_book::{Book, FileKind, Lookup, spare};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Rate positions by earlier games, and compare the ratings with the results of later ones
+/// Rate positions by earlier games, and test the ratings on later ones
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook rate compare wthor/*.wtb --since 2010\n  \
     obook rate compare games.obook --since 2010\n  \
     obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
     obook rate compare wthor/*.wtb --since 2000 --alpha 0.6 --moves-at-start 5 --printed-divisor --json\n\n\
-    Two numbers tell how good a predictor is. The first: of two games, one won and one lost by the side to move, how often \
-    the one that was won had the higher prediction (50 is a coin). The second: the mean squared error, where a win is 1 and a draw \
-    1/2, beside the error of always saying the mean result (spread).")]
+    Each predictor gets two numbers. The first: for pairs of games, one won and one lost by the side to move, how often the won game had \
+    the higher prediction, in percent (50 is a coin toss). The second: the mean squared error, with 1 for a win and 1/2 for a draw; \
+    compare it with spread, the error of always predicting the mean result.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     games: Games,
-    /// The first year of the later games; all before it are the earlier ones
+    /// First year of the later games
     #[arg(long, value_name = "YEAR")]
     since: u16,
-    /// Count only positions that this book has a value for, and compare its values, too
+    /// Test this book's values too, and count only positions that have one
     #[arg(long, value_name = "BOOK")]
     book: Option<PathBuf>,
     #[command(flatten)]
     formula: Formula,
-    /// Draw the first number by how many games there were, as SVG
+    /// Draw the first number by number of games, as SVG
     #[arg(short, long, value_name = "FILE.svg")]
     output: Option<PathBuf>,
-    /// Replace what is there, if it is a picture
+    /// Replace an existing picture
     #[arg(long, requires = "output")]
     force: bool,
     /// Write JSON
@@ -46,11 +47,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        suits(output, false)?;
+        check_picture_name(output, false)?;
     }
     let settings = arguments.formula.settings();
     let progress = progress::on_terminal();
-    let book = arguments.book.as_deref().map(Book::open).transpose()?;
+    let book = arguments.book.as_deref().map(|book| Book::open(book, &context::quiet())).transpose()?;
     let book = book.map(|book| Lookup::new(book, &progress)).transpose()?;
     let games = &arguments.games.games;
     let found = each_right(games, |games| {
@@ -63,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         let drawn = found.to_svg();
         let if_exists = if_exists(arguments.force);
-        picture::write(output, FileKind::Picture, drawn.as_bytes(), if_exists)?;
+        write_picture(output, FileKind::Picture, drawn.as_bytes(), if_exists)?;
     }
     let out = &mut stdout();
     if arguments.json {
@@ -85,7 +86,7 @@ fn describe(out: &mut dyn Write, found: &Predictions) -> Result<(), Failure> {
     write!(out, "{earlier} games before {since}, {later} since then")?;
     match left_out {
         0 => writeln!(out)?,
-        _ => writeln!(out, "; {left_out} left out")?,
+        _ => writeln!(out, "; {left_out} skipped")?,
     }
     for (of, groups) in [("games", &found.by_games), ("ply", &found.by_ply)] {
         write!(out, "\n{of:>13}  predictions  spread")?;
@@ -100,7 +101,7 @@ fn describe(out: &mut dyn Write, found: &Predictions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A row: of each predictor the order found in percent, and the error.
+/// Writes a row: for each predictor, the share of pairs in the right order and the error.
 fn describe_group(out: &mut dyn Write, group: &Predicted) -> Result<(), Failure> {
     let range = match group.to == group.from {
         true => group.from.to_string(),

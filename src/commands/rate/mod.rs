@@ -1,19 +1,19 @@
-//! `obook rate`: what games alone say of positions.
+//! `obook rate`: ratings of positions from games alone.
 
 mod compare;
-mod formula;
 mod store;
 
 use crate::failure::Failure;
+use obook_games::ratings::{Divisor, Settings};
 
-/// Rate positions by games alone, and see what that is worth
+/// Rate positions by games alone, and test the ratings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook rate compare wthor/*.wtb --since 2010\n  \
     obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
     obook rate store games.obook\n\n\
-    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md tells what they are, and what \
-    came out for the tournaments of four decades.")]
+    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/ratings.md explains them, and shows results \
+    for the tournaments of four decades.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -29,5 +29,48 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Compare(arguments) => compare::run(arguments),
         Command::Store(arguments) => store::run(arguments),
+    }
+}
+
+/// The parameters of the rating formulas.
+#[derive(Debug, clap::Args)]
+struct Formula {
+    /// α: probability that a won game stands for, 0.5 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().alpha, value_parser = number::<500, 1000>)]
+    alpha: f64,
+    /// n₀: number of acceptable moves at the start
+    #[arg(long, value_name = "N", default_value_t = Settings::default().moves_at_start, value_parser = number::<1000, 64_000>)]
+    moves_at_start: f64,
+    /// d_p: ply from which one move is enough for a verdict; the start is ply 1
+    #[arg(long, value_name = "PLY", default_value_t = Settings::default().settled_from, value_parser = number::<1001, 1_000_000>)]
+    settled_from: f64,
+    /// Divide by all legal moves in expectation 1, as printed in the paper, instead of the played ones
+    #[arg(long)]
+    printed_divisor: bool,
+}
+
+/// Reads a number within bounds, which are given in thousandths.
+fn number<const LEAST: u32, const MOST: u32>(text: &str) -> Result<f64, String> {
+    let bounds = [LEAST, MOST].map(|bound| f64::from(bound) / 1000.0);
+    match text.parse::<f64>() {
+        Ok(number) if (bounds[0]..=bounds[1]).contains(&number) => Ok(number),
+        _ => Err(format!(
+            "expected a number from {} to {}",
+            bounds[0], bounds[1]
+        )),
+    }
+}
+
+impl Formula {
+    const fn settings(&self) -> Settings {
+        Settings {
+            alpha: self.alpha,
+            moves_at_start: self.moves_at_start,
+            settled_from: self.settled_from,
+            divisor: match self.printed_divisor {
+                true => Divisor::Legal,
+                false => Divisor::Played,
+            },
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! `obook rate store`: ratings into a database with games.
+//! `obook rate store`: ratings stored beside the games.
 
-use crate::commands::rate::formula::Formula;
+use crate::context;
+use super::Formula;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;
@@ -11,21 +12,21 @@ use obook_games::ratings::Method;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Rate the positions of the games in a database, and keep the ratings in its table ratings
+/// Rate the positions of a database's games, and store the ratings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook rate store games.obook\n  \
     obook rate store games.obook --method expectation1 --min-games 16\n  \
     obook query games.obook \"SELECT method, value FROM ratings WHERE board = named('tiger')\"\n\n\
-    Ratings go from 0 (lost) to 1 (won) for the side to move, and stand in a table of their own, in place of those that were there; a \
-    book's scores stay what they are. Games that come in later do not renew them. obook undo takes them back.")]
+    Ratings go from 0 (lost) to 1 (won) for the side to move. They replace the contents of table ratings; a book's scores don't \
+    change. Games imported later don't update them. `obook undo` takes them back.")]
 pub(crate) struct Arguments {
-    /// The database
+    /// A database with games
     book: PathBuf,
-    /// By which of the three evaluations
+    /// Evaluation to rate by
     #[arg(long, value_name = "METHOD", default_value = "all", value_parser = rating_methods())]
     method: &'static [Method],
-    /// Keep ratings of positions that at least so many games reached
+    /// Rate positions that at least this many games reached
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     min_games: u64,
     #[command(flatten)]
@@ -42,11 +43,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         min_games,
         ..
     } = arguments;
-    let progress = progress::on_terminal();
+    let context = context::shown();
     let settings = arguments.formula.settings();
-    let command = this_command();
-    let stored = store_ratings(book, method, &settings, *min_games, &command, &progress)?;
-    drop(progress);
+    let stored = store_ratings(book, method, &settings, *min_games, &context)?;
+    drop(context);
     account(&stored, arguments.json, |stored, out| {
         Ok(describe(stored, *min_games, out)?)
     })
@@ -59,18 +59,15 @@ fn describe(stored: &StoredRatings, least: u64, out: &mut dyn Write) -> io::Resu
         positions,
         too_few,
     } = stored;
-    writeln!(out, "{positions} positions of {games} games rated")?;
+    writeln!(out, "{positions} positions from {games} games rated")?;
     if *too_few > 0 {
         writeln!(
             out,
-            "{too_few} positions were left out: fewer than {least} games reached them"
+            "{too_few} positions skipped: fewer than {least} games reached them"
         )?;
     }
     match left_out {
         0 => Ok(()),
-        _ => writeln!(
-            out,
-            "{left_out} games were left out: their results are not known"
-        ),
+        _ => writeln!(out, "{left_out} games skipped: their results are unknown"),
     }
 }

@@ -1,4 +1,4 @@
-//! What the shell does beside SQL: commands that begin with a dot.
+//! The shell's own commands, which begin with a dot.
 
 use crate::sql::names::closest;
 use crate::sql::{Format, Param};
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// When boards are drawn.
+/// Whether boards are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Drawn {
     On,
@@ -17,7 +17,7 @@ pub(crate) enum Drawn {
 }
 
 impl Drawn {
-    /// As it is typed.
+    /// The word to type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Drawn::On => "on",
@@ -32,38 +32,38 @@ impl Drawn {
 pub(crate) enum Command {
     Boards(Drawn),
     Functions(String),
-    /// Of one command, or of all.
+    /// Help on one command, or all.
     Help(Option<&'static str>),
-    /// A format, or to say which it is.
+    /// A new format; `None` shows the current one.
     Mode(Option<Format>),
-    /// A value to remember, or to list them.
+    /// A value to remember; `None` lists them.
     Param(Option<Param>),
     ParamClear,
-    /// A new file for all that is answered, or the terminal again.
+    /// A new file for the answers, or the terminal again.
     Output(Option<PathBuf>),
     Quit,
     Read(PathBuf),
     Schema(Option<String>),
-    /// All settings.
+    /// Show all settings.
     Show,
     Tables,
     Timeout(Option<Duration>),
     Timer(bool),
 }
 
-/// Name, arguments and meaning of each command.
+/// The name, arguments and meaning of each command.
 pub(crate) const HELP: [(&str, &str, &str); 13] = [
     (
         ".boards",
         "on|off|auto",
-        "draw boards; auto: where a terminal has room for all",
+        "draw boards; auto: if the terminal has room for all",
     ),
     (
         ".functions",
         "[WORD]",
-        "functions with WORD in their names; obook's own",
+        "functions with WORD in their names, or obook's own",
     ),
-    (".help", "[COMMAND]", "what a command does, or this list"),
+    (".help", "[COMMAND]", "help on a command, or this list"),
     (
         ".mode",
         "[FORMAT]",
@@ -72,24 +72,24 @@ pub(crate) const HELP: [(&str, &str, &str); 13] = [
     (
         ".output",
         "[FILE]",
-        "a new file for the rows, or the terminal again",
+        "write rows to a new file, or to the terminal again",
     ),
     (
         ".param",
         "[NAME=VALUE|clear]",
-        "a value for :NAME in SQL, or all of them",
+        "set a value for :NAME in SQL, or list the values",
     ),
-    (".quit", "", "leave; so do quit, exit and Ctrl-D"),
+    (".quit", "", "leave; quit, exit and Ctrl-D work too"),
     (".read", "FILE", "run the statements and commands of a file"),
     (
         ".schema",
         "[TABLE]",
-        "how the tables are made, with explanations",
+        "the tables' definitions, with comments",
     ),
     (".show", "", "all settings"),
     (".tables", "", "tables and views"),
-    (".timeout", "SECONDS|off", "how long a statement may take"),
-    (".timer", "on|off", "say how long statements took"),
+    (".timeout", "SECONDS|off", "time limit for statements"),
+    (".timer", "on|off", "show how long statements took"),
 ];
 
 impl FromStr for Command {
@@ -99,7 +99,7 @@ impl FromStr for Command {
         let (name, argument) = text
             .split_once(char::is_whitespace)
             .map_or((text, ""), |(name, argument)| (name, argument.trim()));
-        // In sqlite3, too, a command may end as a statement does.
+        // As in sqlite3, a command may end with a semicolon.
         let (name, argument) = match argument {
             "" => (name.trim_end_matches(';'), ""),
             _ => (name, argument.trim_end_matches(';').trim_end()),
@@ -109,7 +109,7 @@ impl FromStr for Command {
             let (name, arguments, _) = all.clone().find(|help| help.0 == name)?;
             Some(match (*name, *arguments) {
                 (".help", _) => unknown(&dotted(argument)),
-                (name, "") => format!("{name} takes nothing, not “{argument}”"),
+                (name, "") => format!("{name} takes no argument, not “{argument}”"),
                 (name, arguments) => format!("{name} takes {arguments}, not “{argument}”"),
             })
         };
@@ -117,7 +117,7 @@ impl FromStr for Command {
     }
 }
 
-/// Whether a line is one of the words by which other shells are left.
+/// Whether a line is one of the words that leave other shells.
 pub(crate) fn leaves(line: &str) -> bool {
     let word = line.trim().trim_end_matches(';').trim_end();
     ["exit", "quit"]
@@ -125,24 +125,24 @@ pub(crate) fn leaves(line: &str) -> bool {
         .any(|it| word.eq_ignore_ascii_case(it))
 }
 
-/// A file whose name may be quoted.
+/// Reads a file name, which may be quoted.
 fn file(argument: &str) -> PathBuf {
     argument.trim_matches(['\'', '"']).into()
 }
 
-/// The name of a command, whose dot may be left out.
+/// Completes the name of a command, whose dot may be left out.
 fn dotted(name: &str) -> String {
     format!(".{}", name.trim_start_matches('.'))
 }
 
 fn unknown(name: &str) -> String {
     let names = HELP.iter().map(|(name, ..)| (*name).to_owned());
-    let hint = closest(name, names).unwrap_or_else(|| String::from(".help lists them"));
+    let hint = closest(name, names).unwrap_or_else(|| String::from(".help lists the commands"));
     format!("no command {name}; {hint}")
 }
 
 impl Command {
-    /// `None` where there is no such command or the argument does not suit it.
+    /// Returns `None` if there is no such command or the argument doesn't suit it.
     fn new(name: &str, argument: &str) -> Option<Command> {
         let optional = (!argument.is_empty()).then_some(argument);
         Some(match (name, argument) {

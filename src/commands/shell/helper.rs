@@ -1,4 +1,4 @@
-//! What the line editor asks of the shell: what a word may become, how SQL is coloured.
+//! Completion and colours for the line editor.
 
 use super::command::{HELP, leaves};
 use crate::sql::tokens::{self, Kind, tokens, words};
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// The names that SQL may use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Names {
-    /// Each with its columns.
+    /// Tables with their columns.
     tables: Vec<(String, Vec<String>)>,
     functions: Vec<String>,
 }
@@ -37,7 +37,7 @@ impl Names {
         }
     }
 
-    /// What the word at the end of `before` may become, and where that word begins; `whole` is all that is typed.
+    /// Completes the word at the end of `before`. Returns where it begins and the candidates; `whole` is the whole input.
     fn complete(&self, before: &str, whole: &str) -> (usize, Vec<String>) {
         let of_name = |c: char| c.is_alphanumeric() || c == '_';
         let start = before.rfind(|c| !of_name(c)).map_or(0, |at| {
@@ -85,7 +85,7 @@ impl Names {
         (start, found)
     }
 
-    /// The columns of the table `owner`; of all tables that are named, where it is none; of all, where none is named.
+    /// The columns of the table `owner`; if there is no such table, of all tables named in `sql`, or else of all tables.
     fn columns(&self, owner: &str, sql: &str) -> Vec<&String> {
         let is = |table: &(String, Vec<String>), name: &str| table.0.eq_ignore_ascii_case(name);
         let named = |table: &&(String, Vec<String>)| {
@@ -109,7 +109,7 @@ impl Names {
     }
 }
 
-/// Whether there is nothing to wait for: a command is a line, statements end with a semicolon.
+/// Whether the input is complete: a command takes one line, and statements end with a semicolon.
 pub(crate) fn is_complete(input: &str) -> bool {
     let input = input.trim_start();
     input.starts_with('.') || leaves(input) || tokens::is_complete(input)
@@ -117,7 +117,7 @@ pub(crate) fn is_complete(input: &str) -> bool {
 
 pub(crate) struct Helper {
     names: Names,
-    /// The lines of the statement before the one that is typed.
+    /// The statement's lines before the current one.
     before: String,
     files: FilenameCompleter,
     coloured: bool,
@@ -138,12 +138,12 @@ impl Helper {
         self.names = names;
     }
 
-    /// What was typed so far of the statement that goes on.
+    /// Sets the statement's lines before the current one.
     pub(crate) fn set_before(&mut self, before: &str) {
         before.clone_into(&mut self.before);
     }
 
-    /// As [`Names::complete`], for commands.
+    /// Like [`Names::complete`], for commands.
     fn complete_command(&self, before: &str) -> (usize, Vec<String>) {
         let Some((name, argument)) = before.split_once(' ') else {
             let names = HELP.iter().map(|(name, ..)| (*name).to_owned());

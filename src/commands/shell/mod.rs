@@ -2,13 +2,13 @@
 
 mod command;
 mod helper;
-mod history;
 mod output;
 mod show;
 
+use crate::context;
 use crate::failure::Failure;
-use crate::options::look::Look;
-use crate::options::paging::{Paging, say_rows};
+use crate::options::rows::Look;
+use crate::options::rows::{Paging, say_rows};
 use crate::output::stands;
 use crate::progress;
 use crate::sql::{
@@ -17,6 +17,7 @@ use crate::sql::{
 };
 use crate::words::{ForPeople, printable, say};
 use command::{Command, Drawn, HELP, leaves};
+use etcetera::BaseStrategy;
 use helper::{Helper, Names};
 use obook_book::{Error, Progress};
 use output::Output;
@@ -33,12 +34,12 @@ const EXAMPLES: &str = "Examples:
   obook shell book.obook --write
   echo '.schema links' | obook shell book.obook
 
-A statement ends with a semicolon and may go over several lines; .help lists what else there is. Ctrl-C stops a statement \
-or clears what is typed; Ctrl-D, exit and quit leave. On a terminal answers are shown as by `obook query`: tables keep to its \
-width, and what is longer than the screen goes to the program in OBOOK_PAGER, else in PAGER, else less. What was typed is remembered in obook/history in the user's folder of data. A script on \
-standard input ends at the first error.";
+A statement ends with a semicolon and may take several lines; .help lists the other commands. Ctrl-C stops a statement or clears \
+the input; Ctrl-D, exit and quit leave. On a terminal, answers look as in `obook query`: tables keep to its width, and long answers \
+go to the program in OBOOK_PAGER, else in PAGER, else less. The input is remembered in obook/history in the user's data folder. A \
+script on standard input ends at the first error.";
 
-/// Ask SQL at a prompt, with editing, completion and history
+/// Query a book at a prompt, with completion and history
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -48,15 +49,15 @@ pub(crate) struct Arguments {
     look: Look,
     #[command(flatten)]
     paging: Paging,
-    /// Another book or SQLite database, whose tables are NAME.positions and so on
+    /// Attach another book or SQLite database; its tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
-    /// Let SQL change the book: each line of statements in one transaction, with an entry in the book's history
+    /// Let SQL change the book; each line is one transaction with an entry in the book's history
     #[arg(long)]
     write: bool,
 }
 
-/// A book, and how its answers are to look.
+/// A book, and how to show its answers.
 struct Shell {
     session: Session,
     access: Access,
@@ -71,9 +72,9 @@ struct Shell {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let access = Access::of(arguments.write);
-    let (attach, progress) = (&arguments.attach, progress::on_terminal());
-    let session = Session::open(&arguments.book, access, attach, &progress)?;
-    drop(progress);
+    let (attach, progress) = (&arguments.attach, context::shown());
+    let session = Session::open(&arguments.book, access, attach, &context)?;
+    drop(context);
     let drawn = match arguments.look.boards() {
         Some(_) => Drawn::On,
         None => Drawn::Auto,
@@ -98,34 +99,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// What is asked at once, and where it stands.
+/// The input to run, and where it comes from.
 #[derive(Clone, Copy, Debug)]
 struct Input<'a> {
     text: &'a str,
-    /// The file that it stands in; `None` where it is typed or comes through a pipe.
+    /// The file it comes from; `None` if it is typed or comes through a pipe.
     file: Option<&'a Path>,
-    /// How many lines come before it.
+    /// The number of lines before it in the file.
     lines_before: usize,
-    /// How many scripts read one another.
+    /// The nesting depth of scripts.
     depth: usize,
 }
 
 const PROMPT: &str = "obook> ";
-/// Before the further lines of a statement.
-const GOES_ON: &str = "  ...> ";
+/// The prompt for more lines of a statement.
+const CONTINUED: &str = "  ...> ";
 
-/// Whether to go on.
+/// Whether to read more input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
     More,
     End,
 }
 
-/// How deep scripts may read scripts: one that reads itself must come to an end.
+/// The maximum nesting depth, so that a script that reads itself comes to an end.
 const DEPTH: usize = 16;
 
 impl Shell {
-    /// Asks and answers until there is no more.
+    /// Reads and answers input until the end.
     fn converse(&mut self) -> Result<(), Failure> {
         let config = Config::builder()
             .completion_type(CompletionType::List)
@@ -134,19 +135,19 @@ impl Shell {
         let mut editor: Editor<Helper, FileHistory> =
             Editor::with_config(config).map_err(trouble)?;
         editor.set_helper(Some(Helper::new(self.session.look(Names::of))));
-        let history = history::file();
+        let history = history_file();
         if let Some(file) = &history {
-            // The first time there is none yet.
+            // The file doesn't exist the first time.
             let _ = editor.load_history(file);
         }
         anstream::println!("{}", printable(&self.greeting()));
-        // The lines of a statement that goes on.
+        // The lines of an unfinished statement.
         let mut typed = String::new();
         loop {
             if let Some(helper) = editor.helper_mut() {
                 helper.set_before(&typed);
             }
-            match editor.readline(if typed.is_empty() { PROMPT } else { GOES_ON }) {
+            match editor.readline(if typed.is_empty() { PROMPT } else { CONTINUED }) {
                 Ok(line) => typed.push_str(&line),
                 Err(ReadlineError::Interrupted) => {
                     typed.clear();
@@ -185,7 +186,7 @@ impl Shell {
 
     fn greeting(&self) -> String {
         let book = self.session.book().display();
-        format!("{book}: SQL ends with a semicolon; .help for help, .quit or Ctrl-D to leave")
+        format!("{book}: end SQL with a semicolon; .help for help, .quit or Ctrl-D to leave")
     }
 
     /// Runs SQL and commands line by line, up to the first error.
@@ -223,17 +224,18 @@ impl Shell {
         }
     }
 
-    /// As [`Shell::run_script`], of a file.
+    /// Like [`Shell::run_script`], for a file.
     fn read_file(&mut self, file: &Path, depth: usize) -> Result<Next, Failure> {
         if depth >= DEPTH {
-            let problem = format!("{DEPTH} scripts that read one another; does one read itself?");
-            return Err(Error::unfit(file, problem).into());
+            let problem =
+                format!("scripts are nested more than {DEPTH} deep; does one read itself?");
+            return Err(Failure::file(file, problem));
         }
         let opened = std::fs::File::open(file).map_err(Error::io(file, "open"))?;
         self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
     }
 
-    /// One command, or statements.
+    /// Runs one command or some statements.
     fn take(&mut self, input: Input<'_>) -> Result<Next, Failure> {
         let text = input.text.trim();
         if leaves(text) {
@@ -274,7 +276,7 @@ impl Shell {
         Ok(Next::More)
     }
 
-    /// What is asked of the shell itself.
+    /// Answers a command that shows something.
     fn tell(&self, question: &Command, out: &mut dyn Write) -> Result<(), Failure> {
         let connection = self.session.connection();
         match question {
@@ -301,7 +303,7 @@ impl Shell {
         Ok(())
     }
 
-    /// All settings, in the words in which they are made.
+    /// Shows all settings, in the words that set them.
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
         let on = |on: bool| if on { "on" } else { "off" };
         let timeout = self
@@ -367,7 +369,7 @@ impl Shell {
     }
 }
 
-/// Says what went wrong and goes on, unless standard output is closed.
+/// Reports a failure and continues, unless standard output is closed.
 fn tell(failure: Failure) -> Result<(), Failure> {
     match failure {
         Failure::Output(_) => return Err(failure),
@@ -378,4 +380,14 @@ fn tell(failure: Failure) -> Result<(), Failure> {
         other => say(other),
     }
     Ok(())
+}
+
+/// Creates the folder of the history file and returns the file's path; `None` if that fails.
+fn history_file() -> Option<PathBuf> {
+    let folder = etcetera::base_strategy::choose_native_strategy()
+        .ok()?
+        .data_dir()
+        .join("obook");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder.join("history"))
 }

@@ -1,8 +1,8 @@
-//! Where the shell's answers go.
+//! The destination of the shell's answers.
 
 use crate::failure::Failure;
-use crate::options::paging::Paging;
-use crate::screen::Screen;
+use crate::options::rows::Paging;
+use crate::output::Screen;
 use crate::sql::Problem;
 use obook_book::{Error, Progress};
 use std::fmt;
@@ -10,17 +10,17 @@ use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the shell's answers go.
+/// The destination of the shell's answers.
 #[derive(Debug, Default)]
 pub(crate) enum Output {
-    /// Standard output, whatever that is.
+    /// Standard output.
     #[default]
     Terminal,
     File(PathBuf, BufWriter<File>),
 }
 
 impl Output {
-    /// A new file, or standard output.
+    /// Creates the file, or chooses standard output.
     pub(crate) fn to(book: &Path, file: Option<PathBuf>) -> Result<Output, Failure> {
         let Some(file) = file else {
             return Ok(Output::Terminal);
@@ -36,7 +36,7 @@ impl Output {
         }
     }
 
-    /// The terminal, where answers are shown on one.
+    /// The terminal, if answers go to one.
     pub(crate) fn screen(&self) -> Option<Screen> {
         match self {
             Output::Terminal => Screen::of_stdout(),
@@ -44,8 +44,8 @@ impl Output {
         }
     }
 
-    /// Takes what `answer` writes; what comes before an error, too. `awaited` is shown until it comes. Whether it was read in
-    /// a pager.
+    /// Takes what `answer` writes, even if an error follows. `awaited` is shown until the answer comes. Returns whether the answer
+    /// went to a pager.
     pub(crate) fn take(
         &mut self,
         paging: Paging,
@@ -58,7 +58,7 @@ impl Output {
                 let answered = answer(&mut out);
                 let paged = out.finish()?;
                 match answered {
-                    // Who has read enough leaves the pager, not the shell.
+                    // Leaving the pager early doesn't leave the shell.
                     Err(failure) if paged && failure.is_closed_pipe() => Ok(paged),
                     answered => answered.map(|()| paged),
                 }

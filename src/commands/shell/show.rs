@@ -1,4 +1,4 @@
-//! What the shell says of a book's tables and functions.
+//! The tables and functions of a book.
 
 use crate::failure::Failure;
 use crate::sql::names::{self, closest};
@@ -6,7 +6,7 @@ use crate::sql::{Problem, Session};
 use rusqlite::Connection;
 use std::io::{self, Write};
 
-/// The functions with `word` in their names; without a word those that SQLite itself does not bring.
+/// Lists the functions with `word` in their names, or all functions that aren't SQLite's own.
 pub(crate) fn functions(
     connection: &Connection,
     word: &str,
@@ -35,7 +35,7 @@ pub(crate) fn tables(connection: &Connection, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// The statements that made the tables, with the comments inside them.
+/// Shows the statements that made the tables, with their comments.
 pub(crate) fn schema(
     session: &Session,
     table: Option<&str>,
@@ -67,7 +67,7 @@ pub(crate) fn schema(
     Ok(())
 }
 
-/// How a table with arguments is called, and its columns; `None` where there is no such table.
+/// Describes the arguments and columns of a table-valued function; `None` if there is none of this name.
 fn table_function(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     let mut columns =
         connection.prepare("SELECT hidden, name, type FROM pragma_table_xinfo(?) ORDER BY cid")?;

@@ -1,25 +1,25 @@
-//! Rows on their way out, in the form that was asked for.
+//! Formats for rows.
 
-mod aligned;
-mod fitted;
-mod json;
-mod markdown;
-mod records;
-mod rows;
-mod separated;
+mod data;
+mod tables;
 
 use super::value::Boards;
-use crate::screen::Screen;
-use aligned::{Aligned, BOX, Style, TABLE};
+use crate::output::Screen;
 use clap::ValueEnum;
-use fitted::Fitted;
-use json::{Json, Layout};
-use markdown::Markdown;
-pub(crate) use rows::Rows;
-use separated::Separated;
+use data::{Json, Layout, Markdown, Separated};
+use rusqlite::types::ValueRef;
 use std::io::{self, Write};
+use tables::{Aligned, BOX, Fitted, Style, TABLE};
 
-/// How rows are written.
+/// A writer for the rows of one answer.
+pub(crate) trait Rows {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()>;
+
+    /// After the last row.
+    fn end(self: Box<Self>) -> io::Result<()>;
+}
+
+/// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Format {
     /// Aligned columns, for people
@@ -28,24 +28,24 @@ pub(crate) enum Format {
     Box,
     /// Comma-separated values with a header line (RFC 4180)
     Csv,
-    /// The same with tabs
+    /// Tab-separated values with a header line
     Tsv,
-    /// One array of objects
+    /// An array of objects
     Json,
-    /// An object a line
+    /// One object per line
     Ndjson,
     /// A table for a Markdown document
     Markdown,
 }
 
 impl Format {
-    /// As it is typed.
+    /// The word to type.
     pub(crate) fn name(self) -> String {
         let value = self.to_possible_value();
         value.expect("none is hidden").get_name().to_owned()
     }
 
-    /// The lines of its tables, if boards may be drawn in them.
+    /// The style of its tables, if boards can be drawn in them.
     fn style(self) -> Option<&'static Style> {
         match self {
             Format::Table => Some(&TABLE),
@@ -54,12 +54,12 @@ impl Format {
         }
     }
 
-    /// How boards are shown in it where they are to be drawn: over one line where there is no room for a drawing.
+    /// How to show boards that should be drawn: on one line if the format has no room for a drawing.
     pub(crate) fn drawn(self) -> Boards {
         self.style().map_or(Boards::Text, |_| Boards::Drawn)
     }
 
-    /// What writes an answer with these columns; `boards` and `screen` as in [`Manner`](super::Manner).
+    /// Returns a writer for rows with these columns; `boards` and `screen` as in [`Manner`](super::Manner).
     pub(crate) fn rows<'o>(
         self,
         columns: Vec<String>,

@@ -140,7 +140,7 @@ fn ratings_of_an_archive_are_told_and_stored() {
     let told = stdout(["rate", "store", arg(&path)]);
     let rated = expected(&Method::ALL, &Settings::default(), 4) / 3;
     let lines = format!(
-        "{rated} positions of 300 games rated\n{} positions were left out: fewer than 4 games reached them\n",
+        "{rated} positions from 300 games rated\n{} positions skipped: fewer than 4 games reached them\n",
         all - rated
     );
     assert_eq!(told, lines);

@@ -220,7 +220,10 @@ fn version_4_is_read_as_it_is_and_migrated_by_the_first_change() {
     let answer = stdout(["query", arg(&old), waits, "--format", "csv"]);
     assert_eq!(answer, "waits\n0\n");
     let status = stdout(["learn", arg(&old), "--status"]);
-    assert!(status.starts_with("Nothing was learned yet."), "{status}");
+    assert!(
+        status.starts_with("Nothing has been learned yet."),
+        "{status}"
+    );
     assert_eq!(std::fs::read(&old).unwrap(), before, "nothing was written");
     fix_both(&old, &new);
     assert_same_tables(&old, &new);

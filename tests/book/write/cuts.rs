@@ -490,7 +490,7 @@ fn a_damaged_book_is_not_cut() {
     let before = database.bytes();
     for command in EVERY_COMMAND {
         let said = complaint(database.arguments(command), &database.path);
-        assert!(said.contains("`obook fix` mends"), "{said}");
+        assert!(said.contains("`obook fix` repairs"), "{said}");
         assert_eq!(database.bytes(), before);
     }
 }

@@ -104,7 +104,7 @@ fn a_position_is_added_and_goes_again() {
         "its leaf is a link now"
     );
     let said = stdout(["edit", arg(&book), &moves, "--remove"]);
-    assert!(said.starts_with("the position is gone"), "{said}");
+    assert!(said.starts_with("removed the position"), "{said}");
     assert_fixed(&book);
     assert_eq!(rows(&book)["positions"].len(), before["positions"].len());
     stdout(["undo", arg(&book)]);

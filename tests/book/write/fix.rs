@@ -231,7 +231,7 @@ fn link_and_negamax_name_a_row_that_makes_no_sense() {
         book.sql("UPDATE positions SET engine = 9 WHERE empties = 60");
         let before = book.rows();
         let said = complaint([command, arg(&book.path)], &book.path);
-        assert!(said.contains("`obook fix` mends"), "{said}");
+        assert!(said.contains("`obook fix` repairs"), "{said}");
         assert_eq!(book.rows(), before);
     }
 }
@@ -301,7 +301,7 @@ fn todo_lists_positions_without_a_needed_leaf() {
     );
     let text = stdout(["fix", arg(&book.path)]);
     assert!(
-        text.contains("wait for a search of their leaf: see table todo"),
+        text.contains("need a search for their leaf: see table todo"),
         "{text}"
     );
 }
@@ -311,7 +311,7 @@ fn a_book_file_is_refused() {
     for command in ["link", "negamax", "fix"] {
         let said = complaint([command, GAMES], Path::new(GAMES));
         assert!(
-            said.contains("make a database of it with `obook import`"),
+            said.contains("import it into a database with `obook import`"),
             "{said}"
         );
     }

@@ -478,7 +478,7 @@ fn two_real_books() {
     let other_name = shelf.path("other.dat.zst");
     std::fs::copy(SMALL, &other_name).unwrap();
     let said = stdout(["merge", arg(&book), SMALL, arg(&other_name)]);
-    assert_eq!(said.matches("in the book already").count(), 2, "{said}");
+    assert_eq!(said.matches("already in the book").count(), 2, "{said}");
     assert_eq!(std::fs::read(&book).unwrap(), before);
     drop(connection);
     assert_only_leaves_are_missing(&book);

@@ -9,7 +9,7 @@
 
 mod injection;
 
-use crate::support::program::{arg, obook, stdout};
+use crate::support::program::{arg, commands, obook, stdout};
 use injection::{Fault, How, Injector};
 use obook_testing::golden::golden;
 use obook_testing::random_book::Random;
@@ -34,9 +34,20 @@ const LOSE_LEAVES: &str =
     "DELETE FROM leaves WHERE board IN (SELECT board FROM positions ORDER BY empties DESC LIMIT 8);
      UPDATE book SET fixed = NULL";
 
-/// All commands that write, as they are typed: BOOK is a database, OTHER the file of it, SECOND another one, SNAPSHOT one of a database, NEW a name
-/// that is free; and what is done to the database first.
-const COMMANDS: [(&str, &str); 35] = [
+/// As [`SEARCH`].
+const LEARN: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3";
+
+/// Some searches more than the book has.
+const RECIPE: &str = "
+[[stages]]
+rule = { egaroucid-deviate = { per-move = 1, sum = 1, leaf = 1 } }
+level = 1
+depth = 5
+";
+
+/// Commands that write, as they are typed: BOOK is a database, OTHER the file of it, SECOND another one, SNAPSHOT one of a
+/// database, PLAYED a database with the games of GAMES, NEW a name that is free; and what is done to the database first.
+const COMMANDS: [(&str, &str); 45] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
     ("import SECOND --book BOOK", WIPE),
@@ -67,6 +78,19 @@ const COMMANDS: [(&str, &str); 35] = [
     ("level BOOK --at-most 1", WIPE),
     ("edit BOOK f5d6 --value 9", "UPDATE book SET fixed = 1"),
     (SEARCH, LOSE_LEAVES),
+    (LEARN, ""),
+    ("tasks BOOK --recipe RECIPE --take 5", ""),
+    ("why BOOK f5d6 --search 3", ""),
+    ("salvage BOOK NEW.obook", ""),
+    ("games import GAMES --book NEW.obook", ""),
+    ("games import GAMES --book BOOK", ""),
+    ("games export PLAYED NEW.ggf", ""),
+    ("rate store PLAYED --min-games 1", ""),
+    ("extract GAMES --book NEW.obook --min-games 2", ""),
+    (
+        "check GAMES --game 1 --level 1 --exact 4 --jobs 1 --output NEW.ggf",
+        "",
+    ),
     ("undo BOOK", "UPDATE book SET level = 1"),
     ("redo BOOK", "UPDATE book SET level = 1"),
     (
@@ -76,6 +100,59 @@ const COMMANDS: [(&str, &str); 35] = [
     ("history BOOK --keep 0", ""),
     ("query BOOK UPDATE`positions`SET`lines`=5 --write", ""),
 ];
+
+/// What makes a change in several transactions: how it came to its end makes no difference.
+const IN_PARTS: [&str; 2] = [SEARCH, LEARN];
+
+/// Commands that change nothing, or write only files as those above do.
+const OTHERS: [&str; 24] = [
+    "show",
+    "line",
+    "frontier",
+    "worst",
+    "info",
+    "stats",
+    "diff",
+    "hint",
+    "solve",
+    "engines list",
+    "engines test",
+    "games list",
+    "games show",
+    "games stats",
+    "games at",
+    "shell",
+    "completions",
+    // Answers go to standard output.
+    "work",
+    // Pictures, as `plot scores` writes them.
+    "plot empties",
+    "plot accuracy",
+    "plot growth",
+    "plot tree",
+    "rate compare",
+    // Text that can be written again.
+    "man",
+];
+
+/// A new command is tried, or said to change nothing.
+#[test]
+fn every_command_that_writes_is_tried() {
+    let commands = commands();
+    for command in &commands {
+        let words: Vec<&str> = command.split(' ').collect();
+        let is_tried = |(typed, _): &(&str, &str)| match words[..] {
+            ["plot", kind] => typed.starts_with("plot ") && typed.contains(kind),
+            _ => typed.split(' ').zip(&words).all(|(a, b)| a == *b),
+        };
+        let is_tried = COMMANDS.iter().any(is_tried);
+        assert_ne!(is_tried, OTHERS.contains(&command.as_str()), "{command}");
+    }
+    let unknown = OTHERS
+        .iter()
+        .find(|other| !commands.iter().any(|it| it == *other));
+    assert_eq!(unknown, None);
+}
 
 /// Faults that are tried for each command unless all are.
 const SAMPLE: usize = 4;
@@ -98,11 +175,17 @@ impl Template {
         stdout(["negamax", arg(&book), "--rules", "egaroucid-edax"]);
         stdout(["undo", arg(&book)]);
         stdout(["snapshot", arg(&book), arg(&path("snapshot.zst"))]);
+        let games = fs::read_to_string(golden("edax/games.txt")).unwrap();
+        let some = games.split_inclusive('\n').take(4).collect::<String>();
+        fs::write(path("games.txt"), some).unwrap();
+        let (games, played) = (path("games.txt"), path("played.obook"));
+        stdout(["games", "import", arg(&games), "--book", arg(&played)]);
+        fs::write(path("recipe.toml"), RECIPE).unwrap();
         Template { folder }
     }
 
     /// A folder with copies of them.
-    fn work(&self, sql: &str) -> Work {
+    fn work(&self, command: &str, sql: &str) -> Work {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for entry in fs::read_dir(&self.folder).unwrap() {
@@ -117,7 +200,7 @@ impl Template {
         Work {
             _folder: folder,
             root,
-            in_parts: sql == LOSE_LEAVES,
+            in_parts: IN_PARTS.contains(&command),
         }
     }
 }
@@ -141,6 +224,9 @@ impl Work {
             ("OTHER", path("other.dat")),
             ("SECOND", path("second.dat")),
             ("SNAPSHOT", path("snapshot.zst")),
+            ("PLAYED", path("played.obook")),
+            ("GAMES", path("games.txt")),
+            ("RECIPE", path("recipe.toml")),
             ("NEW", path("new")),
         ];
         let word = |word: &str| {
@@ -186,7 +272,9 @@ impl Work {
                     fs::remove_file(unpacked).unwrap();
                     held
                 }
-                Some("zst" | "dat" | "egbk3" | "svg") => fs::read(&path).unwrap(),
+                Some("zst" | "dat" | "egbk3" | "svg" | "ggf" | "txt" | "toml") => {
+                    fs::read(&path).unwrap()
+                }
                 _ => continue,
             };
             state.insert(name, held);
@@ -225,7 +313,7 @@ impl Case {
         injector: &Injector,
         &(command, sql): &(&'static str, &'static str),
     ) -> Case {
-        let work = template.work(sql);
+        let work = template.work(command, sql);
         let before = work.state();
         let (output, calls) = injector.count(&work.root, &work.words(command));
         let said = String::from_utf8_lossy(&output.stderr);
@@ -270,7 +358,7 @@ impl Case {
 
     /// What a command has done is on the disk when it ends.
     fn lasts(&self, template: &Template, injector: &Injector) {
-        let work = template.work(self.sql);
+        let work = template.work(self.command, self.sql);
         let at_the_end = Fault {
             at: 0,
             how: How::Power { seed: 0 },
@@ -289,7 +377,7 @@ impl Case {
         let Case { command, .. } = self;
         let call = &self.calls[fault.at as usize - 1];
         let what = format!("{command}: {fault:?} ({call})");
-        let work = template.work(self.sql);
+        let work = template.work(self.command, self.sql);
         let output = injector.run(&work.root, &work.words(command), fault);
         let said = String::from_utf8_lossy(&output.stderr);
         let state = work.state();
@@ -416,7 +504,7 @@ fn renames_and_removals_are_seen() {
         ("edit BOOK f5d6 --value 9", "truncate"),
         ("edit BOOK f5d6 --value 9", "map"),
     ] {
-        let work = template.work("");
+        let work = template.work(command, "");
         let (output, calls) = injector.count(&work.root, &work.words(command));
         assert!(worked(command, &output), "{command}");
         assert!(

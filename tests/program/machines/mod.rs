@@ -485,12 +485,14 @@ fn what_is_on_its_way_is_told() {
         .lines()
         .filter(|line| line.contains("server"))
         .collect();
-    assert!(told[0].starts_with(
-        "at the server, for obook: 0 questions wait, 0 are with workers, who would take "
-    ));
+    assert!(
+        told[0].starts_with(
+            "at the server, for obook: 0 questions waiting, 0 with workers, room for "
+        )
+    );
     assert_eq!(
         told[1],
-        format!("at the server: {answers} answers are not in the book yet")
+        format!("at the server: {answers} answers not in the book yet")
     );
     server.finish(&book, &[]);
     assert_eq!(status()["nats"]["answers"], 0);

@@ -1,12 +1,62 @@
-//! Rows as objects.
+//! Rows for other programs: CSV, TSV, JSON and Markdown.
 
-use super::rows::Rows;
+use super::Rows;
 use crate::sql::value::{self, Boards};
+use crate::words::printable;
 use rusqlite::types::ValueRef;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// Where the objects stand.
+/// CSV or TSV.
+pub(super) struct Separated<'o> {
+    writer: csv::Writer<&'o mut dyn Write>,
+    boards: Boards,
+    text: String,
+}
+
+impl<'o> Separated<'o> {
+    pub(super) fn new(
+        delimiter: u8,
+        columns: &[String],
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> io::Result<Self> {
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .from_writer(out);
+        writer.write_record(columns).map_err(plain)?;
+        Ok(Separated {
+            writer,
+            boards,
+            text: String::new(),
+        })
+    }
+}
+
+/// The error of the output, which shows whether a pipe was closed or a disk is full.
+fn plain(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
+impl Rows for Separated<'_> {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        for value in row {
+            self.text.clear();
+            value::write(&mut self.text, *value, self.boards);
+            self.writer.write_field(&self.text).map_err(plain)?;
+        }
+        self.writer.write_record(None::<&[u8]>).map_err(plain)
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// How objects are arranged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     Array,
@@ -15,7 +65,7 @@ pub(super) enum Layout {
 
 pub(super) struct Json<'o> {
     layout: Layout,
-    /// `"name":`, each once.
+    /// The keys, each as `"name":`.
     names: Vec<String>,
     boards: Boards,
     out: &'o mut dyn Write,
@@ -44,7 +94,7 @@ impl<'o> Json<'o> {
     }
 }
 
-/// Column names, each once: an object can't hold two values under one name.
+/// Makes column names unique, because an object can't hold two values under one name.
 fn distinct(columns: Vec<String>) -> Vec<String> {
     let mut taken: HashSet<String> = columns.iter().cloned().collect();
     let mut seen = HashSet::new();
@@ -100,6 +150,70 @@ impl Rows for Json<'_> {
             (Layout::Array, true) => self.out.write_all(b"[]\n"),
             (Layout::Array, false) => self.out.write_all(b"\n]\n"),
         }
+    }
+}
+
+/// A pipe table. Its header waits for the first row, which shows the columns of numbers.
+pub(super) struct Markdown<'o> {
+    columns: Vec<String>,
+    boards: Boards,
+    out: &'o mut dyn Write,
+    begun: bool,
+}
+
+impl<'o> Markdown<'o> {
+    pub(super) fn new(columns: Vec<String>, boards: Boards, out: &'o mut dyn Write) -> Self {
+        Markdown {
+            columns,
+            boards,
+            out,
+            begun: false,
+        }
+    }
+
+    fn head(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        self.begun = true;
+        for name in &self.columns {
+            write!(self.out, "| {} ", in_markdown(name))?;
+        }
+        writeln!(self.out, "|")?;
+        for index in 0..self.columns.len() {
+            let right = row.get(index).is_some_and(|value| value::is_number(*value));
+            let rule = if right { "| ---: " } else { "| --- " };
+            self.out.write_all(rule.as_bytes())?;
+        }
+        writeln!(self.out, "|")
+    }
+}
+
+fn in_markdown(text: &str) -> String {
+    let text = printable(text)
+        .replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('<', "&lt;");
+    text.replace('\n', "<br>")
+}
+
+impl Rows for Markdown<'_> {
+    fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
+        if !self.begun {
+            self.head(row)?;
+        }
+        for value in row {
+            write!(
+                self.out,
+                "| {} ",
+                in_markdown(&value::text(*value, self.boards))
+            )?;
+        }
+        writeln!(self.out, "|")
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        if self.begun {
+            return Ok(());
+        }
+        self.head(&[])
     }
 }
 

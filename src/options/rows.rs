@@ -1,8 +1,8 @@
-//! `--no-pager`, and what is said after rows that people read.
+//! How to show rows: `--format`, `--json`, `--boards` and `--no-pager`.
 
+use crate::output::Screen;
 use crate::pager::{self, Paged};
-use crate::screen::Screen;
-use crate::sql::{Answered, Manner};
+use crate::sql::{Answered, Boards, Format, Manner, Params};
 use crate::words::say;
 use clap::Args;
 use obook_book::Progress;
@@ -10,22 +10,57 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Look {
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Draw boards even if they don't all fit on the terminal. Formats other than table and box write a board as 64 squares and the
+    /// side to move
+    #[arg(long)]
+    boards: bool,
+}
+
+impl Look {
+    pub(crate) fn format(self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// How to show boards; `None` without `--boards`.
+    pub(crate) fn boards(self) -> Option<Boards> {
+        self.boards.then(|| self.format().drawn())
+    }
+
+    /// How to give an answer on standard output.
+    pub(crate) fn manner(self, params: Params, timeout: Option<Duration>) -> Manner {
+        Manner {
+            format: self.format(),
+            boards: self.boards(),
+            screen: Screen::of_stdout(),
+            params,
+            timeout,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Paging {
-    /// Show an answer that is longer than the screen without a pager
+    /// Show long answers without a pager
     #[arg(long)]
     no_pager: bool,
 }
 
 impl Paging {
-    /// Where an answer goes; `awaited` is shown until it comes.
+    /// The destination of an answer; `awaited` is shown until the answer comes.
     pub(crate) fn out(self, screen: Option<Screen>, awaited: Progress) -> Paged {
         let pager = if self.no_pager { None } else { pager::wanted() };
         Paged::new(screen, pager, awaited)
     }
 }
 
-/// Says to those who read the rows how many there were and how long they took; who read them in a pager was not waiting all
-/// that time.
+/// Tells a reader at the terminal how many rows there were, and how long they took if that is given.
 pub(crate) fn say_rows(answered: Answered, manner: &Manner, took: Option<Duration>) {
     let Some(rows) = answered.rows else { return };
     if manner.screen.is_none() || !io::stderr().is_terminal() {
@@ -38,7 +73,7 @@ pub(crate) fn say_rows(answered: Answered, manner: &Manner, took: Option<Duratio
     }
 }
 
-/// As people say it.
+/// The duration as people say it.
 fn time(took: Duration) -> String {
     match took.as_millis() {
         0 => String::from("less than 1 ms"),

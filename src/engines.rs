@@ -1,8 +1,6 @@
-//! `engines.toml`: engines by name.
+//! Engines by name (`engines.toml`) or by command.
 
-use super::command::{guess, outside, protocols, words};
-use super::no_engine::NoEngine;
-use crate::options::duration::duration;
+use crate::options::values::duration;
 use etcetera::BaseStrategy;
 use obook_engine::{EngineChoice, Outside, Protocol};
 use obook_model::Engine;
@@ -12,15 +10,136 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// The file of engines that a person has.
+/// The reason why no engine could be chosen.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoEngine {
+    #[error("no engine given; expected inside, a name from engines.toml or a command")]
+    Empty,
+    #[error("{0}: a quotation mark is not closed")]
+    Quotation(String),
+    #[error(
+        "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
+    )]
+    Unknown {
+        given: String,
+        known: String,
+        protocols: String,
+    },
+    #[error("{}: {problem}", .path.display())]
+    Unreadable { path: PathBuf, problem: String },
+    #[error("{}: line {line}: {problem}", .path.display())]
+    File {
+        path: PathBuf,
+        line: usize,
+        problem: String,
+    },
+}
+
+/// Returns the engine with this name or command.
+pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
+    if given == EngineChoice::Inside.name() {
+        return Ok(EngineChoice::Inside);
+    }
+    if let Some(outside) = with_protocol(given)? {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    let mut file = EnginesFile::read()?;
+    if let Some(outside) = file.engines.remove(given) {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    if let Some(outside) = guessed(given)? {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    Err(NoEngine::Unknown {
+        given: given.to_owned(),
+        known: file.known(),
+        protocols: protocols(),
+    })
+}
+
+/// Lists the protocols as they are written in front of commands.
+fn protocols() -> String {
+    let names = Protocol::ALL.map(|protocol| format!("{protocol}:"));
+    let [first @ .., last] = &names;
+    format!("{} or {last}", first.join(", "))
+}
+
+/// Reads a command with its protocol in front, such as `nboard:ntest x`; `None` if no protocol is named.
+fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
+    let Some((name, command)) = given.split_once(':') else {
+        return Ok(None);
+    };
+    match Protocol::from_name(name.trim()) {
+        Some(protocol) => outside(given, &words(command)?, protocol).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Reads a command that shows its protocol; `None` if it doesn't.
+fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
+    let words = words(given)?;
+    match guess(&words) {
+        Some(protocol) => outside(given, &words, protocol).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Splits a command into words, as a shell does.
+fn words(command: &str) -> Result<Vec<String>, NoEngine> {
+    shlex::split(command).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
+}
+
+/// Returns the engine with this name and command.
+fn outside(name: &str, words: &[String], protocol: Protocol) -> Result<Outside, NoEngine> {
+    let [program, arguments @ ..] = words else {
+        return Err(NoEngine::Empty);
+    };
+    let program = PathBuf::from(program);
+    Ok(Outside {
+        name: name.to_owned(),
+        protocol,
+        arguments: arguments.to_vec(),
+        folder: home(&program),
+        program,
+        scale: protocol.scale(),
+        patience: Outside::PATIENCE,
+    })
+}
+
+/// The folder to run an engine in: its own, if it is named by a path, because engines look for their weights in the current
+/// folder.
+fn home(program: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(program).ok()?;
+    let folder = program.parent().filter(|folder| *folder != Path::new(""));
+    folder.and(path.parent()).map(PathBuf::from)
+}
+
+/// Guesses a program's protocol from its name and arguments.
+fn guess(words: &[String]) -> Option<Protocol> {
+    let [program, arguments @ ..] = words else {
+        return None;
+    };
+    let name = Path::new(program).file_stem()?.to_str()?.to_lowercase();
+    if arguments.iter().any(|argument| argument == "-nboard") {
+        Some(Protocol::NBoard)
+    } else if name.contains("egaroucid") {
+        Some(Protocol::Egaroucid)
+    } else if name.contains("edax") {
+        Some(Protocol::EdaxBook)
+    } else {
+        None
+    }
+}
+
+/// The user's file of engines.
 pub(crate) struct EnginesFile {
-    /// Where it is, or would be; `None` where the system has no place for it.
+    /// Where it is, or would be; `None` if the system has no place for it.
     pub(crate) path: Option<PathBuf>,
-    /// What it names.
+    /// Its engines.
     pub(crate) engines: BTreeMap<String, Outside>,
 }
 
-/// More than any such file needs, in bytes.
+/// The maximum size, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 #[derive(Deserialize)]
@@ -36,21 +155,21 @@ struct Entry {
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected a command, as a text or a list of words"
+    expecting = "expected a command, as a string or a list of words"
 )]
 enum Command {
     Line(String),
     Words(Vec<String>),
 }
 
-/// What is wrong with the text of the file, and the byte where that begins.
+/// A problem in the text of the file, and the byte where it begins.
 struct Wrong {
     at: usize,
     problem: String,
 }
 
 impl EnginesFile {
-    /// Reads it; one that is not there names no engines.
+    /// Reads the file; a missing file has no engines.
     pub(crate) fn read() -> Result<EnginesFile, NoEngine> {
         let Some(path) = place() else {
             return Ok(EnginesFile {
@@ -75,8 +194,8 @@ impl EnginesFile {
         }
     }
 
-    /// Which names there are, in words that may follow "there is no such name".
-    pub(super) fn known(&self) -> String {
+    /// Lists the known names, in words that follow "there is no engine of this name".
+    fn known(&self) -> String {
         let inside = EngineChoice::Inside;
         let names: Vec<&str> = [inside.name()]
             .into_iter()
@@ -84,13 +203,13 @@ impl EnginesFile {
             .collect();
         let names = names.join(", ");
         match &self.path {
-            Some(path) => format!(" in {}, which knows {names}", path.display()),
-            None => format!(", only {names}"),
+            Some(path) => format!(" in {} (known: {names})", path.display()),
+            None => format!(" (known: {names})"),
         }
     }
 }
 
-/// Where the file is: what `OBOOK_ENGINES` says, else obook's folder among a person's settings.
+/// The path of the file: `OBOOK_ENGINES`, else in obook's folder of the user's settings.
 fn place() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("OBOOK_ENGINES") {
         return Some(path.into());
@@ -99,7 +218,7 @@ fn place() -> Option<PathBuf> {
     Some(strategy.config_dir().join("obook").join("engines.toml"))
 }
 
-/// What stands in it.
+/// Reads the text of the file.
 fn text(path: &Path) -> Result<String, String> {
     let mut text = String::new();
     let file = match std::fs::File::open(path) {
@@ -111,13 +230,13 @@ fn text(path: &Path) -> Result<String, String> {
         .map_err(|error| error.to_string())?;
     if text.len() as u64 > LARGEST {
         return Err(format!(
-            "larger than {LARGEST} bytes, which no list of engines is"
+            "larger than {LARGEST} bytes, which is too much for a list of engines"
         ));
     }
     Ok(text)
 }
 
-/// The engines of a file that lies in `folder`.
+/// Reads the engines of a file in `folder`.
 fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Outside>, Wrong> {
     let entries: BTreeMap<String, Entry> = toml::from_str(text).map_err(|error| Wrong {
         at: error.span().map_or(0, |span| span.start),
@@ -134,7 +253,7 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
     let wrong = |problem: String| Wrong { at, problem };
     if name == EngineChoice::Inside.name() {
         return Err(wrong(format!(
-            "{name} is the engine of obook itself: choose another name"
+            "{name} is obook's built-in engine: choose another name"
         )));
     }
     let command = match entry.command.into_inner() {
@@ -146,13 +265,16 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
             let names = Protocol::ALL.map(Protocol::name).join(", ");
             wrong_at(
                 &given,
-                format!("protocol {} is none of {names}", given.as_ref()),
+                format!(
+                    "unknown protocol {}; expected one of {names}",
+                    given.as_ref()
+                ),
             )
         })?,
         None => guess(&command).ok_or_else(|| {
             let names = protocols().replace(':', "");
             wrong(format!(
-                "the command does not tell how it is spoken to: say protocol = {names}"
+                "the command doesn't show its protocol: add protocol = {names}"
             ))
         })?,
     };
@@ -169,7 +291,7 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
             let names = Engine::ALL.map(Engine::name).join(", ");
             wrong_at(
                 &given,
-                format!("scale {} is none of {names}", given.as_ref()),
+                format!("unknown scale {}; expected one of {names}", given.as_ref()),
             )
         })?;
     }
@@ -180,7 +302,7 @@ fn engine(name: &str, entry: Entry, folder: &Path) -> Result<Outside, Wrong> {
     Ok(outside)
 }
 
-/// The line, from 1, in which this byte stands.
+/// The number of the line with this byte, from 1.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
@@ -192,7 +314,7 @@ fn wrong_at(given: &Spanned<String>, problem: String) -> Wrong {
     }
 }
 
-/// A path in which `~` is the home of the person who runs this.
+/// Replaces `~` in a path with the user's home folder.
 fn expanded(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), etcetera::home_dir()) {
         (Ok(rest), Ok(home)) => home.join(rest),
@@ -204,6 +326,28 @@ fn expanded(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn a_command_tells_how_it_is_spoken_to() {
+        let of = |given: &str| guessed(given).unwrap().unwrap();
+        let edax = of("'/opt/my edax/edax' -nboard -q");
+        assert_eq!(edax.protocol, Protocol::NBoard);
+        assert_eq!(edax.folder.as_deref(), Some(Path::new("/opt/my edax")));
+        assert_eq!(edax.arguments, ["-nboard", "-q"]);
+        assert_eq!(of("lEdax-4.6").protocol, Protocol::EdaxBook);
+        assert_eq!(of("lEdax-4.6").folder, None);
+        let egaroucid = of("./Egaroucid_for_Console -t 1");
+        assert_eq!(egaroucid.protocol, Protocol::Egaroucid);
+        let named = with_protocol("nboard: ntest x").unwrap().unwrap();
+        assert_eq!(
+            (named.protocol, named.program),
+            (Protocol::NBoard, "ntest".into())
+        );
+        assert_eq!(guessed("ntest").unwrap(), None);
+        assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
+        assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));
+        assert!(matches!(with_protocol("nboard:"), Err(NoEngine::Empty)));
+    }
 
     #[test]
     fn an_engine_has_a_command_and_what_it_does_not_tell() {
@@ -256,12 +400,12 @@ mod tests {
             (
                 "[a]\ncommand = \"edax\"\nprotocol = \"gtp\"\n",
                 3,
-                "gtp is none of nboard",
+                "unknown protocol gtp; expected one of nboard",
             ),
             (
                 "[a]\ncommand = \"edax\"\nscale = \"zebra\"\n",
                 3,
-                "zebra is none of edax",
+                "unknown scale zebra; expected one of edax",
             ),
             (
                 "[a]\ncommand = \"edax\"\npatience = \"long\"\n",

@@ -1,0 +1,57 @@
+//! Takes the place of the module `nats` in builds without the feature of that name.
+
+use crate::failure::Failure;
+use clap::Args;
+use obook_engine::wire::Name;
+use obook_engine::{EngineChoice, Stop};
+use obook_learn::search::{Threads, Workers};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A NATS server is named, but this build can't connect to it.
+#[derive(Debug, thiserror::Error)]
+#[error("this build of obook has no NATS: it was made without the cargo feature nats")]
+pub(crate) struct Error;
+
+/// No options.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServerArgs {}
+
+/// No options.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LearnArgs {}
+
+/// There is no traffic.
+#[derive(Serialize)]
+pub(crate) enum Traffic {}
+
+impl LearnArgs {
+    pub(crate) fn workers(
+        &self,
+        _book: &Path,
+        _engine: &EngineChoice,
+        _stop: &Stop,
+    ) -> obook_book::Result<Option<Box<dyn Workers>>> {
+        Ok(None)
+    }
+
+    pub(crate) fn traffic(&self, _book: &Path) -> Result<Option<Traffic>, Error> {
+        Ok(None)
+    }
+}
+
+pub(crate) fn describe(traffic: &Traffic, _out: &mut dyn Write) -> io::Result<()> {
+    match *traffic {}
+}
+
+pub(crate) fn work(
+    _server: &ServerArgs,
+    _url: &str,
+    _json: bool,
+    _threads: &mut Threads,
+    _name: Name,
+    _stop: &Stop,
+) -> Result<(), Failure> {
+    Err(Error.into())
+}
