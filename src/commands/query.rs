@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say(format_args!("obook: note: {note}"));
     }
     let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
-    let (attach, progress) = (&arguments.attach, context::shown());
+    let (attach, context) = (&arguments.attach, context::shown());
     let access = Access::of(arguments.write);
     let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
     let params = arguments.params.iter().cloned().collect();
@@ -83,8 +83,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    progress.step("answering", None);
-    let mut out = arguments.paging.out(manner.screen, progress);
+    context.progress().step("answering", None);
+    let mut out = arguments.paging.out(manner.screen, context);
     let started = Instant::now();
     let answered = session.answer(script, &manner, &mut out);
     let took = started.elapsed();

@@ -153,8 +153,8 @@ impl Session {
         context: &Context,
     ) -> Result<Session, Error> {
         let store = match access {
-            Access::Write => Book::open_for_writing(book, "write to", context)?,
-            Access::Read => into_store(Book::open(book, context)?, context)?,
+            Access::Write => Book::open_for_writing(book, "write to", &context::quiet())?,
+            Access::Read => into_store(Book::open(book, &context::quiet())?, context)?,
         };
         let attached = attach
             .iter()
@@ -175,7 +175,7 @@ impl Session {
     ) -> Result<Session, Error> {
         if access == Access::Read
             && attach.is_empty()
-            && let Book::File(file) = Book::open(book, context)?
+            && let Book::File(file) = Book::open(book, &context::quiet())?
             && can_be_streamed(book, sql)?
         {
             let tables = Tables::Streamed(streamed(file, context.progress())?);
@@ -452,7 +452,7 @@ impl Watched<'_> {
 impl Attach {
     /// Opens and attaches the book; returns the store to keep with it.
     fn to(&self, store: &Store, context: &Context) -> Result<Option<Store>, Error> {
-        let other = match Book::open(&self.file, context) {
+        let other = match Book::open(&self.file, &context::quiet()) {
             Ok(book) => Some(into_store(book, context)?),
             // Any SQLite database will do.
             Err(Error::NotABook { .. }) => None,

@@ -24,7 +24,7 @@ pub struct Store {
     /// The version of the file whose structure was checked last.
     checked: Cell<Option<i64>>,
     /// The folder of a temporary database.
-    _folder: Option<Scratch>,
+    _folder: Option<Box<Scratch>>,
 }
 
 impl Store {
@@ -80,7 +80,7 @@ impl Store {
         let path = folder.path().join("book.obook");
         make(&path)?;
         Ok(Store {
-            _folder: Some(folder),
+            _folder: Some(Box::new(folder)),
             ..Store::open(&path, context)?
         })
     }

@@ -94,7 +94,7 @@ const WAITING: usize = 1;
 pub struct ReadTransactions {
     stores: Vec<Store>,
     /// For the check of the structure.
-    checker: Option<Store>,
+    checker: Option<Box<Store>>,
 }
 
 impl Store {
@@ -163,7 +163,7 @@ impl Store {
             };
             // One of them finds the pieces.
             let stores = (0..=threads).map(begin).collect::<Result<_>>()?;
-            let checker = begin(threads + 1).map(Some)?;
+            let checker = Some(Box::new(begin(threads + 1)?));
             if observer.version_of_others()? == before {
                 return Ok(ReadTransactions { stores, checker });
             }
@@ -183,7 +183,7 @@ impl ReadTransactions {
     /// # Panics
     /// If it is called twice.
     pub fn check_structure(&mut self) -> StructureCheck {
-        StructureCheck::begin(self.checker.take().expect("it is checked once"))
+        StructureCheck::begin(*self.checker.take().expect("it is checked once"))
     }
 
     /// Calls `work` with ranges of keys, on all cores, and `consume` with the results, in key order.

@@ -83,7 +83,8 @@ pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     context: &Context,
 ) -> Result<Store> {
-    Store::temporary(|path| import(path, games, context).map(drop), context)
+    let make = |path: &Path| import(path, games, context).map(drop);
+    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 
 /// Takes games into a new database, inside a transaction of this connection.

@@ -88,7 +88,7 @@ pub fn into_store(book: Book, context: &Context) -> Result<Store> {
         Book::File(file) => file,
     };
     let make = |path: &Path| import(file.path(), path, IfExists::Refuse, context).map(drop);
-    Store::temporary(make, context)
+    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 
 /// How many times the positions are walked to write them: once a table.

@@ -94,15 +94,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .map(|path| output_file(arguments, path))
         .transpose()?;
     let context = context::shown();
-    let progress = context.progress();
     let book = match &arguments.book {
-        Some(book) => Some(into_store(Book::open(book, &context)?, &context)?),
+        Some(book) => Some(into_store(Book::open(book, &context::quiet())?, &context)?),
         None => None,
     };
     let choice = arguments.engine.choice()?;
     let searchers = (0..arguments.engine.jobs().get()).map(|_| choice.start());
     let searchers = searchers.collect::<Result<_, _>>()?;
-    progress.step("searching", None);
+    context.progress().step("searching", None);
     let tasks = entries(arguments).flat_map(move |entry| {
         let steps = entry.and_then(|entry| steps(entry, book.as_ref(), arguments));
         steps.unwrap_or_else(|failure| vec![Err(failure)])
@@ -121,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                     proven: searched.proven,
                 };
                 found.insert(index, answer);
-                progress.advance(1);
+                context.progress().advance(1);
             }
             Step::End => {
                 let (entry, played) = *current.take().expect("a game begins before it ends");
@@ -131,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok::<_, Failure>(())
     })?;
-    drop(progress);
+    drop(context);
     if let Some(output) = output {
         annotate::write(output, games.iter().map(|game| &game.annotated))?;
     }
