@@ -2,7 +2,6 @@
 //! form that the engine accepts.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
-#![allow(missing_docs)]
 
 pub mod check;
 pub mod games;
@@ -18,6 +17,6 @@ pub use obook_store::{
     SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, is_sqlite, restore, spare,
     view_names,
 };
+pub use read::book::BookFile;
 pub use read::book::{Book, SortedBook, load};
-pub use read::book_file::BookFile;
 pub use read::lookup::Lookup;

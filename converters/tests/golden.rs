@@ -4,6 +4,7 @@ use crate::support::books::{by_board, bytes, data, golden, records};
 use obook_converters::{BookReader, BookRecord, Date, Format, edax, edax_text, egbk, egbk2, egbk3};
 use obook_model::NoLeaf;
 use obook_model::{Engine, Leaf, Position};
+use obook_needs::needs;
 use obook_othello::{Board, Move};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -29,11 +30,8 @@ fn edax_books_hold_what_book_info_says() {
     hold_what_book_info_says(data, &EDAX);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn large_edax_books_hold_what_book_info_says() {
     hold_what_book_info_says(golden, &LARGE_EDAX);
 }
@@ -93,11 +91,8 @@ fn edax_headers_are_kept() {
     assert_eq!(neutral.count, Some(2247));
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see ../tests/data/README.md"
-)]
 fn the_published_book_reads() {
     let path = golden("../public/libedax_test_book.dat");
     let positions: Vec<Position> = BookReader::open(path, None)
@@ -122,11 +117,8 @@ fn the_start_position_has_four_links_to_one_child() {
     assert_eq!(start.leaf, None);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn edax_text_says_what_the_book_says() {
     let (text, book) = (golden("edax/small.txt"), golden("edax/small.dat"));
     let lines: Vec<edax_text::Record> = records(&std::fs::read(text).unwrap());
@@ -178,11 +170,8 @@ fn egbk3_says_what_egaroucid_says() {
     egbk3_equals_the_table("egaroucid/games.mixed", 2236, data(""));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn egbk3_says_what_egaroucid_says_of_a_large_book() {
     egbk3_equals_the_table("egaroucid/small.mixed", 8371, golden(""));
 }
@@ -210,11 +199,8 @@ fn the_old_formats_agree_with_each_other_and_with_edax() {
     old_formats_agree("games", 4455, data(""));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn the_old_formats_agree_on_a_large_book() {
     old_formats_agree("small", 16168, golden(""));
 }

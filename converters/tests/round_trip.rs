@@ -8,6 +8,7 @@ use obook_converters::{
     edax_text, egbk, egbk2, egbk3,
 };
 use obook_model::{Leaf, NoLeaf, Position};
+use obook_needs::needs;
 use obook_othello::Symmetry;
 use proptest::prelude::*;
 use std::fmt::Debug;
@@ -28,11 +29,8 @@ fn files_come_back_byte_for_byte() {
     come_back(data, &own);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see ../tests/data/README.md"
-)]
 fn large_files_come_back_byte_for_byte() {
     let large = [
         ("edax/small.dat", Format::Edax),
@@ -46,11 +44,8 @@ fn large_files_come_back_byte_for_byte() {
     come_back(golden, &large);
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see ../tests/data/README.md"
-)]
 fn a_published_file_comes_back_byte_for_byte() {
     come_back(golden, &[("../public/libedax_test_book.dat", Format::Edax)]);
 }

@@ -3,12 +3,13 @@
 use crate::support::{archive, archive_files};
 use obook_games::wthor::{self, Kind, List, Names};
 use obook_games::{Fault, Format, Game, Reader, Writer};
+use obook_needs::needs;
 use std::fs;
 use std::io::Cursor;
 
 /// Counted once with a reader of its own: all games are legal and no result contradicts the discs.
+#[needs(archive)]
 #[test]
-#[cfg_attr(not(archive), ignore = "the archive of tournament games is not here")]
 fn every_game_is_read() {
     let (mut games, mut moves, mut early) = (0, 0, 0);
     for file in archive_files() {
@@ -35,8 +36,8 @@ fn games(file: &std::path::Path) -> Vec<Game> {
     reader.map(|entry| entry.unwrap().game).collect()
 }
 
+#[needs(archive)]
 #[test]
-#[cfg_attr(not(archive), ignore = "the archive of tournament games is not here")]
 fn files_come_back_byte_for_byte() {
     let (players, tournaments) = (archive().join("WTH.JOU"), archive().join("WTH.TRN"));
     let list = |kind, file: &_| List::read(kind, fs::File::open(file).unwrap()).unwrap();
@@ -67,8 +68,8 @@ fn files_come_back_byte_for_byte() {
     assert!(written == fs::read(tournaments).unwrap());
 }
 
+#[needs(archive)]
 #[test]
-#[cfg_attr(not(archive), ignore = "the archive of tournament games is not here")]
 fn every_game_comes_back_from_every_text() {
     for file in archive_files() {
         // What no text has room for.

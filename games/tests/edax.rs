@@ -76,11 +76,8 @@ fn a_game_that_white_begins() {
 
 /// Edax reads the games written here, and has the same moves.
 #[cfg(unix)]
+#[obook_needs::needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn edax_reads_what_is_written() {
     use obook_games::{Decimal, Game, Note, Player, Writer};
     use obook_othello::Move;
@@ -89,7 +86,7 @@ fn edax_reads_what_is_written() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("the engine kit");
+    let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("the test is ignored without it");
     let kit = std::path::PathBuf::from(kit);
     let folder = tempfile::tempdir().unwrap();
     let whole = saved("whole.txt", Format::Transcript).game;

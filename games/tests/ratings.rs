@@ -3,6 +3,7 @@
 use crate::support::archive_files;
 use obook_games::ratings::{Divisor, Method, Play, Plays, Rating, Settings, for_each};
 use obook_games::{Reader, Score};
+use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -354,8 +355,8 @@ fn rows_that_make_no_sense_are_passed_over() {
 }
 
 /// Every position of the archive is rated, and the start from the results of all its games.
+#[needs(archive)]
 #[test]
-#[cfg_attr(not(archive), ignore = "the archive of tournament games is not here")]
 fn forty_years_are_rated() {
     let mut plays = Plays::default();
     for file in archive_files() {

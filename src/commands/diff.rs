@@ -9,7 +9,7 @@ use crate::words::ForPeople;
 use obook_book::read::diff::{
     BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff,
 };
-use obook_book::read::lines_to::lines_to;
+use obook_book::read::line::lines_to;
 use obook_book::{Book, Error, Progress};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The real engines, where they are.
+//! Real engines, and positions to ask them about.
 
 use crate::random_book::Random;
 use obook_engine::{Outside, Protocol};
@@ -6,7 +6,7 @@ use obook_othello::Board;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A program of the engine kit, for tests that are ignored without `cfg(engine_kit)`.
+/// A program in the folder that `OBOOK_ENGINE_KIT` names, for tests with `#[needs(engine_kit)]`.
 pub fn kit(program: &str) -> PathBuf {
     let kit = std::env::var_os("OBOOK_ENGINE_KIT").expect("OBOOK_ENGINE_KIT names the engine kit");
     let program = PathBuf::from(kit).join(program);
@@ -33,7 +33,7 @@ pub fn real(protocol: Protocol) -> Outside {
     }
 }
 
-/// Positions of games played at random, with so many empty squares; the games are not over.
+/// `count` different positions with at most this number of empty squares, from unfinished random games.
 pub fn positions(seed: u64, empties: u32, count: usize) -> Vec<Board> {
     let mut random = Random(seed);
     let mut found = Vec::new();

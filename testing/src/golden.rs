@@ -1,11 +1,11 @@
-//! Where the golden books are, and how the tests read Egaroucid's tables.
+//! Golden books and tables: written by Edax and Egaroucid themselves.
 
 use obook_converters::{BookReader, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::path::PathBuf;
 
-/// The books that Edax wrote, as far as they are in `tests/data`.
+/// The books in `tests/data` that Edax wrote.
 pub const EDAX_BOOKS: [&str; 6] = [
     "edax/small.dat",
     "edax/games.dat",
@@ -15,14 +15,14 @@ pub const EDAX_BOOKS: [&str; 6] = [
     "edax/deviate.depth9.prune.dat",
 ];
 
-/// Edax's largest, for tests that are ignored without `cfg(large_books)`.
+/// Edax's largest, for tests with `#[needs(large_books)]`.
 pub const LARGE_EDAX_BOOK: &str = "edax/deviate.dat";
 
-/// A book that somebody published and that is not ours to copy, for tests that are ignored without `cfg(published_book)`.
+/// A published book, which we may not copy, for tests with `#[needs(published_book)]`.
 pub const PUBLISHED_BOOK: &str = "../public/libedax_test_book.dat";
 
-/// A golden file: from `tests/data` where it is small enough to be kept there, else from the folder that `OBOOK_GOLDEN`
-/// names, else from `../shared/golden` beside the workspace.
+/// The path of a golden file. Small ones are in `tests/data`, large ones in the folder that `OBOOK_GOLDEN` names, which is
+/// `../shared/golden` beside the workspace by default.
 pub fn golden(name: &str) -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let elsewhere = std::env::var_os("OBOOK_GOLDEN");
@@ -35,7 +35,7 @@ pub fn golden(name: &str) -> PathBuf {
         .unwrap_or_else(|| panic!("{name} is in none of {folders:?}"))
 }
 
-/// What a golden book holds.
+/// The header and positions of a golden book.
 pub fn book(name: &str) -> (Header, Vec<Position>) {
     let book = BookReader::open(golden(name), None).unwrap();
     let header = book.header().clone();
@@ -45,7 +45,7 @@ pub fn book(name: &str) -> (Header, Vec<Position>) {
     (header, positions)
 }
 
-/// A golden table: the rows below its heading, in columns.
+/// The rows of a golden table, without the heading, split into columns.
 pub fn table(name: &str) -> Vec<Vec<String>> {
     let bytes = std::fs::read(golden(name)).unwrap();
     let bytes = if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
@@ -60,7 +60,7 @@ pub fn table(name: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// A row of an Egaroucid table: the position as the engine holds it.
+/// A row of an Egaroucid table: a position as the engine holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EgaroucidRow {
     pub board: CanonicalBoard,
@@ -70,7 +70,7 @@ pub struct EgaroucidRow {
     pub leaf: Option<Leaf>,
 }
 
-/// The rows of an Egaroucid table. Moves are bit numbers, undefined is −126, 125, −1.
+/// The rows of an Egaroucid table. A move is a bit number; −126, 125 and −1 mean undefined.
 pub fn egaroucid_table(name: &str) -> Vec<EgaroucidRow> {
     let row = |columns: Vec<String>| {
         let [

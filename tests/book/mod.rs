@@ -2,10 +2,8 @@
 
 mod check;
 mod games;
-mod graph;
 mod learn;
 mod plot;
 mod read;
-mod sort;
 pub(crate) mod store;
 mod write;

@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, obook};
 use obook_engine::{Answer, EngineChoice, Protocol, Request, Searcher};
+use obook_needs::needs;
 use obook_othello::{Board, Line, Move};
 use obook_testing::engines::{kit, positions, real};
 use obook_testing::exhaustive::{exhaustive, exhaustive_moves};
@@ -15,11 +16,8 @@ fn found(answer: &Answer) -> (Move, i8, u8, Option<u8>) {
     (answer.mv, answer.score, answer.depth, answer.probability)
 }
 
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn solved_positions_have_the_scores_of_exhaustive_search() {
     for protocol in Protocol::ALL {
         let mut searcher = searcher(protocol);
@@ -36,11 +34,8 @@ fn solved_positions_have_the_scores_of_exhaustive_search() {
     }
 }
 
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn the_best_of_what_is_not_left_out_is_found() {
     for protocol in Protocol::ALL {
         let mut searcher = searcher(protocol);
@@ -70,11 +65,8 @@ fn the_best_of_what_is_not_left_out_is_found() {
     }
 }
 
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn a_pass_is_answered_with_a_pass() {
     let line: Line = "f5f6d3g5h5h4f7h6".parse().unwrap();
     let board = line.board();
@@ -90,11 +82,8 @@ fn a_pass_is_answered_with_a_pass() {
 }
 
 /// Consoles remember what they have searched, and would answer the same question another way later.
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn an_answer_depends_on_its_request_alone() {
     for protocol in Protocol::ALL {
         let mut old = searcher(protocol);
@@ -124,11 +113,8 @@ fn an_answer_depends_on_its_request_alone() {
 }
 
 /// Both ways to ask Edax give the answer of the same search.
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn depths_are_those_of_the_levels() {
     for protocol in Protocol::ALL {
         let mut searcher = searcher(protocol);
@@ -151,11 +137,8 @@ fn depths_are_those_of_the_levels() {
 }
 
 /// Problems of 13 to 26 empty squares with the published scores of all their moves, which `obook solve` compares with its own.
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn published_problems_have_their_published_scores() {
     for (file, count) in [("fforum-1-19.obf", 19), ("fforum-20-39.obf", 20)] {
         let file = kit(&format!("edax/problem/{file}"));

@@ -4,6 +4,7 @@ use super::rows;
 use crate::support::program::{arg, obook as command, stdout};
 use obook_converters::{BookReader, Format};
 use obook_model::Position;
+use obook_needs::needs;
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -64,11 +65,8 @@ fn book_files_are_tables() {
     are_tables(&EDAX_BOOKS);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn a_large_book_file_is_a_table() {
     are_tables(&[LARGE_EDAX_BOOK]);
 }

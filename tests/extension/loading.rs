@@ -2,6 +2,7 @@
 
 use super::rows;
 use crate::support::program::{arg, fed, stdout};
+use obook_needs::needs;
 use obook_testing::golden::golden;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -76,8 +77,8 @@ fn a_program_loads_the_extension() {
     }
 }
 
+#[needs(sqlite3)]
 #[test]
-#[cfg_attr(not(sqlite3), ignore = "needs the program sqlite3")]
 fn the_sqlite3_shell_loads_the_extension() {
     let (_folder, file, book) = imported();
     let library = extension();
@@ -104,8 +105,8 @@ fn the_sqlite3_shell_loads_the_extension() {
 }
 
 /// A program that distrusts what it opens, with a SQLite that takes more functions for unsafe than ours does.
+#[needs(sqlite3)]
 #[test]
-#[cfg_attr(not(sqlite3), ignore = "needs the program sqlite3")]
 fn a_program_that_trusts_no_schema_reads_and_writes_a_book() {
     let (_folder, _, book) = imported();
     let script = "PRAGMA trusted_schema = OFF;
@@ -115,8 +116,8 @@ fn a_program_that_trusts_no_schema_reads_and_writes_a_book() {
     assert_eq!(answered, "2|1\n");
 }
 
+#[needs(python3)]
 #[test]
-#[cfg_attr(not(python3), ignore = "needs /usr/bin/python3")]
 fn python_loads_the_extension() {
     let python = "/usr/bin/python3";
     let (_folder, file, book) = imported();

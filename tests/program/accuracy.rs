@@ -1,8 +1,9 @@
 //! `obook accuracy`: files and databases, lines and tables, and the grades that a database keeps.
 
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
+use obook_book::read::grades::graph_around;
 use obook_book::{Book, Progress, load};
-use obook_graph::accuracy::{Grade, Grading, grades};
+use obook_graph::accuracy::{Accuracy, Grade, Grading, grades};
 use obook_testing::golden::{golden, table};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -148,4 +149,27 @@ fn what_makes_no_sense_is_refused() {
         let output = run([&["accuracy", arg(&file)], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
+}
+
+/// Looking up only the positions that the lines need gives the same grades as reading the whole book.
+#[test]
+fn a_part_of_the_book_is_enough_for_a_grade() {
+    let (_folder, _, path) = database("edax/deviate.depth9.prune.dat");
+    let book = Book::open(&path).unwrap();
+    let progress = Progress::hidden();
+    let whole = load(&book, &progress).unwrap();
+    let mut smaller = 0;
+    for id in whole.ids().step_by(whole.len() / 150 + 1) {
+        let board = whole.board(id);
+        let part = graph_around(&book, &[board], &progress).unwrap();
+        smaller += usize::from(part.len() < whole.len());
+        let there = part.find(board).unwrap();
+        for rules in [Grading::Published, Grading::Egaroucid] {
+            assert_eq!(
+                Accuracy::new(&part, there, rules),
+                Accuracy::new(&whole, id, rules)
+            );
+        }
+    }
+    assert!(smaller > 100);
 }

@@ -4,6 +4,7 @@ use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
 use obook_converters::{BookReader, Format, Header};
 use obook_model::Position;
+use obook_needs::needs;
 use obook_othello::{CanonicalBoard, Move};
 use obook_testing::golden::{self, EDAX_BOOKS, LARGE_EDAX_BOOK};
 use predicates::prelude::*;
@@ -82,11 +83,8 @@ fn edax_books_come_back_from_egbk3() {
     come_back_from_egbk3(&EDAX_BOOKS);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn the_large_edax_book_comes_back_from_egbk3() {
     come_back_from_egbk3(&[LARGE_EDAX_BOOK]);
 }
@@ -124,11 +122,8 @@ fn edax_books_come_back_from_edax_text_and_a_copy_is_a_copy() {
     come_back_from_edax_text(&EDAX_BOOKS);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn the_large_edax_book_comes_back_from_edax_text() {
     come_back_from_edax_text(&[LARGE_EDAX_BOOK]);
 }
@@ -202,11 +197,8 @@ fn values_are_those_that_the_engine_wrote() {
     equal_the_engines(&["games"]);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn values_of_a_larger_book_are_those_that_the_engine_wrote() {
     equal_the_engines(&["small"]);
 }
@@ -246,11 +238,8 @@ fn egbk3_books_come_back_from_the_database_and_from_egbk3() {
     egbk3_comes_back(&["egaroucid/games.mixed.egbk3"]);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn a_larger_egbk3_book_comes_back() {
     egbk3_comes_back(&["egaroucid/small.mixed.egbk3"]);
 }
@@ -285,11 +274,8 @@ fn every_format_becomes_an_edax_book() {
     ]);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn larger_books_of_every_format_become_edax_books() {
     become_edax_books(&[
         "egaroucid/small.mixed.egbk3",

@@ -1,6 +1,7 @@
 //! `info`, `stats` and `show` answer what Edax's commands of these names print, on files and on databases alike.
 
 use crate::support::program::{self, arg, json, stdout};
+use obook_needs::needs;
 use obook_testing::golden::{PUBLISHED_BOOK, golden};
 use serde_json::{Value, json as value};
 use std::path::{Path, PathBuf};
@@ -188,11 +189,8 @@ fn show_draws_what_edax_draws() {
     }
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see tests/data/README.md"
-)]
 fn show_equals_a_published_transcript() {
     let book = golden(PUBLISHED_BOOK);
     let transcript = book.with_file_name("libedax_test_book_show.txt");

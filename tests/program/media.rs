@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, fed, obook, stdout};
 use crate::support::report::GAMES;
+use obook_needs::needs;
 use rusqlite::Connection;
 use std::fs;
 use std::io::{Read, Write};
@@ -142,11 +143,8 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
     )
 }
 
+#[needs(write_protection)]
 #[test]
-#[cfg_attr(
-    not(write_protection),
-    ignore = "root may write everywhere, and there is no setpriv"
-)]
 fn what_is_write_protected_can_be_read() {
     let shelf = Shelf::new();
     for protection in PROTECTIONS {
@@ -179,11 +177,8 @@ fn what_is_write_protected_can_be_read() {
     }
 }
 
+#[needs(write_protection)]
 #[test]
-#[cfg_attr(
-    not(write_protection),
-    ignore = "root may write everywhere, and there is no setpriv"
-)]
 fn what_is_write_protected_is_not_changed() {
     let shelf = Shelf::new();
     let before = fs::read(&shelf.book).unwrap();
@@ -216,11 +211,8 @@ fn what_is_write_protected_is_not_changed() {
     assert_eq!(said(&changed.unwrap()).0, Some(0));
 }
 
+#[needs(write_protection)]
 #[test]
-#[cfg_attr(
-    not(write_protection),
-    ignore = "root may write everywhere, and there is no setpriv"
-)]
 fn changes_beside_a_write_protected_book_are_read_or_named() {
     for protection in PROTECTIONS {
         let shelf = Shelf::new();
@@ -269,11 +261,8 @@ fn changes_beside_a_write_protected_book_are_read_or_named() {
     }
 }
 
+#[needs(write_protection)]
 #[test]
-#[cfg_attr(
-    not(write_protection),
-    ignore = "root may write everywhere, and there is no setpriv"
-)]
 fn who_reads_what_somebody_changes_meanwhile_is_told() {
     let shelf = Shelf::new();
     shelf.protect((true, true));

@@ -72,7 +72,7 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 /// Checks a book, and keeps `examples` findings of each kind.
 ///
 /// ```
-/// use obook_book::{Book, Progress, check::verify};
+/// use obook_book::{Context, Book, Progress, check::verify};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let book = Book::open(path.as_ref(), &Context::default())?;
 /// let report = verify(&book, 3, &Progress::hidden())?;

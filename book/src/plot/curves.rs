@@ -1,7 +1,7 @@
 //! Curves: shares in groups, one curve for each predictor.
 
 use super::svg::{Svg, number};
-use crate::read::predictions::{Predicted, Predictions};
+use crate::read::grades::{Predicted, Predictions};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 480.0;

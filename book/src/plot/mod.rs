@@ -12,7 +12,6 @@ mod curves;
 mod growth;
 mod svg;
 mod tree;
-mod tree_svg;
 
 pub use bars::{Bar, Bars, Scale, Series};
 pub use chart::{Across, Chart, Curve, Panel};

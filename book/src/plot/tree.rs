@@ -1,9 +1,9 @@
 //! The good lines from a position as a tree.
 
-use crate::read::opening::Named;
-use crate::read::view::Kind;
-use crate::read::view::View;
-use crate::read::view::as_text;
+use super::colour;
+use super::svg::{Svg, number};
+use crate::read::view::Named;
+use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
@@ -178,4 +178,221 @@ fn for_black(score: i16, side: Side) -> i16 {
         Side::Black => score,
         Side::White => -score,
     }
+}
+
+/// From one move to the next.
+const STEP: f64 = 96.0;
+/// From one line to the one below: room for the words above a disc and the name below it.
+const ROW: f64 = 32.0;
+const LEFT: f64 = 84.0;
+const TOP: f64 = 108.0;
+const RIGHT: f64 = 70.0;
+/// How wide the widest branch is.
+const WIDEST: f64 = 13.0;
+
+const STYLE: &str = "\
+.branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:2 5}\
+.disc{stroke:#3c4149;stroke-width:1.2}.black{fill:#23272e}.white{fill:#ffffff}.root{fill:#2f9e6b}\
+.score{font-size:11.5px}.name{font-size:10px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
+@media (prefers-color-scheme:dark){.disc{stroke:#8d94a0}.black{fill:#0b0d10}.white{fill:#e8eaee}.halo{stroke:#14171c}}";
+
+/// What all branches are drawn with.
+struct Canvas {
+    svg: Svg,
+    /// The lines behind the root: the widest branch.
+    most: f64,
+}
+
+impl Tree {
+    /// The picture.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let depth = deepest(&self.branches);
+        let rows: usize = rows(&self.branches).max(1);
+        let width = (LEFT + STEP * depth as f64 + RIGHT).max(560.0);
+        let height = TOP + ROW * rows as f64 + 58.0;
+        let (title, description) = (self.title(), self.description(depth, rows));
+        let mut svg = Svg::new(width, height, &title, &description, STYLE);
+        svg.label("title", 28.0, 36.0, &title);
+        let note = "Wide: many lines of the book. Scores are for Black. Dotted: out of the book.";
+        svg.label("note", 28.0, 58.0, note);
+        draw_key(&mut svg, 28.0, 72.0);
+        let most = most_lines(&self.branches).max(1);
+        let mut canvas = Canvas {
+            svg,
+            most: f64::from(most),
+        };
+        let root = [LEFT, TOP + ROW * rows as f64 / 2.0];
+        canvas.svg.open("g", &[("class", "tree")]);
+        // Discs and words lie on all branches.
+        canvas.each(&self.branches, root, TOP, Canvas::draw);
+        canvas.each(&self.branches, root, TOP, Canvas::draw_end);
+        let disc = place(root, 7.0);
+        canvas.svg.empty("circle", &with_class(&disc, "disc root"));
+        let score = score_text(self.score);
+        canvas
+            .svg
+            .label("number halo end", LEFT - 14.0, root[1] + 4.5, &score);
+        canvas.svg.close();
+        canvas.svg.finish()
+    }
+
+    fn title(&self) -> String {
+        if self.start.is_from_start() && self.start.moves().is_empty() {
+            String::from("Best lines from the start")
+        } else {
+            match Named::of_line(&self.start) {
+                Some(opening) => format!("Best lines from {}, {opening}", self.start),
+                None => format!("Best lines from {}", self.start),
+            }
+        }
+    }
+
+    fn description(&self, depth: usize, rows: usize) -> String {
+        let first: Vec<String> = self
+            .branches
+            .iter()
+            .map(|branch| format!("{} {}", branch.mv, score_text(branch.score)))
+            .collect();
+        format!(
+            "A tree of {rows} lines, up to {depth} moves deep; scores are for Black. The first moves: {}.",
+            first.join(", ")
+        )
+    }
+}
+
+impl Canvas {
+    /// Draws something of each branch; the branches of one position lie below one another, from `top` on, and begin at
+    /// `from`.
+    fn each(
+        &mut self,
+        branches: &[Branch],
+        from: [f64; 2],
+        top: f64,
+        draw: fn(&mut Canvas, &Branch, [f64; 2], [f64; 2]),
+    ) {
+        let mut top = top;
+        for branch in branches {
+            let height = ROW * rows(&branch.branches).max(1) as f64;
+            let to = [from[0] + STEP, top + height / 2.0];
+            draw(self, branch, from, to);
+            self.each(&branch.branches, to, top, draw);
+            top += height;
+        }
+    }
+
+    fn draw(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
+        let middle = from[0] + STEP * 0.45;
+        let [x, y, to_x, to_y] = [from[0], from[1], to[0], to[1]].map(number);
+        let middle = number(middle);
+        let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}");
+        let colour = branch
+            .score
+            .map_or_else(|| colour::UNKNOWN.to_owned(), colour::of_score);
+        let (class, lines) = match branch.kind {
+            Kind::Link => ("branch", branch.lines.unwrap_or(1)),
+            Kind::Leaf => ("branch leaf", 1),
+        };
+        // Counts go over many powers of ten.
+        let share = f64::from(lines).max(1.0).ln_1p() / self.most.ln_1p();
+        self.svg.empty(
+            "path",
+            &[
+                ("class", class),
+                ("d", &path),
+                ("stroke", &colour),
+                (
+                    "stroke-width",
+                    &number(1.5 + (WIDEST - 1.5) * share.powi(2)),
+                ),
+                ("data-move", &branch.mv.to_string()),
+                ("data-lines", &branch.lines.unwrap_or(0).to_string()),
+            ],
+        );
+    }
+
+    /// The disc at the end of a branch and its words.
+    fn draw_end(&mut self, branch: &Branch, _from: [f64; 2], at: [f64; 2]) {
+        let class = if branch.black {
+            "disc black"
+        } else {
+            "disc white"
+        };
+        let disc = place(at, 4.5);
+        self.svg.open("g", &[("class", "end-of-move")]);
+        let lines = branch
+            .lines
+            .map_or_else(String::new, |lines| format!(", {lines} lines"));
+        let score = score_text(branch.score);
+        let name = branch
+            .opening
+            .map_or_else(String::new, |opening| format!(", {opening}"));
+        self.svg
+            .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
+        self.svg.empty("circle", &with_class(&disc, class));
+        // Beside a disc that ends a line there is room; else the words stand above it.
+        let words = format!("{} {score}", branch.mv);
+        if branch.branches.is_empty() {
+            let more = if branch.cut { " …" } else { "" };
+            self.svg
+                .label("score", at[0] + 9.0, at[1] + 4.0, &format!("{words}{more}"));
+        } else {
+            self.svg
+                .label("score halo end", at[0] - 7.0, at[1] - 6.0, &words);
+        }
+        if let Some(opening) = branch.opening {
+            let under = [at[0] - 7.0, at[1] + 14.0];
+            self.svg
+                .label("name halo end", under[0], under[1], opening.name());
+        }
+        self.svg.close();
+    }
+}
+
+/// What the colours mean.
+fn draw_key(svg: &mut Svg, x: f64, y: f64) {
+    const SCORES: [i16; 9] = [-12, -8, -4, -1, 0, 1, 4, 8, 12];
+    svg.label("note score", x, y + 10.0, "White ahead");
+    let from = x + 76.0;
+    for (index, score) in SCORES.into_iter().enumerate() {
+        let at = [from + 18.0 * index as f64, y, 18.0, 12.0];
+        svg.rectangle("key", at, &[("fill", &colour::of_score(score))]);
+    }
+    let to = from + 18.0 * SCORES.len() as f64 + 8.0;
+    svg.label("note score", to, y + 10.0, "Black ahead");
+}
+
+fn place(at: [f64; 2], radius: f64) -> [String; 3] {
+    [number(at[0]), number(at[1]), number(radius)]
+}
+
+fn with_class<'a>([x, y, radius]: &'a [String; 3], class: &'a str) -> [(&'a str, &'a str); 4] {
+    [("class", class), ("cx", x), ("cy", y), ("r", radius)]
+}
+
+fn score_text(score: Option<i16>) -> String {
+    match score {
+        None => String::from("?"),
+        Some(score) => format!("{score:+}").replace('-', "−"),
+    }
+}
+
+fn rows(branches: &[Branch]) -> usize {
+    branches
+        .iter()
+        .map(|branch| rows(&branch.branches).max(1))
+        .sum()
+}
+
+fn deepest(branches: &[Branch]) -> usize {
+    let below = branches.iter().map(|branch| 1 + deepest(&branch.branches));
+    below.max().unwrap_or(0)
+}
+
+fn most_lines(branches: &[Branch]) -> u32 {
+    branches
+        .iter()
+        .filter_map(|branch| branch.lines)
+        .max()
+        .unwrap_or(0)
 }

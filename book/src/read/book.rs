@@ -1,12 +1,15 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
-use super::book_file::{BookFile, complete};
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
-use obook_graph::{Graph, GraphBuilder};
-use obook_model::Position;
+use obook_converters::egbk2::LinkCount;
+use obook_converters::{BookReader, Format};
+use obook_graph::link::link_shown;
+use obook_graph::passes::restore_passes;
+use obook_graph::{Graph, GraphBuilder, TooLarge};
+use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A book that can be read.
 #[derive(Debug)]
@@ -274,4 +277,75 @@ fn kind(path: &Path) -> Result<FileKind> {
         return Err(Error::unfit(path, problem));
     }
     FileKind::of(path).map_err(failed())
+}
+
+/// A book file that was recognised; it is read from the start each time something is asked.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    format: Format,
+    header: BookHeader,
+    link_count: Option<LinkCount>,
+}
+
+impl BookFile {
+    /// Recognises a book file by its contents.
+    fn open(path: &Path) -> Result<BookFile> {
+        let reader = BookReader::open(path, None)?;
+        Ok(BookFile {
+            path: path.to_owned(),
+            format: reader.format(),
+            header: BookHeader::of(&reader),
+            link_count: reader.link_count(),
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The format that its contents show.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What it says about itself.
+    #[must_use]
+    pub fn header(&self) -> &BookHeader {
+        &self.header
+    }
+
+    /// Of an `.egbk2` file: how many bytes its link counts were found to have.
+    #[must_use]
+    pub fn link_count(&self) -> Option<LinkCount> {
+        self.link_count
+    }
+
+    /// Whether its links are written down in it, pass positions and all.
+    pub(crate) fn has_links(&self) -> bool {
+        self.format == Format::Edax
+    }
+
+    /// Reads it from the start.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn reader(&self) -> Result<BookReader> {
+        Ok(BookReader::open(&self.path, Some(self.format))?)
+    }
+}
+
+/// Gives the records of a book file what its format leaves out: links, and by Egaroucid's rules pass positions.
+pub(crate) fn complete(
+    graph: &mut Graph,
+    header: &BookHeader,
+    progress: &Progress,
+) -> std::result::Result<(), TooLarge> {
+    if header.rules == RuleSet::Egaroucid {
+        restore_passes(graph)?;
+    }
+    link_shown(graph, progress).map(drop)
 }

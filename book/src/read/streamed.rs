@@ -1,7 +1,7 @@
 //! A book file as tables that are walked, not stored: for SQL that asks for all rows once.
 
+use super::book::BookFile;
 use super::book::{Book, SortedBook};
-use super::book_file::BookFile;
 use crate::{Error, Progress, Result};
 use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::Graph;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The file is sorted for that, on the disk where it is large.
 ///
 /// ```
-/// use obook_book::{Book, Progress, read::streamed::streamed};
+/// use obook_book::{Context, Book, Progress, read::streamed::streamed};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let Book::File(file) = Book::open(path.as_ref(), &Context::default())? else { panic!() };
 /// let tables = streamed(file, &Progress::hidden())?;

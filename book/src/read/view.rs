@@ -1,12 +1,14 @@
 //! A position as its reader sees it: moves in the orientation of the line that was typed, best first.
 
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::read::opening::Named;
 use crate::{Book, Result};
+use obook_games::names;
+use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line, Move, Side};
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -91,7 +93,7 @@ impl View {
     /// The position at the end of a line. A score that depends on the line is marked.
     ///
     /// ```
-    /// use obook_book::{Book, read::view::View};
+    /// use obook_book::{Context, Book, read::view::View};
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
     /// let view = View::of(&Book::open(path.as_ref(), &Context::default())?, "f5d6c5".parse()?)?;
     /// assert_eq!(view.moves()[0].mv.to_string(), "b4");
@@ -350,4 +352,51 @@ impl View {
 /// What stands before a count that may have reached the end of its range.
 fn at_least(saturated: bool) -> &'static str {
     if saturated { "at least " } else { "" }
+}
+
+/// An opening that has a name: as JSON its `name`, its `japanese` name, and the `line` that leads to it, f5 first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Named(&'static Opening);
+
+impl Named {
+    /// The opening that a line belongs to: the one that it reached last.
+    ///
+    /// ```
+    /// use obook_book::read::view::Named;
+    /// let opening = Named::of_line(&"f5d6c3d3c4f4".parse()?).unwrap();
+    /// assert_eq!(opening.to_string(), "Tiger (虎)");
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    #[must_use]
+    pub fn of_line(line: &Line) -> Option<Named> {
+        names::of_line(line).map(Named)
+    }
+
+    /// The opening whose position this is.
+    #[must_use]
+    pub fn of_board(board: CanonicalBoard) -> Option<Named> {
+        names::of_board(board).map(Named)
+    }
+
+    /// Its English name, or the Japanese one where there is no other.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut opening = serializer.serialize_struct("Opening", 3)?;
+        opening.serialize_field("name", self.0.name())?;
+        opening.serialize_field("japanese", &self.0.japanese())?;
+        opening.serialize_field("line", &self.0.line().to_string())?;
+        opening.end()
+    }
 }

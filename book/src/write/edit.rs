@@ -1,4 +1,4 @@
-//! A person's word on a position: its value is entered, or taken back, and every ancestor follows.
+//! Values that a person enters or removes. Every ancestor follows.
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
@@ -13,40 +13,40 @@ use std::path::Path;
 /// What a person does to a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edit {
-    /// Says what it is worth to the side to move, −64 to 64 discs.
+    /// Enter its value for the side to move, −64 to 64 discs.
     Enter(i8),
-    /// Takes back what a person said.
+    /// Remove the value that a person entered.
     Remove,
 }
 
-/// What came of it.
+/// The result of an edit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Edited {
     /// The position's value before, if the book had it.
     pub before: Option<i16>,
-    /// Its value now; `None` where it is not known, or the position went.
+    /// Its value now; `None` if it is unknown or the position was removed.
     pub after: Option<i16>,
-    /// The position was not in the book.
+    /// The position was not in the book before.
     pub added: bool,
-    /// There was nothing to the position but the value that a person entered, so it went with it.
+    /// The position held nothing but the entered value, so it was removed too.
     pub removed: bool,
-    /// Other positions whose numbers changed with it.
+    /// Other positions whose numbers changed.
     pub ancestors: u64,
-    /// What fixing the book changed before, where it was not fixed.
+    /// What fixing the book changed first, if it was not fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed: Option<ChangedPositions>,
 }
 
 /// Enters or removes a value at the end of a line, in the database at `path`.
 ///
-/// A value that a person enters has level 70: no search, merge or `fix` overwrites it, whatever lies below. A position
-/// that the book does not hold yet is added where the book holds the one before. Where a value is removed, position and
-/// ancestors are worth again what links and leaf say; one that has neither goes. A book that is not fixed is fixed in the
-/// same change.
+/// An entered value has level 70: no search, merge or `fix` overwrites it. A position that is not in the book is
+/// added if the one before it is. When a value is removed, the position and its ancestors get the values that follow
+/// from links and leaves again; a position with neither is removed. A book that is not fixed is fixed in the same
+/// change.
 ///
 /// # Errors
-/// [`Error::BookFile`]; [`Error::Unfit`] where the book ends before the line, or holds no value of a person there, or where the
-/// game is over: its score is on the board. Where the database can't be read or written; it is then as before.
+/// [`Error::BookFile`]; [`Error::Unfit`] if the book doesn't reach the end of the line, if there is no entered value
+/// to remove, or if the game is over there; and if the database can't be read or written. It is then as before.
 pub fn edit(path: &Path, line: &Line, edit: Edit, context: &Context) -> Result<Edited> {
     let mut store = Book::open_for_writing(path, "edit", context)?;
     let update = store.change()?;
@@ -75,7 +75,7 @@ pub fn edit(path: &Path, line: &Line, edit: Edit, context: &Context) -> Result<E
     };
     let increment = Increment::new(&mut &update, KeyFilter::Any, &header, changes, u64::MAX)?;
     let increment = increment.expect("no number of changes is too much");
-    // The position itself is one of those that changed, unless it said the same before.
+    // The position itself counts as changed unless it said the same before.
     let itself = u64::from(before.is_some() && !edited.removed);
     edited.ancestors = increment.write(&update)?.changed.saturating_sub(itself);
     edited.after = update.numbers(board)?.and_then(|position| position.value);
@@ -84,8 +84,8 @@ pub fn edit(path: &Path, line: &Line, edit: Edit, context: &Context) -> Result<E
     Ok(edited)
 }
 
-/// Refuses before the whole book is worked on what will be refused then too. Damage is no reason, for fixing mends it, nor
-/// is a pass that the book lacks until then.
+/// Refuses before the whole book is fixed what would be refused afterwards. Damage doesn't count, because fixing
+/// repairs it, and neither does a pass position that only fixing adds.
 fn refuse_early(update: &Change<'_>, line: &Line, edit: Edit, rules: RuleSet) -> Result<()> {
     if line.moves().contains(&Move::Pass) {
         return Ok(());
@@ -96,7 +96,7 @@ fn refuse_early(update: &Change<'_>, line: &Line, edit: Edit, rules: RuleSet) ->
     }
 }
 
-/// The position as the transaction has it, and what becomes of it; `None` where nothing is left of it.
+/// The position as the transaction sees it, and its change; `None` if nothing is left of it.
 fn prepare(
     update: &Change<'_>,
     line: &Line,
@@ -111,7 +111,7 @@ fn prepare(
     Ok((own, change))
 }
 
-/// The position with a value that a person entered.
+/// The position with the entered value.
 fn entered(
     update: &Change<'_>,
     line: &Line,
@@ -153,7 +153,7 @@ fn entered(
     })
 }
 
-/// The position without the value that a person entered; `None` where nothing is left of it.
+/// The position without the entered value; `None` if nothing is left of it.
 fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Option<Delta>> {
     let by_a_person = |position: &Position| position.level.is_some_and(|it| it >= PERSON_LEVEL);
     let Some(old) = own.filter(by_a_person) else {
@@ -161,7 +161,7 @@ fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Op
         return Err(Error::unfit(update.store().path(), problem));
     };
     let mut new = old.clone();
-    // The search behind the value now is that of the leaf, or that of the best child.
+    // Its value now comes from the leaf's search, or from the best child's.
     let best = old.links.iter().max_by_key(|link| link.score);
     let child = best.and_then(|link| old.board.board().play(link.mv));
     let child = match child {
@@ -181,7 +181,7 @@ fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Op
     }))
 }
 
-/// Takes a position out; its parents without the links to it.
+/// Removes a position, and the links of its parents to it.
 fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
     let parents = board.board().parents();
     let mut parents: Vec<CanonicalBoard> = parents.map(|(_, board)| board.canonical()).collect();
@@ -197,7 +197,7 @@ fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
             let child = old.board.board().play(link.mv);
             child.map(|child| child.canonical()) != Some(board)
         });
-        // One of them no longer is.
+        // One move is no longer in the book.
         new.no_leaf = new.no_leaf.filter(|it| *it != NoLeaf::AllMovesInBook);
         Delta {
             old: Some(old),

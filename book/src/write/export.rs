@@ -16,18 +16,18 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What standard input and output are called in messages.
+/// Names for standard input and output in messages.
 const STDIN: &str = "standard input";
 const STDOUT: &str = "standard output";
 
-/// Where a book comes from.
+/// The book to export.
 #[derive(Debug)]
 pub enum Input {
-    /// A database, or a file of the format that its contents show.
+    /// A database, or a file in the format that its contents show.
     Book(Book),
-    /// A stream, or a file that is said to be of some format.
+    /// A stream, or a file in a given format.
     Stream {
-        /// What messages call it.
+        /// Its name in messages.
         name: PathBuf,
         /// The stream.
         reader: BookReader,
@@ -35,10 +35,10 @@ pub enum Input {
 }
 
 impl Input {
-    /// Opens a database or book file; `-` is standard input. Without a format the contents tell it.
+    /// Opens a database or book file; `-` is standard input. Without a format, the contents decide.
     ///
     /// # Errors
-    /// Where it can't be read or is no book.
+    /// If it can't be read or is not a book.
     pub fn open(path: &Path, format: Option<Format>, context: &Context) -> Result<Input> {
         if path == Path::new("-") {
             let reader = BookReader::new(std::io::stdin(), STDIN, format)?;
@@ -77,7 +77,7 @@ impl Input {
         }
     }
 
-    /// The whole book in memory, and how many boards came more than once.
+    /// Reads the whole book into memory, and counts the boards that occur more than once.
     fn read(self, progress: &Progress) -> Result<(Graph, u64)> {
         let name = self.name().to_owned();
         let builder = match self {
@@ -90,7 +90,7 @@ impl Input {
     }
 }
 
-/// Where a book goes.
+/// Where the book is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// A file, which appears only when it is complete.
@@ -108,26 +108,26 @@ impl Output {
     }
 }
 
-/// How to write a book.
+/// Export options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportOptions {
     /// The format.
     pub format: Format,
-    /// What becomes of leaves in Egaroucid's formats; `None` keeps them in `.egbk3` and makes positions of them in the
-    /// formats that have no leaves.
+    /// What happens to leaves in Egaroucid's formats. `None` keeps them in `.egbk3` and turns them into positions in
+    /// formats without leaves.
     pub leaves: Option<Leaves>,
-    /// What to do where Edax demands a leaf that the book lacks.
+    /// What to do if Edax needs a leaf that the book lacks.
     pub missing_leaf: MissingLeaf,
-    /// Header fields in place of the book's own.
+    /// Header fields that replace the book's own.
     pub header: HeaderOptions,
-    /// Whether any loss is an error.
+    /// Fail if anything is lost.
     pub strict: bool,
-    /// Whether to compress.
+    /// Compression, if any.
     pub compression: Option<Compression>,
 }
 
 impl ExportOptions {
-    /// The usual way to write a format.
+    /// The defaults for a format.
     #[must_use]
     pub fn new(format: Format) -> ExportOptions {
         ExportOptions {
@@ -141,29 +141,29 @@ impl ExportOptions {
     }
 }
 
-/// What an export wrote.
+/// The result of an export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Exported {
     /// The format.
     pub format: String,
     /// Positions in the file.
     pub positions: u64,
-    /// Boards that came more than once: of each the record with the higher level was kept.
+    /// Boards that occurred more than once; the record with the higher level was kept.
     pub duplicates: u64,
-    /// Pass positions of the book that the format leaves out, beside the position behind the pass.
+    /// Pass positions that were left out because the format has only the position after the pass.
     pub passes_left_out: u64,
-    /// Pass positions that were put in because the format has them and the book left them out.
+    /// Pass positions that were added because the format needs them.
     pub passes_put_in: u64,
     /// What the format can't hold, by kind.
     pub losses: Losses,
 }
 
-/// Writes a book in a form that its engine accepts. The whole book is in memory meanwhile; a file appears only when it is
+/// Writes a book in a form that its engine accepts. The whole book is held in memory. A file appears only when it is
 /// complete.
 ///
 /// # Errors
-/// Where the book can't be read, lacks what the engine demands, or the output can't be written; a file is then as
-/// before.
+/// If the book can't be read or lacks something that the engine needs, or if the output can't be written. An existing
+/// file is left as it was.
 pub fn export(
     input: Input,
     output: &Output,
@@ -185,8 +185,8 @@ pub fn export(
     };
     let name = input.name().to_owned();
     let source = input.header()?;
-    // Every file of Egaroucid's older formats has their form. What Edax and the current Egaroucid demand is seen to in a copy
-    // too.
+    // In Egaroucid's older formats any file is valid. For Edax and the current Egaroucid, even a copy is brought into
+    // the form that they need.
     let is_older = matches!(options.format, Format::Egbk2 | Format::Egbk);
     let is_copy = is_older && options.leaves.is_none() && input.format() == Some(options.format);
     let (mut graph, duplicates) = input.read(progress)?;
@@ -230,7 +230,7 @@ pub fn export(
     })
 }
 
-/// How many pass positions stand beside the position behind the pass, which says the same.
+/// Counts the pass positions that stand beside the position after the pass, which says the same.
 fn count_passes(graph: &Graph) -> u64 {
     let passed = |id| graph.board(id).board().passed().canonical();
     let passes = graph
@@ -239,7 +239,7 @@ fn count_passes(graph: &Graph) -> u64 {
     passes.count() as u64
 }
 
-/// Why the book at `path` can't have the form that was asked for.
+/// Why the book can't be brought into the requested form.
 fn refused(path: &Path, error: EdaxError) -> Error {
     match error {
         EdaxError::TooLarge(error) => Error::too_large(path)(error),
@@ -257,7 +257,7 @@ fn refused(path: &Path, error: EdaxError) -> Error {
     }
 }
 
-/// Brings the book into the form that the format's engine accepts; the header that goes with it.
+/// Brings the book into the form that the engine accepts, and returns the matching header.
 fn map(
     graph: &mut Graph,
     source: &BookHeader,
@@ -285,7 +285,7 @@ fn map(
             };
             let losses = mapping::to_edax(graph, &edax)?;
             let mut header = mapping::complete(graph, &header);
-            // Edax dates a book when it saves it; one that has a date keeps it.
+            // Edax dates a book when it saves it; keep a date that is there.
             header.date = header.date.or_else(local_time);
             return Ok((counted(header, graph), losses));
         }
@@ -304,7 +304,7 @@ fn map(
     Ok((counted(header, graph), losses))
 }
 
-/// The header with the number of positions that will be written.
+/// The header with the number of positions to be written.
 fn counted(header: Header, graph: &Graph) -> Header {
     Header {
         count: i64::try_from(graph.len()).ok(),
@@ -312,7 +312,7 @@ fn counted(header: Header, graph: &Graph) -> Header {
     }
 }
 
-/// A mapped book on its way out.
+/// A mapped book, ready to be written.
 struct Writing<'a> {
     graph: &'a Graph,
     header: &'a Header,
@@ -356,10 +356,10 @@ impl Writing<'_> {
         Ok(positions)
     }
 
-    /// Makes a position what the format has.
+    /// Adapts a position to the format.
     fn prepare(&self, position: &mut Position) {
         match self.options.format {
-            // The releases that wrote the format never wrote a pass; both positions stand in the file.
+            // The releases that wrote this format never wrote a pass; both positions are in the file.
             Format::Egbk2 => position.links.retain(|link| link.mv != Move::Pass),
             Format::Egbk3 => {
                 mapping::decide_no_leaf(position, |board| self.graph.find(board).is_some());

@@ -1,4 +1,4 @@
-//! A book of what is played: positions and links without scores, for an engine to search.
+//! A book of what was played: positions and links without scores, for an engine to search.
 
 use crate::games::{Condition, plays};
 use crate::write::fix::{Steps, recompute};
@@ -11,20 +11,20 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Which of the moves that were played are taken.
+/// Which of the played moves are taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExtractOptions {
-    /// Those that were played in so many games at least.
+    /// Moves played in at least this many games.
     pub min_games: u64,
-    /// Those up to this ply.
+    /// Moves up to this ply.
     pub depth: u8,
     /// The level at which the book is to be searched, on Edax's scale.
     pub level: u8,
-    /// In which games.
+    /// The games to look at.
     pub condition: Condition,
 }
 
-/// What became a book.
+/// The size of the new book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Extracted {
     /// Positions of the book.
@@ -33,11 +33,11 @@ pub struct Extracted {
     pub links: u64,
 }
 
-/// Makes a book of the positions that games reached from the start by moves that were played often enough. It has no scores:
-/// every position waits for a search.
+/// Makes a book of the positions that games reached from the start by moves that were played often enough. It has no
+/// scores: every position waits for a search.
 ///
 /// # Errors
-/// Where the games can't be read or the book can't be written; there is then no book.
+/// If the games can't be read or the book can't be written. No book is left behind.
 pub fn extract(
     games: &Store,
     options: &ExtractOptions,
@@ -87,7 +87,7 @@ fn skeleton(
                 .map_err(Error::sqlite(games.path(), "read"))?;
             for play in plays {
                 let Some(child) = board.board().play(play.mv) else {
-                    // Another program has written a move that is none.
+                    // Another program has written an illegal move.
                     continue;
                 };
                 let is_near = child.ply() <= usize::from(options.depth);

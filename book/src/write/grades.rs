@@ -1,19 +1,19 @@
-//! The grades of all positions as a table of the database.
+//! The grades of all positions, as a table of the database.
 
 use crate::{Book, Context, Result, load};
 use obook_graph::accuracy::{AccuracyTable, Grading, grades};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Grades every position of the database at `path` and keeps the grades in its table `accuracy`, in place of what was
-/// there: all in one transaction, so that readers see the old grades until the new ones are complete.
+/// Grades every position of the database at `path` and replaces the table `accuracy`, in one transaction: readers see
+/// the old grades until the new ones are complete.
 ///
 /// # Errors
-/// [`Error::BookFile`](crate::Error::BookFile), and whatever reading and writing may give.
+/// [`Error::BookFile`](crate::Error::BookFile), and any error from reading or writing.
 pub fn store(path: &Path, rules: Grading, context: &Context) -> Result<AccuracyTable> {
     let progress = context.progress();
     let mut database = Book::open_for_writing(path, "store grades in", context)?;
-    // From here on no other process can write, so what is read is what the grades will stand beside.
+    // From here on no other process can write, so the grades match what is read.
     let update = database.change()?;
     let graph = load(&Book::Database(update.store().reader()?), progress)?;
     progress.step("grading", None);

@@ -1,6 +1,6 @@
-//! Taking book files into a database.
+//! Importing book files into a database.
 
-use crate::read::book_file::complete;
+use crate::read::book::complete;
 use crate::write::fix::link_records;
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Sorter, Store, spare,
@@ -16,27 +16,27 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Imported {
-    /// The file that was taken in.
+    /// The imported file.
     pub source: Source,
-    /// The rows that the database now has.
+    /// The rows of the new database.
     pub rows: RowCounts,
 }
 
-/// Bytes that positions may take in memory while their links are found, unless it is said otherwise: enough for eight
-/// million, little enough for a small machine.
+/// Default memory for positions whose links must be found, in bytes: enough for eight million, and little enough for
+/// a small machine.
 const MEMORY: usize = 1 << 29;
 
 /// Makes a database of one book.
 ///
-/// The positions are sorted by key, on the disk where they don't fit into a gigabyte, and written in one go; the
-/// database appears under its name only when it is complete. The links of a file that has none are found in memory or, where
-/// it is large, two layers at a time.
+/// Positions are sorted by key, on disk if they take more than a gigabyte, and written in one pass. The database
+/// appears under its name only when it is complete. If the file has no links, they are found in memory, or two layers
+/// at a time if the file is large.
 ///
 /// # Errors
-/// Where the file can't be read or is damaged, or the database can't be written; there is then no database.
+/// If the file can't be read or is damaged, or the database can't be written. No database is left behind.
 pub fn import(
     file: &Path,
     book: &Path,
@@ -78,10 +78,10 @@ pub fn import(
     })
 }
 
-/// The book as a database; a file is taken into a temporary one, which goes away with it.
+/// Opens the book as a database. A file is imported into a temporary one, which is removed when it is closed.
 ///
 /// # Errors
-/// Where the book can't be read or the temporary database can't be written.
+/// If the book can't be read or the temporary database can't be written.
 pub fn into_store(book: Book, context: &Context) -> Result<Store> {
     let file = match book {
         Book::Database(store) => return Ok(store),
@@ -91,10 +91,10 @@ pub fn into_store(book: Book, context: &Context) -> Result<Store> {
     Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 
-/// How many times the positions are walked to write them: once a table.
+/// How often the positions are walked to write them: once for each table.
 const WALKS: u64 = Table::ALL.len() as u64;
 
-/// Writes all positions of a book that has its links, and counts the boards that came more than once.
+/// Writes all positions of a book with links, and counts the boards that occur more than once.
 fn fill_sorted(database: &NewBook, book: Book, progress: &Progress) -> Result<(RowCounts, u64)> {
     let sorted = book.sorted_records(Sorter::BUDGET, progress)?;
     progress.step("writing", Some(WALKS * sorted.estimated_positions()?));
@@ -102,7 +102,7 @@ fn fill_sorted(database: &NewBook, book: Book, progress: &Progress) -> Result<(R
     Ok((rows, sorted.duplicates(rows.positions)))
 }
 
-/// The same for a file whose links have to be found first.
+/// Does the same for a file whose links must be found first.
 fn fill_linked(
     database: &NewBook,
     file: &BookFile,
@@ -168,7 +168,7 @@ fn spill(builder: GraphBuilder, layers: &mut Layers) -> Result<()> {
     positions.try_for_each(|position| Ok(layers.push(&position)?))
 }
 
-/// SHA-256 of a file's bytes, in hexadecimal; where changes of a database wait in a file beside it, of both.
+/// The SHA-256 of a file in hexadecimal, including a database's `-wal` file.
 pub(crate) fn sha256(path: &Path) -> Result<String> {
     let mut waiting = path.as_os_str().to_owned();
     waiting.push("-wal");

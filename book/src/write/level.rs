@@ -1,9 +1,9 @@
-//! Giving positions and leaves other levels than the book says.
+//! Changing the levels of positions and leaves.
 //!
-//! A level says how much a search is worth; where the book has it wrong (levels lost on the way through a format, or
-//! chosen to make an engine search anew), this sets it right, and computes what follows from it.
+//! A level says how strong a search was. If the book's levels are wrong (lost in a conversion, say) or should make an
+//! engine search again, this sets them and recomputes what follows.
 
-use crate::read::condition::rows_where;
+use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
 use crate::{Book, Context, Error, Result, Store};
@@ -17,17 +17,17 @@ use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// What becomes of a level.
+/// How a level changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NewLevel {
-    /// It is this, whether the book knew one or not.
+    /// To this level, even if it was unknown.
     Set(u8),
-    /// It is the nearest in this range. What is not known stays so.
+    /// To the nearest level in this range. An unknown level stays unknown.
     Within(RangeInclusive<u8>),
 }
 
 impl NewLevel {
-    /// The level that takes the place of another.
+    /// The level that replaces `level`.
     ///
     /// ```
     /// use obook_book::write::level::NewLevel;
@@ -45,7 +45,7 @@ impl NewLevel {
         }
     }
 
-    /// The highest level that this can give to a position that had a lower one.
+    /// The highest level that this can give to a position with a lower one.
     fn highest(&self) -> u8 {
         match self {
             NewLevel::Set(level) => *level,
@@ -54,27 +54,27 @@ impl NewLevel {
     }
 }
 
-/// Whose levels are meant.
+/// Whose levels change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whose {
-    /// Those of positions and of leaves.
+    /// Levels of positions and leaves.
     Both,
-    /// Those of positions: of the searches behind their values.
+    /// Levels of positions: of the searches behind their values.
     Positions,
-    /// Those of leaves.
+    /// Levels of leaves.
     Leaves,
 }
 
-/// Which levels become what.
+/// Which levels to change, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relevel {
-    /// What they become, each on the scale of its own engine.
+    /// The new level, on each engine's own scale.
     pub level: NewLevel,
-    /// Of what.
+    /// Positions, leaves, or both.
     pub whose: Whose,
-    /// Only where so many squares are empty.
+    /// Only positions with this many empty squares.
     pub empties: Option<RangeInclusive<u8>>,
-    /// Only where this SQL condition on the columns of table `positions` holds.
+    /// Only positions that meet this SQL condition on the columns of `positions`.
     pub condition: Option<String>,
 }
 
@@ -83,47 +83,47 @@ pub struct Relevel {
 pub struct Counts {
     /// Positions that meet the conditions.
     pub chosen: u64,
-    /// Of these, those with another level than before.
+    /// Those of them whose level changed.
     pub position_levels: u64,
-    /// Leaves with another level than before.
+    /// Leaves whose level changed.
     pub leaf_levels: u64,
 }
 
-/// What [`relevel`] did.
+/// The result of [`relevel`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
-    /// What it changed.
+    /// The levels that changed.
     #[serde(flatten)]
     pub counts: Counts,
-    /// What else happened.
+    /// The other effects of rewriting the book.
     #[serde(flatten)]
     pub rewritten: Rewritten,
 }
 
-/// Gives positions and leaves of the book at `path` other levels, and computes the numbers that follow.
+/// Changes levels in the book at `path`, and recomputes the numbers that follow.
 ///
 /// ```
 /// use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 /// use obook_book::write::{Destination, import::import};
-/// use obook_book::{IfExists, Progress};
+/// use obook_book::{Context, IfExists};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
+/// import(file.as_ref(), &book, IfExists::Refuse, &Context::new("test"))?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),
 ///     whose: Whose::Both,
 ///     empties: Some(0..=20),
 ///     condition: Some(String::from("value > 10")),
 /// };
-/// let report = relevel(&book, &change, &Destination::InPlace, "test", &Progress::hidden())?;
+/// let report = relevel(&book, &change, &Destination::InPlace, &Context::new("test"))?;
 /// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Where the book can't be read or is damaged, where it can't have such levels, where SQLite does not understand the
-/// condition, and where the destination can't be written or does not fit; everything is then as before.
+/// If the book can't be read or is damaged, can't have such levels, or SQLite rejects the condition; and if the
+/// destination doesn't fit or can't be written. Everything is then as before.
 pub fn relevel(path: &Path, how: &Relevel, to: &Destination, context: &Context) -> Result<Report> {
     let (counts, rewritten) = rewrite(path, to, context, |book| {
         let LinkedBook {
@@ -141,7 +141,7 @@ pub fn relevel(path: &Path, how: &Relevel, to: &Destination, context: &Context) 
 }
 
 impl Relevel {
-    /// Whether the book at `path`, by these rules, can have such levels.
+    /// Checks that a book with these rules can have such levels.
     fn check(&self, path: &Path, rules: RuleSet) -> Result<()> {
         let refused = |problem: String| Err(Error::unfit(path, problem));
         if let NewLevel::Within(range) = &self.level
@@ -214,7 +214,7 @@ impl Relevel {
     }
 }
 
-/// The boards of the positions for which an SQL condition holds.
+/// The boards of the positions that meet an SQL condition.
 fn boards_where(store: &Store, condition: &str) -> Result<Vec<CanonicalBoard>> {
     let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
     rows_where(store, Some(condition), sql, |row| {

@@ -11,8 +11,7 @@ pub mod increment;
 pub mod level;
 pub mod merge;
 pub mod repair;
-mod rewrite;
+pub(crate) mod rewrite;
 pub mod salvage;
-mod write_file;
 
 pub use rewrite::{Destination, Rewritten};

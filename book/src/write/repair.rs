@@ -1,51 +1,51 @@
-//! Mending what needs no search.
+//! Repairing what needs no search.
 //!
-//! Reading has taken out what can't be kept (positions that no game reaches, moves that are not legal, all but the
-//! strongest of equal boards) and turned boards to their canonical form; linking has dropped links without a child and
-//! leaves that are links, and added the missing links. Negamax does the rest.
+//! Reading leaves out what can't be kept (positions that no game reaches, illegal moves, all but the strongest of
+//! equal boards) and brings boards into canonical form. Linking drops links without a child and leaves that are
+//! links, and adds missing links. Negamax does the rest.
 
 use crate::check::{
     Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
 use crate::write::fix::{self, Plan, work};
-use crate::write::write_file::write_file;
+use crate::write::rewrite::write_file;
 use crate::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store, spare};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::negamax;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What [`fix()`] did.
+/// The result of [`fix()`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fixed {
     /// What was wrong before.
     pub before: Verification,
-    /// The database or file that is mended now.
+    /// The repaired database or file.
     pub output: PathBuf,
-    /// Positions in it.
+    /// The number of positions in it.
     pub positions: u64,
-    /// Of a database: positions that were written anew.
+    /// For a database: positions that were rewritten.
     pub changed: Option<u64>,
-    /// What is wrong still, because it takes a search or a person.
+    /// What is still wrong, because it needs a search or a person.
     pub left: Vec<Group>,
 }
 
 impl Fixed {
-    /// Whether nothing is wrong any more; notes alone are not.
+    /// Whether nothing is wrong any more. Notes don't count.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         is_sound(&self.left)
     }
 }
 
-/// Repairs what needs no search, and says what was wrong and what still is.
+/// Repairs what needs no search, and reports what was wrong and what still is.
 ///
-/// A database is mended in one transaction that writes only what changes; a file stays as it is, and `output` says
-/// where the mended book goes, in the same format.
+/// A database is repaired in one transaction that writes only what changes. A file is left as it is, and the repaired
+/// book is written to `output` in the same format.
 ///
 /// # Errors
-/// Where the book can't be read, or the output can't be written; everything is then as before.
+/// If the book can't be read or the output can't be written. Everything is then as before.
 pub fn fix(
     book: &Path,
     output: Option<(&Path, IfExists)>,
@@ -69,7 +69,7 @@ pub fn fix(
     }
 }
 
-/// Sets levels and the scores of finished games right, then computes all numbers anew.
+/// Corrects levels and the scores of finished games, then recomputes all numbers.
 fn mend(inspected: &mut Inspected) {
     let graph = &mut inspected.graph;
     fix::mend(graph, inspected.origin, &mut Findings::new(0));
@@ -128,7 +128,8 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
     let progress = context.progress();
     let mut store = Store::open_for_writing(path, context)?;
     let header = match store.header() {
-        // A row that makes no sense is a finding. One that can't be read now may be sound, and is no reason to do without it.
+        // A header that makes no sense is a finding. One that can't be read at the moment may be sound, so the error
+        // is final.
         Err(
             error @ Error::Sqlite {
                 source: rusqlite::Error::SqliteFailure(..),
@@ -139,7 +140,7 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
     };
     let known = header.as_ref().ok().cloned();
     let update = store.change()?;
-    // From here on no other process can write, so what was committed is what will be mended.
+    // From here on no other process can write: what is inspected is what will be repaired.
     let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, progress)?;
     if inspected.findings.count(Kind::Sqlite) > 0 {
@@ -148,7 +149,7 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
             found: String::from("SQLite's own check of it fails"),
         });
     }
-    // Numbers can be judged only by rules that are known.
+    // Numbers can be judged only by known rules.
     let plan = Plan {
         repair: true,
         link: true,
@@ -170,7 +171,7 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
         examples,
         progress,
     )?;
-    // What was damaged beyond repair is gone.
+    // Damage beyond repair has been removed.
     update.forget_sources()?;
     update.commit(&done.changed)?;
     Ok(Fixed {

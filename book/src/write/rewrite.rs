@@ -1,70 +1,68 @@
-//! Changing a whole book: it is read into memory and worked on there, and what became of it goes back at once.
+//! Changing a whole book: it is read into memory, changed there, and written back at once.
 //!
-//! Of a database only what differs is written, in one transaction. A book file stays as it is, and the changed book goes
-//! into another file of its format.
+//! Only the rows of a database that differ are written, in one transaction. A book file is left as it is, and the
+//! changed book goes to another file in its format.
 
-use crate::Store;
 use crate::check::rules_of_file;
 use crate::write::fix::{ChangedPositions, Draft};
-use crate::write::write_file::write_file;
 use crate::{
     AtomicFile, Book, BookFile, BookHeader, Context, Error, FileKind, IfExists, Progress, Result,
-    spare,
+    Store, spare,
 };
 use foldhash::HashSet;
+use obook_converters::{BookWriter, Compression, Format, Header};
 use obook_graph::link::{LinkReport, link_shown};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
-use obook_graph::negamax;
 use obook_graph::passes::restore_passes;
-use obook_graph::{Graph, GraphBuilder, Selection};
-use obook_model::RuleSet;
+use obook_graph::{Graph, GraphBuilder, Selection, negamax};
+use obook_model::{Position, RuleSet};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Where a changed book goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Destination {
-    /// Back to where it came from, which must be a database.
+    /// Back into the database that it came from.
     InPlace,
-    /// Nowhere: what would change is only reported.
+    /// Nowhere: changes are only reported.
     DryRun,
-    /// To another file; the book must be a file, and this one is of the same format.
+    /// To another file, in the format of the file that it came from.
     File(PathBuf, IfExists),
 }
 
-/// A book in memory, linked, with the numbers that its rules give.
+/// A linked book in memory, with the numbers that follow from its rules.
 pub(super) struct LinkedBook<'a> {
     pub graph: &'a mut Graph,
     pub header: &'a mut BookHeader,
-    /// The rules by which its numbers are to be computed again.
+    /// The rules for recomputing its numbers.
     pub rules: negamax::Scoring,
 }
 
-/// What a rewrite did, whatever it was for.
+/// The effects that all rewrites share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Rewritten {
-    /// The database or file that holds the book now; with a dry run, the book.
+    /// The database or file with the changed book; in a dry run, the book itself.
     pub output: PathBuf,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What linking had to mend before.
+    /// What linking repaired first.
     pub link: LinkReport,
-    /// Pass positions and ends of games that were put in before, which books by Egaroucid's rules may lack.
+    /// Pass positions and finished games that were added first; books with Egaroucid's rules may lack them.
     pub restored: u64,
-    /// Of a database, the positions that stay with other rows than before.
+    /// For a database: kept positions whose rows changed.
     pub changed: Option<ChangedPositions>,
-    /// Positions that stay and lack a leaf: a legal move leads out of the book, but none was searched. Those of a
-    /// database stand in table `todo`.
+    /// Kept positions that lack a leaf: a legal move leads out of the book but was never searched. In a database they
+    /// are listed in table `todo`.
     pub todo: u64,
 }
 
-/// Reads a book, links and computes it, lets `work` change it and say which positions stay, and brings what became of it
-/// to its destination. The history of a database gets an entry with what `work` said.
+/// Reads a book, links and computes it, lets `work` change it and choose the positions to keep, and writes the result
+/// to its destination. `work`'s report goes into a database's history.
 ///
 /// # Errors
-/// Where the book can't be read, is damaged or does not fit the destination, where `work` fails, and where the
-/// destination can't be written; everything is then as before.
+/// If the book can't be read, is damaged or doesn't fit the destination; if `work` fails; or if the destination can't
+/// be written. Everything is then as before.
 pub(super) fn rewrite<R: Serialize>(
     path: &Path,
     to: &Destination,
@@ -115,7 +113,7 @@ fn rewrite_database<R: Serialize>(
 ) -> Result<(R, Rewritten)> {
     let progress = context.progress();
     let mut store = Store::open_for_writing(path, context)?;
-    // From here on no other process can write, so what is read is what the changes will replace.
+    // From here on no other process can write: what is read is what the changes replace.
     let update = store.change()?;
     let reading = update.store().reader()?;
     let old = reading.header()?;
@@ -150,7 +148,7 @@ fn rewrite_database<R: Serialize>(
     Ok((report, rewritten))
 }
 
-/// Reads a database that is not damaged: what goes can't be judged by what makes no sense.
+/// Reads a database and refuses damage, since a cut can't judge rows that make no sense.
 fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
     let draft = Draft::of_legible(store, rules, progress)?;
     match draft.repaired.total() {
@@ -162,12 +160,12 @@ fn read(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
     }
 }
 
-/// The rules that a database says it follows.
+/// The rules named in a database.
 fn own_rules(_: &Graph, header: &BookHeader) -> negamax::Scoring {
     header.negamax_rules()
 }
 
-/// Links and computes a book by the rules that it is found to follow then, and lets `work` change it.
+/// Links and computes a book by its rules, then lets `work` change it.
 fn compute<W>(
     path: &Path,
     graph: &mut Graph,
@@ -221,7 +219,7 @@ fn rewrite_file<R>(
     let rewritten = Rewritten {
         output: output.as_ref().map_or(path, |(path, _)| path).to_owned(),
         dry_run: output.is_none(),
-        // A file's links are found anew whenever it is read.
+        // The links of a file are found again whenever it is read.
         link: LinkReport::default(),
         restored: 0,
         changed: None,
@@ -241,4 +239,35 @@ fn rewrite_file<R>(
         write_file(output, path, format, &header.header, positions, progress)?;
     }
     Ok((report, rewritten))
+}
+
+/// Writes a book file, compressed if its name ends in `.zst`, and publishes it.
+///
+/// # Errors
+/// If it can't be written, or a position lacks something that the format needs.
+pub(crate) fn write_file(
+    mut output: AtomicFile,
+    path: &Path,
+    format: Format,
+    header: &Header,
+    positions: impl ExactSizeIterator<Item = Position>,
+    progress: &Progress,
+) -> Result<()> {
+    progress.step("writing", Some(positions.len() as u64));
+    let header = Header {
+        count: i64::try_from(positions.len()).ok(),
+        ..header.clone()
+    };
+    let compression = path.extension().is_some_and(|extension| extension == "zst");
+    let handle = output.file().try_clone();
+    let handle = handle.map_err(Error::io(path, "write"))?;
+    let compression = compression.then(Compression::default);
+    let name = path.display().to_string();
+    let mut writer = BookWriter::new(handle, format, &header, compression)?.named(&name);
+    for position in positions {
+        progress.advance(1);
+        writer.write(&position)?;
+    }
+    writer.finish()?;
+    output.commit()
 }

@@ -18,8 +18,8 @@ pub(crate) fn bytes(path: &str) -> Vec<u8> {
     std::fs::read(data(path)).unwrap()
 }
 
-/// A book in the golden folder beside the repository, or in `OBOOK_GOLDEN`. Tests that need it are ignored without
-/// `cfg(large_books)` or `cfg(published_book)`.
+/// A book in the golden folder beside the repository, or in `OBOOK_GOLDEN`, for tests with `#[needs(large_books)]` or
+/// `#[needs(published_book)]`.
 pub(crate) fn golden(path: &str) -> PathBuf {
     let folder = std::env::var_os("OBOOK_GOLDEN").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden"),

@@ -3,7 +3,7 @@
 use super::SearchOptions;
 use crate::search::as_strong_as;
 use foldhash::HashSet;
-use obook_book::read::condition::rows_where;
+use obook_book::read::lookup::rows_where;
 use obook_book::{Error, Result, Store};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::sort::search_of_leaf;

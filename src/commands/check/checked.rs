@@ -1,8 +1,8 @@
 //! Checked games, and how well the players did.
 
 use crate::commands::check::annotate::annotated;
-use obook_book::read::opening::Named;
 use obook_book::read::played::{Judgement, Phase, Tally};
+use obook_book::read::view::Named;
 use obook_games::{Entry, Game};
 use obook_othello::Side;
 use serde::Serialize;

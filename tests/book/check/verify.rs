@@ -3,6 +3,7 @@
 use crate::support::program::{self, arg, json, obook};
 use crate::support::report::{GAMES, Report};
 use obook_converters::edax::{RawMove, Record};
+use obook_needs::needs;
 use obook_othello::{Board, Move};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, golden};
 use obook_testing::raw_book::{self, Golden, board, has_leaf};
@@ -46,20 +47,14 @@ fn finds_nothing_in_golden_books_nor_in_databases_of_them() {
     finds_nothing(&EDAX_BOOKS);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn finds_nothing_in_a_large_book() {
     finds_nothing(&[LARGE_EDAX_BOOK]);
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see tests/data/README.md"
-)]
 fn finds_nothing_in_a_published_book() {
     finds_nothing(&[PUBLISHED_BOOK]);
 }

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use obook_book::read::lines_to::lines_to;
+use obook_book::read::line::lines_to;
 use obook_book::{Book, Progress, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;

@@ -6,6 +6,7 @@ use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
 use obook_book::read::view::{Kind, View};
 use obook_book::{Book, Error};
 use obook_engine::{Inside, Request, Searcher};
+use obook_needs::needs;
 use obook_othello::{Board, Line, Move, Side};
 use obook_testing::engines::{kit, positions};
 use obook_testing::exhaustive::exhaustive;
@@ -204,11 +205,8 @@ fn row(line: &str) -> Option<(usize, i16, Option<i16>)> {
     Some((ply.parse().ok()?, played.parse().ok()?, other))
 }
 
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn edax_analyses_exact_positions_alike() {
     const MOVES: usize = 12;
     let program = kit("edax/edax");

@@ -4,6 +4,7 @@ use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_converters::{BookReader, Header};
 use obook_model::{Engine, Leaf, Position};
+use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::consistent_book::with_links_as_a_set;
 use obook_testing::golden::{EgaroucidRow, book, egaroucid_table, golden};
@@ -139,11 +140,8 @@ fn edax_prune() {
     }
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn edax_prune_at_a_depth() {
     for becomes in [file_becomes, database_becomes] {
         let pruned = "edax/deviate.depth9.prune.dat";
@@ -253,11 +251,8 @@ fn egaroucid_reduce() {
     reduces("games", "3", 0);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn egaroucid_reduce_of_a_larger_book() {
     reduces("small", "2", 50);
 }

@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
+use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::golden::{egaroucid_table, golden};
@@ -83,11 +84,8 @@ fn games_of_a_transcript() {
     comes_back("edax/games.dat");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn deviate() {
     comes_back("edax/deviate.dat");
 }
@@ -151,20 +149,14 @@ fn egaroucid_lines() {
     equals_table("games", "egaroucid-edax", "fixedax.nlines", None);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn egaroucid_edax_fix() {
     equals_table("games", "egaroucid-edax", "fixedax", None);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn egaroucid_on_a_larger_book() {
     equals_table("small", "egaroucid", "fix", None);
     equals_table("small", "egaroucid-edax", "fixedax", Some(-1));

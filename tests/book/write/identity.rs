@@ -10,6 +10,7 @@ use obook_converters::{
     edax, edax_text, egbk, egbk2, egbk3,
 };
 use obook_model::Position;
+use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use obook_testing::moves_out::moves_out;
@@ -175,11 +176,8 @@ fn every_format_to_itself_is_the_identity() {
     }
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn every_format_to_itself_is_the_identity_for_large_books() {
     LARGE_BOOKS.into_iter().for_each(assert_identity);
 }

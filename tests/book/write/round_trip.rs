@@ -3,6 +3,7 @@
 use crate::support::program::{arg, json, stdout};
 use obook_converters::{BookReader, Header, edax};
 use obook_model::Position;
+use obook_needs::needs;
 use obook_othello::{CanonicalBoard, Line, Square, Symmetry};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
 use serde_json::json as value;
@@ -52,11 +53,8 @@ fn every_record_of_a_golden_book_comes_back() {
     every_record_comes_back(&EDAX_BOOKS);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn every_record_of_a_large_book_comes_back() {
     every_record_comes_back(&[LARGE_EDAX_BOOK]);
 }

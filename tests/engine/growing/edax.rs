@@ -2,6 +2,7 @@
 
 use super::assert_as_recorded;
 use obook_engine::{EngineChoice, Protocol};
+use obook_needs::needs;
 use obook_testing::engines::{kit, real};
 use obook_testing::grown::edax::{Case, DIFFERENT, SAME};
 use obook_testing::grown::{Case as _, Recording};
@@ -50,11 +51,8 @@ fn grown_by_edax(case: &Case, folder: &Path) -> PathBuf {
     after
 }
 
+#[needs(engine_kit)]
 #[test]
-#[cfg_attr(
-    not(engine_kit),
-    ignore = "needs the engine kit: see tests/data/README.md"
-)]
 fn books_and_answers_are_those_that_were_recorded() {
     for case in SAME.iter().chain(&DIFFERENT) {
         let folder = tempfile::tempdir().unwrap();

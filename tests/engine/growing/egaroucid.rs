@@ -3,6 +3,7 @@
 use super::assert_as_recorded;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_model::Engine;
+use obook_needs::needs;
 use obook_othello::Move;
 use obook_testing::answer::answer;
 use obook_testing::grown::egaroucid::{Case, DIFFERENT, SAME};
@@ -99,11 +100,8 @@ impl Searcher for Asked {
     }
 }
 
+#[needs(egaroucid_book)]
 #[test]
-#[cfg_attr(
-    not(egaroucid_book),
-    ignore = "needs a program that calls Egaroucid's book functions: see tests/data/README.md"
-)]
 fn books_and_answers_are_those_that_were_recorded() {
     for case in SAME.iter().chain(&DIFFERENT) {
         let folder = tempfile::tempdir().unwrap();

@@ -11,6 +11,7 @@ mod injection;
 
 use crate::support::program::{arg, commands, obook, stdout};
 use injection::{Fault, How, Injector};
+use obook_needs::needs;
 use obook_testing::golden::golden;
 use obook_testing::random_book::Random;
 use obook_testing::stored_book::{digest, digest_of_contents};
@@ -425,7 +426,7 @@ impl Case {
     }
 }
 
-#[cfg_attr(not(cc), ignore = "needs a C compiler, cc")]
+#[needs(cc)]
 #[test]
 fn a_change_was_made_or_was_not_whatever_fails() {
     let long = std::env::var("OBOOK_LONG").ok();
@@ -490,7 +491,7 @@ fn a_change_was_made_or_was_not_whatever_fails() {
 }
 
 /// What the calls are counted by sees all of them: the injected library is compared with what the files show.
-#[cfg_attr(not(cc), ignore = "needs a C compiler, cc")]
+#[needs(cc)]
 #[test]
 fn renames_and_removals_are_seen() {
     let template = Template::new();

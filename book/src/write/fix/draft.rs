@@ -1,7 +1,7 @@
-//! A database in memory on its way to being mended, and the way back that writes only what changed.
+//! A database in memory while it is repaired, written back with only the rows that changed.
 
-use super::missing::missing;
-use super::plan::ChangedPositions;
+use super::ChangedPositions;
+use super::missing;
 use crate::check::{Findings, Kind, Origin, Tables};
 use crate::{Book, Change, Error, Progress, Result, Store, load};
 use obook_graph::mapping::demands::MAX_LEVEL;
@@ -14,33 +14,33 @@ use obook_store::{Missing, TableChange, rows_differ, searched_rows_differ};
 use rayon::prelude::*;
 use rusqlite::Connection;
 
-/// What is kept of each kind of repair as an example.
+/// Examples kept for each kind of repair.
 const EXAMPLES: usize = 3;
 
-/// What reading a database showed that may be damaged.
+/// What reading a possibly damaged database revealed.
 pub(super) struct Legible {
-    /// Keys under which nothing may stand any more.
+    /// Keys whose rows must be deleted.
     pub(super) gone: Vec<[u8; 16]>,
-    /// Whether there are rows that belong to no position.
+    /// Whether some rows belong to no position.
     pub(super) orphans: bool,
-    /// What was wrong with the rows; none of it is in the positions that were given.
+    /// Faults in the rows; the positions passed on are free of them.
     pub(super) repaired: Findings,
 }
 
 impl Legible {
-    /// Gives all that can be kept, and whether its rows are to be written whatever they say.
+    /// Passes on everything that can be kept, and whether its rows must be rewritten in any case.
     pub(super) fn walk(
         store: &Store,
         progress: &Progress,
         mut take: impl FnMut(Position, bool) -> Result<()>,
     ) -> Result<Legible> {
-        // The numbers of a damaged database may not be had either.
+        // Even the counts of a damaged database may be unreadable.
         progress.step("reading", store.estimated_positions().ok());
         let mut repaired = Findings::new(EXAMPLES);
         let mut gone = Vec::new();
         let mut taken = Ok(());
         let mut transactions = store.read_transactions()?;
-        // Rows that damaged pages hide would be taken for missing ones.
+        // Rows hidden by damaged pages would look like missing ones.
         let structure = transactions.check_structure();
         let mut tables = Tables::Committed(transactions);
         let walked = tables.each(store.path(), &mut repaired, |row| {
@@ -65,27 +65,27 @@ impl Legible {
     }
 }
 
-/// A database as it was read, and as it shall be.
+/// A database as it was read and as it will be written.
 pub(crate) struct Draft {
     pub graph: Graph,
     before: Before,
-    /// Keys under which nothing may stand any more.
+    /// Keys whose rows must be deleted.
     gone: Vec<[u8; 16]>,
-    /// Whether there are rows that belong to no position.
+    /// Whether some rows belong to no position.
     orphans: bool,
-    /// Positions whose rows are to be written whatever they say now.
+    /// Positions whose rows must be rewritten in any case.
     stale: Vec<CanonicalBoard>,
-    /// What was wrong with the rows; none of it is in the graph.
+    /// Faults in the rows; the graph is free of them.
     pub(crate) repaired: Findings,
-    /// How many pass positions were put in.
+    /// The number of pass positions that were added.
     pub restored: u64,
 }
 
 impl Draft {
-    /// Reads a database that is in order. It may not be written to until [`Draft::write`].
+    /// Reads a sound database, which must not be written to before [`Draft::write`].
     ///
     /// # Errors
-    /// As [`load`], also for a row that makes no sense.
+    /// Those of [`load`], and for any row that makes no sense.
     pub(crate) fn read(store: Store, progress: &Progress) -> Result<Draft> {
         let graph = load(&Book::Database(store), progress)?;
         Ok(Draft {
@@ -99,11 +99,11 @@ impl Draft {
         })
     }
 
-    /// Reads whatever is there. What can't be kept is left out; finished games get their score, and the pass positions
-    /// that lie between two others are put in unless the book follows Edax's rules, for those have their own.
+    /// Reads whatever is legible and leaves out the rest. Finished games get their score. Pass positions between two
+    /// others are added, except with Edax's rules, whose books hold their own.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where the pages of the database do not hang together, and where they don't fit in memory.
+    /// [`Error::Corrupt`] if the database's page structure is damaged; and if the positions don't fit in memory.
     pub(crate) fn of_legible(store: &Store, rules: RuleSet, progress: &Progress) -> Result<Draft> {
         let mut builder = GraphBuilder::default();
         let mut stale = Vec::new();
@@ -139,8 +139,7 @@ impl Draft {
         })
     }
 
-    /// Some layers of a book that was read already, the lowest of which is frozen. What [`mend`] mends is mended if `rules`
-    /// says by which.
+    /// Some layers of a book, the lowest of them frozen. They are repaired by `rules`, if given.
     pub(super) fn of_layers(
         mut graph: Graph,
         stale: Vec<CanonicalBoard>,
@@ -162,7 +161,7 @@ impl Draft {
         }
     }
 
-    /// Of the positions that stay, those that lack a leaf, in key order.
+    /// The kept positions that lack a leaf, in key order.
     pub(crate) fn missing(&self, kept: &Selection) -> Vec<Missing> {
         missing(
             &self.graph,
@@ -171,7 +170,7 @@ impl Draft {
         )
     }
 
-    /// What [`Draft::write`] would write of the positions that stay.
+    /// What [`Draft::write`] would change in the kept positions.
     pub(crate) fn changed(&self, kept: &Selection) -> ChangedPositions {
         let differs = self.differs(kept);
         let count = |differs_in: fn(&Differs) -> bool| {
@@ -185,12 +184,12 @@ impl Draft {
         }
     }
 
-    /// Whether any rows are to be written whatever they say now.
+    /// Whether any rows must be rewritten in any case.
     pub(super) fn has_stale(&self) -> bool {
         !self.stale.is_empty()
     }
 
-    /// How each position differs from what the tables say of it; those that go don't.
+    /// How each position differs from its rows. Removed positions don't differ.
     pub(super) fn differs(&self, kept: &Selection) -> Vec<Differs> {
         let graph = &self.graph;
         let mut differs = graph.since(&self.before);
@@ -204,7 +203,7 @@ impl Draft {
         differs
     }
 
-    /// Whether a table has just the rows of the graph, and differs from it in nothing but what is derived.
+    /// Whether a table has exactly the graph's rows, and differs only in derived columns.
     fn differ_in_derived(
         &self,
         update: &Change<'_>,
@@ -222,7 +221,7 @@ impl Draft {
             && update.count(table)? == rows as u64)
     }
 
-    /// Brings the tables up to the positions of the graph that stay.
+    /// Updates the tables to the kept positions.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
@@ -264,7 +263,7 @@ impl Draft {
     }
 }
 
-/// Takes out of the tables what could not be kept.
+/// Deletes what could not be kept.
 pub(super) fn drop_illegible(update: &Change<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
     drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
     if orphans {
@@ -273,13 +272,13 @@ pub(super) fn drop_illegible(update: &Change<'_>, gone: &[[u8; 16]], orphans: bo
     Ok(())
 }
 
-/// Mends levels and the scores of finished games in positions that could be read.
+/// Corrects levels and the scores of finished games.
 pub(crate) fn mend(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
     cap_levels(graph, origin, repaired);
     finish_games(graph, origin.is_edax(), repaired);
 }
 
-/// Puts the highest level that engines have in place of those that are beyond it, as Edax does when it reads a book.
+/// Lowers impossible levels to the highest possible one, as Edax does when it reads a book.
 fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
     let impossible = |level: Option<u8>| level.filter(|level| !origin.can_have(*level));
     let leaf_level = |graph: &Graph, id| graph.leaf(id).and_then(|leaf| leaf.level);
@@ -308,7 +307,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
     }
 }
 
-/// Gives finished games the score on their board: where it is wrong and, in a book by Edax's rules, where it is missing.
+/// Gives finished games the score on their board if theirs is wrong or, with Edax's rules, missing.
 fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     let over: Vec<NodeId> = graph
         .unfrozen()
@@ -347,7 +346,7 @@ fn drop_rows(connection: &Connection, tables: &[Table], keys: &[[u8; 16]]) -> ru
     Ok(())
 }
 
-/// Takes out rows whose key is none, and rows of links and leaves without a position.
+/// Deletes rows with malformed keys, and links and leaves without a position.
 fn drop_orphans(connection: &Connection) -> rusqlite::Result<()> {
     for table in Table::ALL.map(Table::name) {
         connection.execute(

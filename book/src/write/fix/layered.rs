@@ -1,12 +1,11 @@
-//! Books that do not fit in memory: two layers at a time.
+//! Books that don't fit in memory, two layers at a time.
 //!
-//! A move leads one layer down and a pass stays in its layer, so the positions with some number of empties can be linked
-//! and computed when those with one empty fewer are there. All positions go to temporary files by their number of empties;
-//! from the end of the game up each layer is read, computed on top of the one below, and goes on to be sorted by key
-//! for being written.
+//! A move leads one layer down and a pass stays in its layer, so a layer can be linked and computed once the layer
+//! below is done. All positions go to temporary files by layer. From the end of the game up, each layer is read,
+//! computed on top of the one below, and passed on to be sorted by key for writing.
 
 use super::draft::{Draft, Legible, drop_illegible};
-use super::plan::{ChangedPositions, Plan, Recomputed};
+use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
 use crate::{Change, Error, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
@@ -22,10 +21,10 @@ use obook_othello::CanonicalBoard;
 use obook_rows::Table;
 use obook_store::{TableChange, rows_differ, searched_rows_differ};
 
-/// Sorters that may hold positions at once.
+/// The number of sorters that hold positions at the same time.
 const SORTERS: u64 = 4;
 
-/// Does the work of [`work`](super::in_memory::work) with two layers in memory, and sorters that take at most half of `budget` bytes.
+/// Does what [`work`](super::work) does with two layers in memory. The sorters use at most half of `budget` bytes.
 pub(super) fn work(
     update: &Change<'_>,
     rules: RuleSet,
@@ -87,7 +86,7 @@ pub(super) fn work(
     })
 }
 
-/// Reads the whole book, whatever is there if it is to be repaired.
+/// Reads the whole book, or whatever is legible if it is to be repaired.
 fn read(
     store: &Store,
     repair: bool,
@@ -115,7 +114,7 @@ fn read(
     })
 }
 
-/// Boards whose rows are to be written whatever they say now, by their number of empties. Few are, unless the book is damaged.
+/// Boards whose rows must be rewritten in any case, by layer. There are few unless the book is damaged.
 #[derive(Default)]
 struct Stale(HashMap<usize, Vec<CanonicalBoard>>);
 
@@ -130,13 +129,12 @@ impl Stale {
     }
 }
 
-/// Links the records of a file, of which the database has none yet, two layers at a time: the positions by key, their links
-/// found, and the pass positions put in that lie between two of them if `passes` says so. Sorting takes at most half of
-/// `budget` bytes.
+/// Links the records of a file two layers at a time, and returns the positions by key. If `passes` is set, pass
+/// positions between two others are added. Sorting uses at most half of `budget` bytes.
 ///
 /// # Errors
-/// Where temporary files can't be written or read, and [`TooLarge`] where two layers don't fit in memory.
-pub fn link_records(
+/// If temporary files can't be written or read, and [`TooLarge`] if two layers don't fit in memory.
+pub(crate) fn link_records(
     layers: &mut Layers,
     passes: bool,
     budget: u64,
@@ -165,7 +163,7 @@ pub fn link_records(
     Ok((sorter.finish()?, duplicates))
 }
 
-/// Puts in the pass positions, one layer below, that lie between two positions of the book; their boards.
+/// Adds the pass positions of the layer below that lie between two positions of the book, and returns their boards.
 fn restore(
     layers: &mut Layers,
     empties: usize,
@@ -186,8 +184,8 @@ fn restore(
     Ok(boards.into_iter().collect())
 }
 
-/// A layer on top of the one below, which is frozen and has neither links nor leaves; and how many boards of the layer came
-/// again.
+/// A layer on top of the one below, which is frozen and has neither links nor leaves; and the number of duplicates in
+/// the layer.
 fn on_top(
     below: &Graph,
     layers: &mut Layers,
@@ -210,23 +208,22 @@ fn on_top(
     Ok((graph, report.duplicates))
 }
 
-/// A part of the memory for each sorter: not so little that it makes a file of every few positions, and not more than it
-/// needs to be fast.
+/// Memory for each sorter: enough to avoid many tiny files, and no more than it can use.
 fn sorter_budget(budget: u64) -> usize {
     (budget / 2 / SORTERS).clamp(1 << 20, 1 << 30) as usize
 }
 
-/// Positions as they shall be, on their way to the tables.
+/// Computed positions that will be written to the tables.
 struct ComputedPositions {
     all: Sorter,
-    /// Those that differ, by table; `None` where they are so many that the table is written as a whole.
+    /// Those that differ, by table; `None` if so many do that the whole table is written.
     changed: [Option<Sorter>; Table::ALL.len()],
     counts: [u64; Table::ALL.len()],
     any: u64,
     any_stale: bool,
-    /// Whether, in each table, anything differs that is not derived.
+    /// Whether anything but derived columns differs, by table.
     underived: [bool; Table::ALL.len()],
-    /// How many positions there are, duplicates among them.
+    /// The number of positions, duplicates included.
     expected: u64,
     positions: u64,
     links: u64,
@@ -247,7 +244,7 @@ impl ComputedPositions {
         }
     }
 
-    /// Takes a layer as it was computed.
+    /// Takes a computed layer.
     fn take(&mut self, draft: &Draft, layer: &Selection) -> Result<()> {
         let graph = &draft.graph;
         let differs = draft.differs(layer);
@@ -286,8 +283,8 @@ impl ComputedPositions {
         Ok(())
     }
 
-    /// Brings the tables up to the positions; how many there are and which changed. `same_rows` says that no position came
-    /// or went.
+    /// Updates the tables, and returns the number of positions and of changes. `same_rows` means that no position was
+    /// added or removed.
     fn write(self, update: &Change<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
         let all = self.all.finish()?;
         for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {

@@ -1,10 +1,11 @@
 //! Which boards a book may hold, answered from memory.
 //!
-//! The parents of a position are found by taking moves back: some sixty boards, of which the book holds one or two.
-//! Asking the database for all of them is right where few positions change. Where many do, one pass over the keys
-//! makes a Bloom filter that answers for nearly all of them.
-//! The arena has one bit of each board's hash instead (`graph/arena/index.rs`): it has computed that hash for its table
-//! already, and a wrong answer costs it a look at memory, here a query.
+//! The parents of a position are found by taking moves back, which gives some sixty boards of which the book holds
+//! one or two. Looking up all of them is fine if few positions change. If many do, one pass over the keys builds a
+//! Bloom filter that answers nearly all of them.
+//!
+//! The arena uses one bit of each board's hash instead (`graph/src/arena`): it has that hash anyway, and a wrong
+//! answer costs it a memory access, here a query.
 
 use crate::{Context, Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
@@ -13,29 +14,29 @@ use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// With one change in so many positions a pass over all keys costs as much as the questions that it saves (a question is
-/// about 1.5 µs, a key 0.1 µs, and a change asks some hundred).
+/// If more than one in this many positions changes, a pass over all keys costs less than the queries that it saves.
+/// (A query takes about 1.5 µs, a key 0.1 µs, and a change needs about a hundred queries.)
 const ONE_IN: u64 = 2048;
 
-/// Boards that are taken for known though they are not: each is a question in vain.
+/// Share of boards wrongly taken for known; each costs a useless query.
 const FALSE_POSITIVES: f64 = 0.01;
 
-/// Key ranges for each thread, so that they finish at about the same time.
+/// Key ranges for each thread, so that all finish at about the same time.
 const RANGES: usize = 4;
 
-/// Behind every key.
+/// Greater than every key.
 const BEYOND: [u8; 17] = [u8::MAX; 17];
 
 /// Which boards a book may hold.
 pub enum KeyFilter {
-    /// Any.
+    /// Any board.
     Any,
-    /// Those in the filter, and one in a hundred of the others.
+    /// The boards in the filter, and one in a hundred of the others.
     Filtered(AtomicBloomFilter<RandomState>),
 }
 
 impl KeyFilter {
-    /// For a change of these positions, given in key order.
+    /// A filter for a change of these positions, given in key order.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
@@ -47,7 +48,7 @@ impl KeyFilter {
         let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
             .hasher(RandomState::default())
             .expected_items(usize::try_from(most).unwrap_or(usize::MAX).max(1));
-        // What changes is spread among the keys about as the book is.
+        // The changed keys are spread about as those of the book are.
         let step = changing.len() / (RANGES * rayon::current_num_threads()) + 1;
         let mut borders: Vec<[u8; 16]> = changing
             .iter()
@@ -66,14 +67,14 @@ impl KeyFilter {
         Ok(KeyFilter::Filtered(filter))
     }
 
-    /// From now on the book holds this board too.
+    /// Adds a board to the book.
     pub fn add(&self, board: CanonicalBoard) {
         if let KeyFilter::Filtered(filter) = self {
             filter.insert(board.to_key().as_slice());
         }
     }
 
-    /// Whether the book may hold a board: if it does, yes; if it does not, hardly ever.
+    /// Whether the book may hold a board. True for every board of the book, and for very few others.
     pub fn may_hold(&self, board: CanonicalBoard) -> bool {
         match self {
             KeyFilter::Any => true,
@@ -82,7 +83,7 @@ impl KeyFilter {
     }
 }
 
-/// Puts every key from `from` to `to` (exclusive) into the filter.
+/// Adds every key from `from` to `to` (exclusive) to the filter.
 fn fill(
     path: &Path,
     context: &Context,

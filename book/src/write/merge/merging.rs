@@ -1,31 +1,33 @@
-//! A walk over all that comes in, with what each board's records become.
+//! The walk over all incoming records, and what the records of each board become.
 
-use super::incoming::{ByBoard, Incoming, Records};
 use super::rule::{Target, Verdict, is_conflict, sound};
-use crate::Result;
+use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
+use crate::{Book, BookHeader, Context, Result, SortedBook, Store};
 use itertools::Itertools;
+use obook_graph::sort::KWay;
 use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
-use obook_store::Lost;
+use obook_store::{Lost, Source};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
-/// What the positions of a book did to those of another.
+/// What the positions of one book did to those of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
-    /// They were not there.
+    /// Positions that were new.
     pub added: u64,
-    /// They, or their leaves, come from a better search.
+    /// Positions with a better search behind them or their leaf.
     pub raised: u64,
-    /// They are of the same level, say something else, and are newer.
+    /// Positions of the same level that say something else; the newer one was taken.
     pub newer: u64,
-    /// The book's own are as good or better.
+    /// Positions that were no better than the book's own.
     pub kept: u64,
-    /// Both are values that persons entered, and differ; the newer one holds.
+    /// Positions for which two people entered different values; the newer one was taken.
     pub conflicts: u64,
 }
 
-/// A merge on its way.
+/// A merge in progress.
 pub(super) struct Merging {
     pub(super) incoming: Vec<Incoming>,
     pub(super) counts: Vec<Counts>,
@@ -34,7 +36,7 @@ pub(super) struct Merging {
 
 impl Merging {
     pub(super) fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
-        // The same contents twice in one go are known when they come again.
+        // Contents that occur twice among the incoming books count once.
         let mut hashes: Vec<String> = Vec::new();
         for book in &mut incoming {
             if let Incoming::New { source, .. } = book {
@@ -52,19 +54,19 @@ impl Merging {
         }
     }
 
-    /// Whether the book holds every pass position itself, as Edax's do.
+    /// Whether the book follows Edax's rules and so holds every pass position.
     pub(super) fn is_edax(&self) -> bool {
         self.rules == RuleSet::Edax
     }
 
-    /// Whether a book that comes in leaves out the pass positions.
+    /// Whether an incoming book leaves out pass positions.
     pub(super) fn lacks_passes(&self) -> bool {
         let lacks =
             |book: &Incoming| matches!(book, Incoming::New { lacks_passes, .. } if *lacks_passes);
         self.incoming.iter().any(lacks)
     }
 
-    /// About how many positions come in, duplicates counted.
+    /// The approximate number of incoming positions, duplicates included.
     pub(super) fn estimated_positions(&self) -> u64 {
         let expected = self.incoming.iter().map(|book| match book {
             Incoming::Known(_) => 0,
@@ -73,8 +75,7 @@ impl Merging {
         expected.sum()
     }
 
-    /// Lets `visit` walk over every board that comes in, with the records of it, and merge them; then the counts of all books
-    /// are known.
+    /// Lets `visit` walk over every incoming board with its records, and then fills in the counts of all books.
     pub(super) fn walk(
         &mut self,
         visit: impl FnOnce(
@@ -115,19 +116,19 @@ impl Merging {
         Ok(())
     }
 
-    /// All boards that come in, in key order.
+    /// All incoming boards, in key order.
     pub(super) fn boards(&self) -> Result<Vec<CanonicalBoard>> {
         let boards = ByBoard::new(&self.incoming)?;
         boards.map_ok(|(board, _)| board).collect()
     }
 
-    /// The positions that become others, or are new, by what comes in alone.
+    /// The positions that the incoming records change or add, before linking.
     pub(super) fn changes(
         &mut self,
         known: &KeyFilter,
         readers: &mut Readers,
     ) -> Result<Vec<Delta>> {
-        /// Boards that the book is asked for at once.
+        /// The number of boards looked up at a time.
         const BATCH: usize = 1 << 14;
         let mut changes = Vec::new();
         self.walk(|incoming, tally| {
@@ -174,7 +175,7 @@ pub(super) struct Tally<'m> {
 }
 
 impl Tally<'_> {
-    /// What the book's own record, if it has one, becomes by all records of its board that come in.
+    /// Merges all incoming records of a board into the book's own position, if it has one.
     pub(super) fn merge(
         &mut self,
         own: Option<(&Position, Option<Lost>)>,
@@ -198,5 +199,139 @@ impl Tally<'_> {
         }
         let merged = merged.expect("a board that comes in has a record");
         merged.into_position()
+    }
+}
+
+/// An incoming book.
+pub(super) enum Incoming {
+    /// It was merged before, or it is the book itself.
+    Known(Source),
+    /// It is new.
+    New {
+        /// Its counts are filled in as it is read.
+        source: Source,
+        records: SortedBook,
+        /// The approximate number of records, duplicates included.
+        expected: u64,
+        /// Whether it leaves out pass positions.
+        lacks_passes: bool,
+    },
+}
+
+impl Incoming {
+    /// Opens a book that `store` doesn't know yet or, if `forced`, any book. A file is sorted in about `budget`
+    /// bytes.
+    pub(super) fn open(
+        path: &Path,
+        store: &Store,
+        forced: bool,
+        budget: usize,
+        context: &Context,
+    ) -> Result<Incoming> {
+        let book = Book::open(path, context)?;
+        let BookHeader { format, rules, .. } = book.header()?;
+        let is_file = matches!(book, Book::File(_));
+        let source = Source {
+            name: path.display().to_string(),
+            format: match format {
+                Some(format) if is_file => format,
+                _ => String::from("obook"),
+            },
+            sha256: sha256(path)?,
+            positions: 0,
+            links: 0,
+            leaves: 0,
+            duplicates: 0,
+        };
+        if !forced && let Some(known) = store.source(&source.sha256)? {
+            let name = source.name;
+            return Ok(Incoming::Known(Source { name, ..known }));
+        }
+        if is_same(path, store.path()) {
+            return Ok(Incoming::Known(source));
+        }
+        let records = book.sorted_records(budget, context.progress())?;
+        Ok(Incoming::New {
+            source,
+            expected: records.estimated_positions()?,
+            records,
+            lacks_passes: is_file && rules == RuleSet::Egaroucid,
+        })
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| -> Option<PathBuf> { path.canonicalize().ok() };
+    real(one).is_some_and(|one| Some(one) == real(other))
+}
+
+/// The records of one board, each with the index of its book, in the order of the books.
+type Records = Vec<(usize, Position)>;
+
+/// The k-way merge of the incoming books: their records by board.
+struct ByBoard<'a> {
+    books: Vec<Walk<'a>>,
+    order: KWay<CanonicalBoard>,
+}
+
+/// The rest of a book.
+struct Walk<'a> {
+    place: usize,
+    rest: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
+    head: Option<Position>,
+}
+
+impl Walk<'_> {
+    /// Takes the record at the head.
+    fn advance(&mut self) -> Result<Option<Position>> {
+        let next = self.rest.next().transpose()?;
+        Ok(std::mem::replace(&mut self.head, next))
+    }
+}
+
+impl<'a> ByBoard<'a> {
+    /// The new ones of the incoming books.
+    fn new(incoming: &'a [Incoming]) -> Result<ByBoard<'a>> {
+        let mut books = Vec::new();
+        for (place, book) in incoming.iter().enumerate() {
+            if let Incoming::New { records, .. } = book {
+                let mut walk = Walk {
+                    place,
+                    rest: records.positions()?,
+                    head: None,
+                };
+                walk.advance()?;
+                books.push(walk);
+            }
+        }
+        let heads = books.iter().enumerate();
+        let heads = heads.filter_map(|(run, walk)| Some((walk.head.as_ref()?.board, run)));
+        Ok(ByBoard {
+            order: KWay::new(heads),
+            books,
+        })
+    }
+
+    fn records_of(&mut self, board: CanonicalBoard) -> Result<Records> {
+        let mut records = Records::new();
+        while self.order.peek().is_some_and(|(next, _)| next == board) {
+            let books = &mut self.books;
+            self.order.next(|run| -> Result<_> {
+                let walk = &mut books[run];
+                let record = walk.advance()?;
+                records.extend(record.map(|record| (walk.place, record)));
+                Ok(walk.head.as_ref().map(|head| head.board))
+            })?;
+        }
+        Ok(records)
+    }
+}
+
+impl Iterator for ByBoard<'_> {
+    type Item = Result<(CanonicalBoard, Records)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (board, _) = self.order.peek()?;
+        Some(self.records_of(board).map(|records| (board, records)))
     }
 }

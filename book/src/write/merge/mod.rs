@@ -1,11 +1,9 @@
 //! Merging books into a database, by the level of each position.
 //!
-//! Of two records of one board the better search wins, and leaves are compared apart from their positions; links are
-//! found anew among all positions; a leaf whose move has become a link is no leaf any more. Then numbers are computed by
-//! the book's rules: those of all positions, or, where the book was fixed before and little comes in, only those that can
-//! change.
+//! Of two records of one board the better search wins; leaves are compared separately. Then links are found among all
+//! positions, and a leaf whose move is now a link is dropped. At last numbers are computed by the book's rules: all
+//! of them, or only those that can change, if the book was fixed and little comes in.
 
-mod incoming;
 mod merging;
 pub mod rule;
 mod whole;
@@ -14,19 +12,19 @@ pub use merging::Counts;
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
 use crate::{Book, Change, Context, Error, Result, Sorter, Store};
-use incoming::Incoming;
+use merging::Incoming;
 use merging::Merging;
 use obook_store::Source;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use whole::Whole;
 
-/// How to merge.
+/// Merge options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MergeOptions {
-    /// Only say what would happen.
+    /// Only report what would happen.
     pub dry_run: bool,
-    /// Take in also what came in before and should be in the book still.
+    /// Merge books again that were merged before.
     pub forced: bool,
     /// Which positions are computed.
     pub strategy: Strategy,
@@ -35,54 +33,52 @@ pub struct MergeOptions {
 /// Which positions a merge links and computes. The result is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strategy {
-    /// What is faster.
+    /// Whichever is faster.
     #[default]
     Auto,
-    /// All: one pass over the whole book. A book that was not fixed before always takes it.
+    /// All, in one pass over the whole book. A book that is not fixed always needs this.
     Whole,
-    /// What comes in and its ancestors.
+    /// Incoming positions and their ancestors.
     Increment,
 }
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Merged {
-    /// What became of each book, in the order in which they came in.
+    /// What became of each book, in their order.
     pub sources: Vec<MergedSource>,
     /// Leaves whose move became a link.
     pub leaves_lost: u64,
-    /// Links that the book did not have.
+    /// Links added.
     pub links: u64,
-    /// Of the positions that changed, those that lack a leaf: they stand in table `todo`.
+    /// Changed positions that lack a leaf; they are listed in table `todo`.
     pub todo: u64,
-    /// Whether all positions were computed anew.
+    /// Whether all positions were recomputed.
     pub whole: bool,
 }
 
-/// What became of a book that came in.
+/// What became of an incoming book.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MergedSource {
-    /// Its name, contents and counts.
+    /// Its name, digest and counts.
     #[serde(flatten)]
     pub source: Source,
-    /// Its contents are in the book already.
+    /// Whether it was merged before.
     pub known: bool,
     /// What its positions did.
     #[serde(flatten)]
     pub counts: Counts,
 }
 
-/// Where more than one in so many positions changes, a pass over the whole book is faster: a position costs some 20 µs on
-/// its own and 2 µs in a pass.
+/// If more than one in this many positions changes, a pass over the whole book is faster: a position costs about 20
+/// µs alone and 2 µs in a pass.
 const WHOLE: u64 = 12;
 
-/// Takes books of any kind into the database at `book`.
-///
-/// One transaction, with an entry in the book's history under the name of `command`.
+/// Merges books of any kind into the database at `book`, as one change in its history.
 ///
 /// # Errors
-/// [`Error::BookFile`] where `book` is no database; where a book can't be read or the database can't be written. It is then
-/// as before.
+/// [`Error::BookFile`] if `book` is not a database; and if a book can't be read or the database can't be written. It
+/// is then as before.
 pub fn merge(
     book: &Path,
     from: &[PathBuf],
@@ -112,20 +108,20 @@ pub fn merge(
     Ok(merged)
 }
 
-/// A merge that is not written yet.
+/// A merge that is computed but not written.
 struct Computed {
     merging: Merging,
     outcome: Outcome,
 }
 
-/// The positions that a merge has computed.
+/// The computed positions.
 enum Outcome {
     Whole(Whole),
     Increment(Increment),
 }
 
-/// Merges, links and computes; the database is only read. Unless the caller holds the right to write, others may change it
-/// meanwhile.
+/// Merges, links and computes without writing. Unless the caller holds the write lock, other processes may change the
+/// book meanwhile.
 fn compute(
     book: &Path,
     from: &[PathBuf],
@@ -220,7 +216,7 @@ impl Computed {
 }
 
 impl Merged {
-    /// What the positions of all books did.
+    /// The counts of all books together.
     #[must_use]
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();

@@ -1,4 +1,4 @@
-//! What becomes of a position of the book when others come in.
+//! What becomes of a position when others are merged into it.
 
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::sort::{leaf_with_level, search_of, search_of_leaf};
@@ -6,12 +6,12 @@ use obook_model::levels::Strength;
 use obook_model::{Leaf, PERSON_LEVEL, Position, RuleSet};
 use obook_store::Lost;
 
-/// What a record that comes in did to the book's.
+/// What an incoming record did to the book's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Its position or its leaf comes from a better search.
+    /// Its position or leaf comes from a better search.
     Raised,
-    /// It is of the same level, says something else, and is newer.
+    /// It has the same level, says something else, and is newer.
     Newer,
     /// The book's own is as good or better.
     Kept,
@@ -20,15 +20,16 @@ pub enum Verdict {
 /// A position of the book that others are merged into.
 pub struct Target {
     position: Position,
-    /// Whether its value follows from children or a leaf: it is computed anew, only a search's own has to be carried over.
+    /// Whether its value follows from children or a leaf, and so is recomputed. Only a search's own value must be
+    /// carried over.
     derived: bool,
-    /// The leaf that it had before its move became a link: a weaker one does not take its place, so that the order in which
-    /// books come in makes no difference.
+    /// The leaf that was dropped because its move became a link. A weaker leaf doesn't replace it, so that the order
+    /// of merges makes no difference.
     lost: Option<Lost>,
 }
 
 impl Target {
-    /// What the book has, in which numbers follow these rules.
+    /// A position of the book, whose numbers follow these rules.
     pub fn of(own: &Position, lost: Option<Lost>, rules: RuleSet) -> Target {
         Target {
             lost,
@@ -36,7 +37,7 @@ impl Target {
         }
     }
 
-    /// What the book did not have.
+    /// A position new to the book.
     pub fn new(position: Position, rules: RuleSet) -> Target {
         let by_leaf = position.leaf.is_some() && rules != RuleSet::Egaroucid;
         Target {
@@ -46,22 +47,25 @@ impl Target {
         }
     }
 
+    /// The position as merged so far.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
+    /// The merged position.
     pub fn into_position(self) -> Position {
         self.position
     }
 
-    /// Takes a record that comes in, by the rule of [`Combined`](obook_graph::sort::Combined): position and leaf are judged each
-    /// by its own search, the better one wins, of equal ones the newer. Links are not looked at: they are found anew.
+    /// Merges an incoming record by the rule of [`Combined`](obook_graph::sort::Combined): position and leaf are each
+    /// judged by their own search; the better one wins, and the newer of equals. Links are ignored, since they are
+    /// found again afterwards.
     pub fn add(&mut self, new: &Position) -> Verdict {
-        // Two books that say different things of a missing leaf leave it to the moves, whichever comes first.
+        // If two books disagree about a missing leaf, the moves decide, whichever book comes first.
         if self.position.no_leaf != new.no_leaf {
             self.position.no_leaf = None;
         }
-        // The leaf first: without a level of its own it has that which the position has now.
+        // The leaf goes first: without a level of its own it has the position's current one.
         let leaf = self.add_leaf(new);
         let numbers = self.add_numbers(new);
         match (numbers, leaf) {
@@ -116,7 +120,7 @@ impl Target {
         }
         merged.leaf = new_leaf;
         merged.no_leaf = None;
-        // A leaf whose move is a link is taken only to be remembered as lost.
+        // A leaf whose move is a link is kept only to be remembered as lost.
         let is_link = merged.links.iter().any(|link| Some(link.mv) == leaf.mv);
         match is_link {
             true => Verdict::Kept,
@@ -126,17 +130,16 @@ impl Target {
     }
 }
 
-/// Whether two persons entered different values.
+/// Whether two people entered different values.
 pub fn is_conflict(book: &Position, new: &Position) -> bool {
     is_by_a_person(book) && is_by_a_person(new) && book.value != new.value
 }
 
-/// A record of a new book as it can be judged: a leaf has to be a legal move or the score of a finished game, and
-/// levels those that there are. Its links
-/// are found anew.
+/// Prepares an incoming record: drops its links, which are found again, and a leaf that is neither a legal move nor
+/// the score of a finished game, and lowers impossible levels.
 pub fn sound(mut position: Position, edax: bool) -> Position {
     position.links.clear();
-    // As `fix` does: no engine has a level beyond the highest, and what is beyond must not beat it.
+    // As `fix` does, so that an impossible level doesn't beat the highest.
     let cap = |level: u8| match level {
         PERSON_LEVEL => level,
         level => level.min(MAX_LEVEL),

@@ -1,4 +1,4 @@
-//! A merge that computes the whole book: one pass over both, a graph of all positions, all tables written anew.
+//! A merge that computes the whole book: one pass over both, a graph of all positions, all tables rewritten.
 
 use super::merging::Merging;
 use crate::check::{Findings, Origin};
@@ -16,7 +16,7 @@ use obook_rows::Table;
 use obook_store::{Missing, TableChange};
 use std::cmp::Ordering;
 
-/// The whole book as it shall be.
+/// The whole book as it will be written.
 pub(super) struct Whole {
     graph: Graph,
     missing: Vec<Missing>,
@@ -69,7 +69,7 @@ impl Merging {
         })
     }
 
-    /// All positions of the book and of those that come in, merged but not linked.
+    /// Merges all positions of the book and of the incoming books, without linking.
     fn gather(&mut self, book: &Store) -> Result<Gathered> {
         let mut builder = Graph::builder();
         let mut before = Before::default();
@@ -78,7 +78,7 @@ impl Merging {
             let joined =
                 book.positions()?
                     .merge_join_by(incoming, |own, records| match (own, records) {
-                        // An error is let through first, whichever side it is on.
+                        // Let an error through first, from either side.
                         (Err(_), _) => Ordering::Less,
                         (_, Err(_)) => Ordering::Greater,
                         (Ok(own), Ok((board, _))) => own.board.cmp(board),
@@ -120,7 +120,7 @@ impl Whole {
         self.totals
     }
 
-    /// Writes all tables anew.
+    /// Rewrites all tables.
     pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let rows = TableChange {
             changed: self.graph.len() as u64,
@@ -139,12 +139,12 @@ impl Whole {
 
 struct Gathered {
     builder: GraphBuilder,
-    /// Boards that the book did not have, in key order.
+    /// Boards new to the book, in key order.
     new: Vec<CanonicalBoard>,
     before: Before,
 }
 
-/// How large the book was.
+/// The size of the book before.
 #[derive(Default)]
 struct Before {
     positions: u64,

@@ -1,7 +1,7 @@
 //! The games of a damaged database, as far as SQLite can read them.
 //!
-//! Unlike a position, a game may be longer than a page, so pages are not read apart: one that is overwritten hides those that
-//! it led to, and where it is not known any more which tables there were, no game is found.
+//! Unlike a position, a game may be longer than a page, so pages are not read separately: an overwritten page hides
+//! the ones below it, and if the list of tables is lost, no game is found.
 
 use crate::games::game;
 use obook_games::{Entry, Place};
@@ -9,24 +9,24 @@ use obook_rows::GameId;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::VecDeque;
 
-/// Numbers that are read at once.
+/// How many row numbers are read at once.
 const PORTION: u32 = 1 << 10;
-/// No row has a number beyond: games of the last year that can be written have smaller ones.
+/// Greater than any row number: games of the last possible year have smaller ones.
 const END: i64 = 1 << 40;
 
-/// Games one after another, by their numbers; what can't be read is passed over.
+/// Games in order of row number, skipping what can't be read.
 pub(super) struct Games {
     connection: Connection,
     numbers: Numbers,
-    /// Rows of which no game can be made.
+    /// Rows that don't make a game.
     pub(super) doubtful: u64,
 }
 
 impl Games {
-    /// The games of a copy that nobody else uses.
+    /// The games of a private copy.
     pub(super) fn of(connection: Connection) -> Games {
         for (table, key) in [("players", "player"), ("tournaments", "tournament")] {
-            // Where SQLite can't even do this, it will not find any game either.
+            // If SQLite can't even do this, it won't find any game either.
             let _ = keep_names(&connection, table, key);
         }
         Games {
@@ -41,7 +41,7 @@ impl Games {
         self.numbers.gaps
     }
 
-    /// Whether the rest of them, or all, can't be found.
+    /// Whether some or all of the games can't be found.
     pub(super) fn are_lost(&self) -> bool {
         self.numbers.are_lost
     }
@@ -73,8 +73,8 @@ impl Iterator for Games {
     }
 }
 
-/// Puts the names that can be read into a table that stands before the damaged one: a game whose player has no name any more is a
-/// game all the same.
+/// Copies the legible names into a table that hides the damaged one: a game whose player has lost their name is still
+/// a game.
 fn keep_names(connection: &Connection, table: &str, key: &str) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
         "CREATE TEMP TABLE {table} ({key} INTEGER PRIMARY KEY, name TEXT)"
@@ -95,18 +95,18 @@ fn keep_names(connection: &Connection, table: &str, key: &str) -> rusqlite::Resu
     Ok(())
 }
 
-/// The numbers of a table's rows, in their order, but for those that SQLite can't read.
+/// The row numbers of a table in order, without those that SQLite can't read.
 struct Numbers {
-    /// Whether there is such a table.
+    /// A query that tells whether the table exists.
     exists: String,
-    /// What finds those behind a number, and not more than so many.
+    /// A query for the next few numbers.
     select: String,
     ready: VecDeque<i64>,
-    /// All up to this one were given or passed over.
+    /// Numbers up to this one were returned or skipped.
     last: i64,
-    /// How often some were passed over.
+    /// How often numbers were skipped.
     gaps: u64,
-    /// Whether no end of what can't be read was found.
+    /// Whether the damage has no readable end.
     are_lost: bool,
 }
 
@@ -134,12 +134,12 @@ impl Numbers {
             self.ready = self.read(connection);
         }
         let next = self.ready.pop_front()?;
-        // In a damaged tree they may come in any order, and again and again.
+        // A damaged tree may return numbers in any order, and repeatedly.
         (next > self.last).then(|| self.last = next)?;
         Some(next)
     }
 
-    /// The next ones, as far as they can be read.
+    /// Reads the next numbers, as far as possible.
     fn read(&self, connection: &Connection) -> VecDeque<i64> {
         let read = || {
             let mut select = connection.prepare_cached(&self.select)?;
@@ -149,7 +149,7 @@ impl Numbers {
         read().unwrap_or_default()
     }
 
-    /// The last number of what can't be read and comes next; `None` where nothing does, or where it has no end.
+    /// The last number of the damaged stretch that comes next; `None` if there is none, or if it has no end.
     fn behind_damage(&mut self, connection: &Connection) -> Option<i64> {
         let can_be_read = |last: i64| {
             let read = || {

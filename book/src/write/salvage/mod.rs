@@ -1,7 +1,7 @@
-//! Reading out of a damaged database what can be read, into a new one.
+//! Reading what is left of a damaged database into a new one.
 //!
-//! No tree is trusted: rows are told by their shape, wherever their page lies, and what a damaged page hid or led to is
-//! found all the same. Lost are the rows of pages that are overwritten or missing.
+//! No tree is trusted: rows are recognised by their shape, wherever their page is, so rows below a damaged page are
+//! found too. The rows of overwritten and missing pages are lost.
 
 mod games;
 mod pages;
@@ -21,9 +21,9 @@ use serde::Serialize;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Where a SQLite file says by which journal it is written and read.
+/// Offset of the journal mode in a SQLite file.
 const JOURNAL_MODE: u64 = 18;
-/// Where it says how many pages it has.
+/// Offset of the page count.
 const PAGE_COUNT: u64 = 28;
 
 /// What was found in a damaged database.
@@ -31,43 +31,43 @@ const PAGE_COUNT: u64 = 28;
 pub struct Salvaged {
     /// The new database.
     pub output: PathBuf,
-    /// Positions that it holds.
+    /// Its positions.
     pub positions: u64,
-    /// Links that it holds.
+    /// Its links.
     pub links: u64,
-    /// Leaves that it holds, the scores of finished games among them.
+    /// Its leaves, scores of finished games included.
     pub leaves: u64,
-    /// Games that it holds, numbered anew.
+    /// Its games, renumbered.
     pub games: u64,
-    /// Of all rows but those of games, those from pages that no table leads to any more: they may be older than the rest.
+    /// Rows, except of games, from pages that no table leads to; they may be older than the rest.
     pub astray: u64,
-    /// Rows that were left out because they, or others of their position, make no sense; games of which that is true, too.
+    /// Rows left out because they, or others of their position, make no sense; games likewise.
     pub doubtful: u64,
-    /// Rows of links and leaves that were left out because their position is lost.
+    /// Links and leaves left out because their position is lost.
     pub orphans: u64,
-    /// Pages of the tables that can't be read; with each go up to some hundred rows.
+    /// Pages of the tables that can't be read; each may have held a hundred rows.
     pub unreadable_pages: u64,
-    /// Whether games are lost because SQLite does not find their table, or the rest of it.
+    /// Whether games are lost because SQLite can't find their table or part of it.
     pub games_lost: bool,
-    /// Whether what the book said about itself is lost, so that it is taken to follow Edax's rules.
+    /// Whether the book's header is lost, so that it is assumed to follow Edax's rules.
     pub header_lost: bool,
 }
 
-/// Makes a new database at `output` of what can be read of the one at `damaged`, which stays as it is. Links and numbers
-/// are as they were there; what is lost shows in them only after [`fix`](crate::write::fix). Columns and tables that were
-/// added by others, the history and the sources are not taken over.
+/// Makes a new database at `output` of what can be read of the one at `damaged`, which is not changed. Links and
+/// numbers are copied as they were; losses show in them only after [`fix`](crate::write::fix). Columns and tables
+/// added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// [`Error::BookFile`]; [`Error::Unfit`] where no position can be read, [`Error::Newer`] where a later obook made the
-/// database, and as [`NewBook`]; what was at `output` is then as before.
+/// [`Error::BookFile`]; [`Error::Unfit`] if no position can be read; [`Error::Newer`] if a later obook made the
+/// database; and those of [`NewBook`]. What was at `output` is then unchanged.
 ///
 /// ```
 /// use obook_book::write::salvage::salvage;
-/// use obook_book::{IfExists, Progress};
+/// use obook_book::{Context, IfExists};
 /// # let folder = tempfile::tempdir()?;
 /// # let (book, rescued) = (folder.path().join("book.obook"), folder.path().join("rescued.obook"));
 /// std::fs::write(&book, b"SQLite format 3\0 and nothing more")?;
-/// let error = salvage(&book, &rescued, IfExists::Refuse, "salvage", &Progress::hidden()).unwrap_err();
+/// let error = salvage(&book, &rescued, IfExists::Refuse, &Context::new("test")).unwrap_err();
 /// assert!(error.to_string().ends_with("no position can be read in it"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -153,7 +153,7 @@ pub fn salvage(
     Ok(salvaged)
 }
 
-/// What the history says.
+/// What goes into the history.
 #[derive(Serialize)]
 struct Counts {
     positions: u64,
@@ -179,13 +179,13 @@ impl Counts {
     }
 }
 
-/// The games that can be read; their index is made anew, whatever became of it.
+/// The legible games. Their index is rebuilt.
 fn games_of(copy: &Path) -> Result<Games> {
     let connection = Connection::open(copy).map_err(Error::sqlite(copy, "open"))?;
     Ok(Games::of(connection))
 }
 
-/// All pages in one file beside `output`: with what waits in the journal, unless SQLite can't make sense of that.
+/// Copies all pages to a file beside `output`, including those in the journal if SQLite can read it.
 fn copy(damaged: &Path, output: &Path, context: &Context) -> Result<AtomicFile> {
     let mut copy = AtomicFile::create(output, FileKind::Database, IfExists::Replace, context)?;
     if copy_pages(damaged, copy.temporary_path()).is_err() {
@@ -198,7 +198,7 @@ fn copy(damaged: &Path, output: &Path, context: &Context) -> Result<AtomicFile> 
         file.seek(SeekFrom::Start(place))?;
         file.write_all(bytes)
     };
-    // So that SQLite opens it if it can: there is no journal beside it, and what was cut off is not looked for.
+    // Lets SQLite open it if possible: there is no journal beside it, and pages that were cut off are not looked for.
     put(JOURNAL_MODE, &[1, 1]).map_err(write)?;
     put(PAGE_COUNT, &pages.to_be_bytes()).map_err(write)?;
     Ok(copy)
@@ -216,7 +216,7 @@ fn copy_pages(from: &Path, to: &Path) -> rusqlite::Result<()> {
     }
 }
 
-/// What the book says about itself, and whether that is lost.
+/// The book's header, and whether it is lost.
 fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
     match Store::open(copy, context).and_then(|store| store.header()) {
         Ok(header) => Ok((header, false)),
@@ -237,12 +237,12 @@ fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
 struct Object {
     name: String,
     root: u32,
-    /// How many columns it has as a table.
+    /// The number of columns if it is a table.
     columns: usize,
 }
 
 impl Object {
-    /// The table of positions that it is.
+    /// The table of positions that it is, if any.
     fn table(&self) -> Option<Table> {
         Table::ALL.into_iter().find(|it| it.name() == self.name)
     }
@@ -252,8 +252,8 @@ impl Object {
         Some(Owner { table, columns })
     }
 
-    /// Whether rows of positions may be among its pages. The others of a book have rows of other shapes, so that pages of
-    /// the wrong table are known; an index that somebody added may have the same.
+    /// Whether its pages may hold rows of positions. Other tables of a book have rows of other shapes, so their pages
+    /// are recognised; an index that someone added may not be.
     fn is_ours(&self) -> bool {
         let others = ["todo", "accuracy"].contains(&self.name.as_str());
         self.table().is_some() || others || self.name.starts_with("sqlite_autoindex_")
@@ -288,10 +288,10 @@ fn objects(copy: &Path) -> Vec<Object> {
     list().unwrap_or_default()
 }
 
-/// The tables that are filled.
+/// The tables being filled.
 struct Rows<'c> {
     inserts: [(Table, CachedStatement<'c>); 3],
-    /// Rows that were new.
+    /// The number of new rows.
     taken: u64,
 }
 
@@ -301,7 +301,7 @@ impl<'c> Rows<'c> {
             let (name, columns) = (table.name(), table.columns());
             let places = vec!["?"; columns.len()].join(", ");
             let columns = columns.join(", ");
-            // What is there came from a better place; what the table does not allow is no row of it.
+            // An earlier row came from a better place; what the table forbids is not a row of it.
             let sql = format!("INSERT OR IGNORE INTO {name} ({columns}) VALUES ({places})");
             Ok::<_, rusqlite::Error>((table, connection.prepare_cached(&sql)?))
         };
@@ -334,8 +334,8 @@ impl<'c> Rows<'c> {
     }
 }
 
-/// Whether a page's rows of five columns are leaves. Those of `played` are alike, but most have a number in the place of the move
-/// that is none, or a score in that of the engine.
+/// Whether rows of five columns are leaves. Rows of `played` look alike, but most have an impossible move, or a score
+/// in place of the engine.
 fn holds_leaves(page: &Page) -> bool {
     let is_leaf = |row: &Vec<Value>| {
         let is_move = matches!(row[1], Value::Null | Value::Integer(0..=64));
@@ -347,21 +347,21 @@ fn holds_leaves(page: &Page) -> bool {
     leaves.len() > others.len()
 }
 
-/// The table that has rows of so many columns.
+/// The table whose rows have this many columns.
 fn table_of(columns: usize, owner: Option<Owner>) -> Option<Table> {
     match owner {
         Some(owner) if owner.columns == columns => Some(owner.table),
         _ => match columns {
             3 => Some(Table::Links),
             5 => Some(Table::Leaves),
-            // Rows from before there was a column more keep their length.
+            // Rows from before the last column was added keep their length.
             11 | 12 => Some(Table::Positions),
             _ => None,
         },
     }
 }
 
-/// How many rows are new: one, or none where it has no key, where a column holds what it can't, or where the key is known.
+/// Inserts a row and returns 1, or 0 if it has no key, an impossible value, or a known key.
 fn insert_row(
     insert: &mut CachedStatement<'_>,
     table: Table,
@@ -380,7 +380,7 @@ fn insert_row(
     insert.raw_execute().map(|count| count as u64)
 }
 
-/// Notes nothing: positions say themselves whether they are sound.
+/// Ignores faults: positions say whether they are sound.
 struct Noted;
 
 impl Faults for Noted {
@@ -391,7 +391,7 @@ impl Faults for Noted {
     }
 }
 
-/// Takes out all rows of the positions that a strict reader would stop at, and says how many that were.
+/// Deletes all rows of positions that a strict reader would reject, and returns their number.
 fn drop_doubtful(connection: &Connection, damaged: &Path) -> Result<u64> {
     let mut doubtful = Vec::new();
     scan(connection, KeyRange::ALL, &mut Noted, |row| {
@@ -413,7 +413,7 @@ fn drop_doubtful(connection: &Connection, damaged: &Path) -> Result<u64> {
     Ok(dropped)
 }
 
-/// Takes out rows of links and leaves without a position, and says how many that were.
+/// Deletes links and leaves without a position, and returns their number.
 fn drop_orphans(connection: &Connection) -> rusqlite::Result<u64> {
     let mut dropped = 0;
     for table in [Table::Links, Table::Leaves].map(Table::name) {

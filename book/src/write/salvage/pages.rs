@@ -1,28 +1,28 @@
-//! The pages of a SQLite file, one by one, whatever the others say.
+//! The pages of a SQLite file, each by itself.
 //!
-//! The tables of a book are trees of index pages, whose cells are rows; SQLite's documentation of its file format describes
-//! them. A page tells by itself what rows it holds, so that of a damaged file all is read but what is not there any more.
+//! The tables of a book are trees of index pages, whose cells are rows; see SQLite's documentation of its file
+//! format. Each page tells which rows it holds, so of a damaged file every page that is left can be read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// What SQLite makes pages of unless it is told otherwise.
+/// SQLite's default page size.
 const USUAL_SIZE: usize = 4096;
-/// Bytes of the file's header, before the first page's own.
+/// Bytes of the file header, which precedes the first page's own header.
 const FILE_HEADER: usize = 100;
 
-/// A file as pages, which are numbered from 1.
+/// A file as pages, numbered from 1.
 pub(super) struct Pages {
     file: File,
     size: usize,
-    /// Bytes of a page that may be used.
+    /// Usable bytes of a page.
     usable: usize,
     count: u32,
 }
 
 impl Pages {
-    /// The size of pages is the usual one where the file does not say it.
+    /// Opens a file. If it doesn't name its page size, the default is assumed.
     pub(super) fn open(path: &Path) -> io::Result<Pages> {
         let mut file = File::open(path)?;
         let mut header = Vec::new();
@@ -40,7 +40,7 @@ impl Pages {
         Ok(Pages {
             file,
             size,
-            // SQLite leaves at least 480 bytes.
+            // SQLite guarantees at least 480 bytes.
             usable: if size - reserved < 480 {
                 size
             } else {
@@ -50,12 +50,12 @@ impl Pages {
         })
     }
 
-    /// How many there are.
+    /// The number of pages.
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 
-    /// A page; what lies behind the end of the file is zero.
+    /// Reads a page; beyond the end of the file all bytes are zero.
     pub(super) fn read(&mut self, number: u32) -> io::Result<Page> {
         let offset = u64::from(number.saturating_sub(1)) * self.size as u64;
         self.file.seek(SeekFrom::Start(offset))?;
@@ -68,7 +68,7 @@ impl Pages {
         Ok(Page { bytes, start })
     }
 
-    /// The pages that are free, whose rows were deleted, as far as the list of them can be followed.
+    /// The free pages, whose rows were deleted, as far as their list can be followed.
     pub(super) fn free(&mut self) -> io::Result<PageSet> {
         let mut free = PageSet::new(self.count);
         let mut trunk = self.read(1)?.number(32).unwrap_or(0);
@@ -84,7 +84,7 @@ impl Pages {
     }
 }
 
-/// Some of the pages of a file.
+/// A set of pages.
 pub(super) struct PageSet(Vec<bool>);
 
 impl PageSet {
@@ -92,7 +92,7 @@ impl PageSet {
         PageSet(vec![false; count as usize + 1])
     }
 
-    /// Says whether it is a page and was not in the set yet.
+    /// Adds a page; returns whether it exists and is new to the set.
     pub(super) fn insert(&mut self, number: u32) -> bool {
         match self.0.get_mut(number as usize) {
             Some(is_in) if number > 0 => !std::mem::replace(is_in, true),
@@ -101,14 +101,14 @@ impl PageSet {
     }
 }
 
-/// A page, or what became of it.
+/// A page, or what is left of it.
 pub(super) struct Page {
     bytes: Vec<u8>,
     start: usize,
 }
 
 impl Page {
-    /// Whether it is one of an index, as those of our tables are.
+    /// Whether it is an index page, as those of our tables are.
     pub(super) fn is_of_index(&self) -> bool {
         self.is_leaf() || self.is_interior()
     }
@@ -131,17 +131,17 @@ impl Page {
         children
     }
 
-    /// Its rows, without those that can't be understood.
+    /// Its legible rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = Vec<Value>> {
         let left_child = if self.is_interior() { 4 } else { 0 };
         self.cells().filter_map(move |cell| {
             let (length, payload) = varint(self.bytes.get(cell + left_child..)?)?;
-            // Our rows are so short that none of them goes on on another page.
+            // Our rows are too short to overflow to another page.
             values(payload.get(..usize::try_from(length).ok()?)?)
         })
     }
 
-    /// Where its cells begin.
+    /// The offsets of its cells.
     fn cells(&self) -> impl Iterator<Item = usize> {
         let header = if self.is_interior() { 12 } else { 8 };
         let count = if self.is_of_index() {
@@ -163,18 +163,18 @@ impl Page {
     }
 }
 
-/// What stands in a column.
+/// The contents of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     Null,
     Integer(i64),
     /// A blob of 16 bytes.
     Key([u8; 16]),
-    /// Anything that no row of a position holds.
+    /// Anything that can't be in a row of a position.
     Other,
 }
 
-/// The columns of a record; `None` where it contradicts itself.
+/// The columns of a record; `None` if it contradicts itself.
 fn values(record: &[u8]) -> Option<Vec<Value>> {
     let (header_length, _) = varint(record)?;
     let (header, mut body) = record.split_at_checked(usize::try_from(header_length).ok()?)?;
@@ -204,7 +204,7 @@ fn values(record: &[u8]) -> Option<Vec<Value>> {
     body.is_empty().then_some(values)
 }
 
-/// A big-endian number of one to eight bytes, with its sign.
+/// A signed big-endian number of one to eight bytes.
 fn integer(bytes: &[u8]) -> i64 {
     let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
     let before = if negative { -1 } else { 0 };
@@ -213,7 +213,7 @@ fn integer(bytes: &[u8]) -> i64 {
         .fold(before, |number, byte| (number << 8) | i64::from(*byte))
 }
 
-/// A number of one to nine bytes, and what comes behind it.
+/// A number of one to nine bytes, and the bytes after it.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
     for place in 0..8 {

@@ -1,7 +1,7 @@
 //! Several records of one board: the sorter and the graph make the same one of them.
 
-use obook_book::Sorter;
 use obook_graph::Graph;
+use obook_graph::sort::Sorter;
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::random_book::Random;

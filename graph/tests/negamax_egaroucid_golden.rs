@@ -15,6 +15,7 @@ use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::{DroppedPasses, drop_passes, restore_passes};
 use obook_model::{Engine, Leaf};
+use obook_needs::needs;
 use obook_othello::{Board, Move};
 use obook_testing::golden::{EgaroucidRow, book, egaroucid_table};
 
@@ -93,11 +94,8 @@ fn games_fix() {
     assert_table("games", 5, false, "fix", (-6, -6));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn games_edax_fix() {
     assert_table("games", 5, true, "fixedax", (1, 1));
 }
@@ -107,29 +105,20 @@ fn games_lines() {
     assert_table("games", 5, true, "fixedax.nlines", (1, 1));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_fix() {
     assert_table("small", 0, false, "fix", (-1, -1));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_edax_fix() {
     assert_table("small", 0, true, "fixedax", (-1, 0));
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_lines() {
     assert_table("small", 0, true, "fixedax.nlines", (-1, 0));
 }

@@ -2,6 +2,7 @@
 
 use obook_graph::mapping::demands::{self, Demand};
 use obook_model::{Engine, Leaf, Link, Position};
+use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 use obook_testing::random_book::graph_of;
@@ -20,20 +21,14 @@ fn the_engine_meets_its_own_demands() {
     meet_the_demands(&EDAX_BOOKS);
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn a_large_book_of_the_engine_meets_them() {
     meet_the_demands(&[LARGE_EDAX_BOOK]);
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see tests/data/README.md"
-)]
 fn a_published_book_meets_them() {
     meet_the_demands(&[PUBLISHED_BOOK]);
 }

@@ -4,6 +4,7 @@ use obook_graph::link::{LinkReport, link};
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::{BuildReport, Graph};
 use obook_model::{Bounds, Outcomes, Position};
+use obook_needs::needs;
 use obook_testing::golden::{LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 
 /// Nonsense in place of every derived number, and no links: what is left are boards, levels and leaves.
@@ -83,11 +84,8 @@ fn games() {
     comes_back("edax/games.dat");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn deviate() {
     comes_back(LARGE_EDAX_BOOK);
 }
@@ -112,11 +110,8 @@ fn deviate_depth9_prune() {
     comes_back("edax/deviate.depth9.prune.dat");
 }
 
+#[needs(published_book)]
 #[test]
-#[cfg_attr(
-    not(published_book),
-    ignore = "needs a published book, see tests/data/README.md"
-)]
 fn libedax_test_book() {
     comes_back(PUBLISHED_BOOK);
 }

@@ -9,6 +9,7 @@ use obook_graph::mapping::{
 use obook_model::RuleSet;
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_testing::golden::golden;
 use obook_testing::random_book::graph_of;
 
 const OPTIONS: EdaxOptions = EdaxOptions {
@@ -204,7 +205,7 @@ fn levels_that_edax_lacks() {
 
 /// A position of a real game, the pass to which a move of it leads, and the position behind the pass.
 fn around_a_pass() -> (Board, Board, Board) {
-    let games = std::fs::read_to_string("tests/data/edax/games.txt").unwrap();
+    let games = std::fs::read_to_string(golden("edax/games.txt")).unwrap();
     for game in games.lines() {
         let mut before = Board::START;
         for square in game.as_bytes().chunks(2) {

@@ -1,4 +1,4 @@
-//! The book in memory: its graph, the numbers that follow from leaves, and what the other engine makes of it.
+//! All integration tests of the crate, one binary.
 
 mod accuracy;
 mod graph_laws;
@@ -10,3 +10,4 @@ mod negamax_edax_golden;
 mod negamax_egaroucid_golden;
 mod negamax_laws;
 mod passes;
+mod sort;

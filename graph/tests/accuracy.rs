@@ -1,15 +1,13 @@
 //! The accuracy grades against the engine's, and against the definition carried out word by word.
 
-use crate::support::program::{arg, stdout};
-use obook_book::read::grades::graph_around;
-use obook_book::{Book as AnyBook, Progress, load};
 use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
 use obook_graph::link::link;
 use obook_graph::passes::restore_passes;
 use obook_graph::{Graph, TooLarge};
 use obook_model::{Engine, Leaf, Link, Position};
+use obook_needs::needs;
 use obook_othello::CanonicalBoard;
-use obook_testing::golden::{EgaroucidRow, egaroucid_table, golden, table};
+use obook_testing::golden::{EgaroucidRow, egaroucid_table, table};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{self, Book, recipes};
 use obook_testing::samples::samples;
@@ -55,11 +53,8 @@ fn games_fix() {
     assert_grades("games.mixed.fix");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn games_edax_fix() {
     assert_grades("games.mixed.fixedax");
 }
@@ -74,47 +69,32 @@ fn games_reduce() {
     assert_grades("games.mixed.reduce_20_2_3");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small() {
     assert_grades("small.mixed");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_fix() {
     assert_grades("small.mixed.fix");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_edax_fix() {
     assert_grades("small.mixed.fixedax");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_lines() {
     assert_grades("small.mixed.fixedax.nlines");
 }
 
+#[needs(large_books)]
 #[test]
-#[cfg_attr(
-    not(large_books),
-    ignore = "needs large golden books, see tests/data/README.md"
-)]
 fn small_reduce() {
     assert_grades("small.mixed.reduce_20_2_3");
 }
@@ -328,30 +308,4 @@ fn the_books_are_worth_grading() {
     assert_eq!(published.count(), Grade::ALL.len(), "{met:?}");
     let engine = met.iter().filter(|(published, _)| !published).count();
     assert_eq!(engine, Grade::ALL.len() - 1, "E is D: {met:?}");
-}
-
-/// Looking positions up in a database as the lines need them gives what reading all of it gives.
-#[test]
-fn a_part_of_the_book_is_enough_for_a_grade() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("book.obook");
-    let file = golden("edax/deviate.depth9.prune.dat");
-    stdout(["import", arg(&file), "--book", arg(&path)]);
-    let book = AnyBook::open(&path).unwrap();
-    let progress = Progress::hidden();
-    let whole = load(&book, &progress).unwrap();
-    let mut smaller = 0;
-    for id in whole.ids().step_by(whole.len() / 150 + 1) {
-        let board = whole.board(id);
-        let part = graph_around(&book, &[board], &progress).unwrap();
-        smaller += usize::from(part.len() < whole.len());
-        let there = part.find(board).unwrap();
-        for rules in [Grading::Published, Grading::Egaroucid] {
-            assert_eq!(
-                Accuracy::new(&part, there, rules),
-                Accuracy::new(&whole, id, rules)
-            );
-        }
-    }
-    assert!(smaller > 100);
 }

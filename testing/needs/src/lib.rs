@@ -1,0 +1,42 @@
+//! Some tests need a file or a program that the repository can't carry, such as a book of 100 MB or a real engine. Without it
+//! they are reported as ignored, with the reason:
+//!
+//! ```text
+//! #[needs(large_books)]
+//! #[test]
+//! fn the_largest_book_comes_back() { … }
+//! ```
+//!
+//! `build.rs` lists the things that a test can need and says where it looks for them. It does not notice when a missing file
+//! appears: `touch testing/needs/build.rs` then.
+#![forbid(unsafe_code)]
+
+use proc_macro::{TokenStream, TokenTree};
+
+/// What a test can need, each with the reason to ignore the test if it is missing here.
+const THINGS: &[(&str, Option<&str>)] = include!(concat!(env!("OUT_DIR"), "/things.rs"));
+
+/// Ignores the test if a thing that it needs is missing. The attribute goes above `#[test]`.
+#[proc_macro_attribute]
+pub fn needs(thing: TokenStream, test: TokenStream) -> TokenStream {
+    let thing = thing.to_string();
+    let Some((_, missing)) = THINGS.iter().find(|(name, _)| *name == thing) else {
+        return error(&format!("{thing} is not in testing/needs/build.rs"));
+    };
+    if !test.clone().into_iter().any(is_test_attribute) {
+        return error("#[needs] goes above #[test]: below it, it has no effect");
+    }
+    let ignore = missing.map_or(String::new(), |reason| format!("#[ignore = {reason:?}]"));
+    let mut items: TokenStream = ignore.parse().expect("an attribute, or nothing");
+    items.extend(test);
+    items
+}
+
+fn is_test_attribute(token: TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.stream().to_string() == "test")
+}
+
+fn error(message: &str) -> TokenStream {
+    let error = format!("compile_error!({message:?});");
+    error.parse().expect("a macro call")
+}
