@@ -5,8 +5,8 @@
 
 mod bench_book;
 
+use obook_book::Context;
 use bench_book::random_book;
-use obook_book::Progress;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
@@ -94,14 +94,12 @@ fn measure(book: &Path, size: usize, rule: Rule) {
         let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
         Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
     };
-    let progress = Progress::hidden();
     let learned = learn(
         book,
         &recipe,
         &options,
         &mut hire,
-        "bench",
-        &progress,
+        &Context::new("bench"),
         &mut |_| {},
     );
     let learned = learned.expect("a database");

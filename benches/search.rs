@@ -4,8 +4,8 @@
 
 mod bench_book;
 
+use obook_book::Context;
 use bench_book::{make, random_book};
-use obook_book::Progress;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::complete::{SearchOptions, search};
 use obook_model::Engine;
@@ -68,8 +68,7 @@ fn main() {
             &book,
             &options,
             &start,
-            "bench",
-            &Progress::hidden(),
+            &Context::new("bench"),
             &mut |_| (),
         );
         let searched = searched.expect("a database");

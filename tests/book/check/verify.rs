@@ -1,5 +1,6 @@
 //! `obook verify`: silent about every golden book, and never at a loss for words about a damaged one.
 
+use obook_book::Context;
 use crate::support::program::{self, arg, json, obook};
 use crate::support::report::{GAMES, Report};
 use obook_converters::edax::{RawMove, Record};
@@ -335,7 +336,7 @@ fn takes_any_bytes() {
         }
         let damaged = folder.path().join(format!("damaged{number}"));
         std::fs::write(&damaged, &bytes).unwrap();
-        let result = obook_book::Book::open(&damaged)
+        let result = obook_book::Book::open(&damaged, &Context::default())
             .and_then(|book| obook_book::check::verify(&book, 3, &obook_book::Progress::hidden()));
         match result {
             Ok(report) => {

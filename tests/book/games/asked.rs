@@ -1,7 +1,7 @@
 //! What was played in a position, and which games went through it.
 
 use obook_book::games::{Condition, GameId, Winner, import, list, plays, through};
-use obook_book::{Progress, Store};
+use obook_book::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use obook_testing::games::{entry, games};
@@ -144,8 +144,8 @@ fn database(games: &[Game]) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
     let entries = games.iter().cloned().map(|game| Ok(entry(game)));
-    import(&path, entries, "test", &Progress::hidden()).unwrap();
-    (folder, Store::open(&path).unwrap())
+    import(&path, entries, &Context::new("test")).unwrap();
+    (folder, Store::open(&path, &Context::default()).unwrap())
 }
 
 proptest! {

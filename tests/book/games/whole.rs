@@ -4,7 +4,7 @@ use obook_book::games::{
     Condition, GamesFormat, export, game, games as stored_games, import, stats,
 };
 use obook_book::write::extract::{ExtractOptions, extract};
-use obook_book::{IfExists, Progress, Store};
+use obook_book::{Context, IfExists, Store};
 use obook_games::names::of_line;
 use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
@@ -17,8 +17,8 @@ use std::time::Duration;
 
 fn database(path: &Path, games: &[Game]) -> Store {
     let entries = games.iter().cloned().map(|game| Ok(entry(game)));
-    import(path, entries, "test", &Progress::hidden()).unwrap();
-    Store::open(path).unwrap()
+    import(path, entries, &Context::new("test")).unwrap();
+    Store::open(path, &Context::default()).unwrap()
 }
 
 /// All games, in the order of their texts.
@@ -61,7 +61,7 @@ proptest! {
         prop_assert_eq!(sorted(&found), sorted(&games));
         let file = folder.path().join("games.ggf");
         let all = Condition::default();
-        let written = export(&store, &all, &file, GamesFormat::Ggf, IfExists::Refuse, &Progress::hidden(), |_, _| ()).unwrap();
+        let written = export(&store, &all, &file, GamesFormat::Ggf, IfExists::Refuse, &Context::default(), |_, _| ()).unwrap();
         prop_assert_eq!(written.written, games.len() as u64);
         let read: Vec<Game> = Reader::open(&file).unwrap().map(|entry| entry.unwrap().game).collect();
         prop_assert_eq!(read, found);
@@ -74,7 +74,7 @@ proptest! {
         let store = database(&folder.path().join("games.obook"), &games);
         let book = folder.path().join("book.obook");
         let options = ExtractOptions { min_games, depth, level: 5, condition: Condition::default() };
-        let extracted = extract(&store, &options, &book, IfExists::Refuse, "test", &Progress::hidden()).unwrap();
+        let extracted = extract(&store, &options, &book, IfExists::Refuse, &Context::new("test")).unwrap();
         // By the definition: how often each position was left for each other one.
         let mut played: BTreeMap<(CanonicalBoard, CanonicalBoard), u64> = BTreeMap::new();
         for game in &games {
@@ -94,7 +94,7 @@ proptest! {
             }
             reached.extend(more);
         }
-        let found = Store::open(&book).unwrap();
+        let found = Store::open(&book, &Context::default()).unwrap();
         let boards: BTreeSet<CanonicalBoard> = found.positions().unwrap().map(|position| position.unwrap().board).collect();
         prop_assert_eq!(&boards, &reached);
         let links = played.keys().filter(|(from, _)| reached.contains(from)).count();
@@ -163,7 +163,7 @@ fn a_row_that_is_no_game_is_told() {
     let spoil = |sql: &str| {
         let connection = rusqlite::Connection::open(&path).unwrap();
         connection.execute_batch(sql).unwrap();
-        let store = Store::open(&path).unwrap();
+        let store = Store::open(&path, &Context::default()).unwrap();
         let all = Condition::default();
         let mut games = stored_games(store.connection(), &all);
         let error = games.next().unwrap().unwrap_err();
@@ -180,7 +180,7 @@ fn a_row_that_is_no_game_is_told() {
     assert!(score.ends_with("100 is no score"), "{score}");
     let ggf = spoil("UPDATE games SET score = 2, ggf = '(;GM[Othello]B[C4];)'");
     assert!(ggf.ends_with("its record as GGF has other moves"), "{ggf}");
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(&path, &Context::default()).unwrap();
     let missing = obook_book::games::GameId::new(Some(2000), 1).unwrap();
     assert_eq!(game(store.connection(), missing).unwrap(), None);
 }

@@ -3,7 +3,7 @@
 use obook_book::check::verify;
 use obook_book::write::Destination;
 use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
-use obook_book::{Book, BookHeader, Entry, IfExists, NewBook, Progress};
+use obook_book::{Context, Book, BookHeader, IfExists, NewBook, Progress};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;
@@ -453,7 +453,7 @@ proptest! {
         let Some(kept) = kept(&how, &book, book_depth) else { return Ok(()) };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
-        let new = NewBook::create(&path, IfExists::Refuse).unwrap();
+        let new = NewBook::create(&path, IfExists::Refuse, &Context::new("import")).unwrap();
         let mut header = Header {
             level: Some(21),
             midgame_error: Some(2),
@@ -463,23 +463,23 @@ proptest! {
         header.set_depth(book_depth.into());
         new.set_header(&BookHeader { rules: book.rules, format: None, header }).unwrap();
         new.fill(|| Ok(book.graph.positions().map(Ok))).unwrap();
-        new.commit(&Entry::new("import")).unwrap();
+        new.commit(&()).unwrap();
         let progress = Progress::hidden();
-        let sound = || verify(&Book::open(&path).unwrap(), 3, &progress).unwrap();
+        let sound = || verify(&Book::open(&path, &Context::default()).unwrap(), 3, &progress).unwrap();
         prop_assert!(sound().is_sound(), "{:?}", sound());
 
-        let dry = cut(&path, &how, &Destination::DryRun, "test", &progress).unwrap();
-        let done = cut(&path, &how, &Destination::InPlace, "test", &progress).unwrap();
+        let dry = cut(&path, &how, &Destination::DryRun, &Context::new("test")).unwrap();
+        let done = cut(&path, &how, &Destination::InPlace, &Context::new("test")).unwrap();
         prop_assert_eq!((dry.counts, dry.rewritten.changed), (done.counts, done.rewritten.changed));
         prop_assert!(sound().is_sound(), "{:?}", sound());
-        let read = Book::open(&path).unwrap().positions().unwrap().map(Result::unwrap);
+        let read = Book::open(&path, &Context::default()).unwrap().positions().unwrap().map(Result::unwrap);
         let expected = plainly_without(&book, &kept);
         prop_assert_eq!(records(&graph_of(read)), records(&expected.graph));
 
         // With no depth to change and nothing to remove, nothing is written.
         let bytes = std::fs::read(&path).unwrap();
         if book.rules != RuleSet::Egaroucid {
-            let again = cut(&path, &how, &Destination::InPlace, "test", &progress).unwrap();
+            let again = cut(&path, &how, &Destination::InPlace, &Context::new("test")).unwrap();
             prop_assert_eq!(again.counts.removed, 0);
             prop_assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }

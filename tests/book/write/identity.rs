@@ -4,7 +4,7 @@
 
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::write::import::import;
-use obook_book::{IfExists, Progress};
+use obook_book::{Context, IfExists};
 use obook_converters::{
     BookHeader, BookReader, BookRecord, Compression, Format, Header, Reader, Writer, decompress,
     edax, edax_text, egbk, egbk2, egbk3,
@@ -91,9 +91,9 @@ fn sorted<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
 fn converted(from: &Path, to: Format) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("converted");
-    let input = Input::open(from, None).unwrap();
+    let input = Input::open(from, None, &Context::default()).unwrap();
     let output = Output::File(path.clone(), IfExists::Refuse);
-    let done = export(input, &output, &ExportOptions::new(to), &Progress::hidden()).unwrap();
+    let done = export(input, &output, &ExportOptions::new(to), &Context::default()).unwrap();
     assert!(
         done.losses.is_empty(),
         "{}: {}",
@@ -111,8 +111,7 @@ fn through_a_database(from: &Path, to: Format) -> Vec<u8> {
         from,
         &database,
         IfExists::Refuse,
-        "import",
-        &Progress::hidden(),
+        &Context::new("import"),
     )
     .unwrap();
     converted(&database, to)
@@ -203,9 +202,9 @@ fn a_compressed_copy_holds_the_same() {
         compression: Some(Compression::default()),
         ..ExportOptions::new(format)
     };
-    let input = Input::open(&golden("egaroucid/games.mixed.egbk3"), None).unwrap();
+    let input = Input::open(&golden("egaroucid/games.mixed.egbk3"), None, &Context::default()).unwrap();
     let output = Output::File(path.clone(), IfExists::Refuse);
-    export(input, &output, &options, &Progress::hidden()).unwrap();
+    export(input, &output, &options, &Context::default()).unwrap();
     assert_eq!(differing(&bytes_of(&path).0, &in_order(&bytes, format)), 0);
 }
 

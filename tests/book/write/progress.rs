@@ -1,7 +1,7 @@
 //! What those who wait are told: steps that may take long have an end that they come to.
 
 use obook_book::write::import::import;
-use obook_book::{IfExists, Meter, Progress};
+use obook_book::{Context, IfExists, Meter, Progress};
 use obook_testing::golden::golden;
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,7 @@ fn linking_has_an_end_that_it_comes_to() {
     let log = Log::default();
     let progress = Progress::shown_by(log.clone());
     let file = golden("egaroucid/games.mixed.egbk3");
-    let imported = import(&file, &database, IfExists::Refuse, "test", &progress).unwrap();
+    let imported = import(&file, &database, IfExists::Refuse, &Context::new("test")).unwrap();
     let steps = log.0.lock().unwrap();
     let linking: Vec<_> = steps
         .iter()
