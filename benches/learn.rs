@@ -5,8 +5,8 @@
 
 mod bench_book;
 
-use obook_book::Context;
 use bench_book::random_book;
+use obook_book::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};

@@ -38,12 +38,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
-    let edited = edit(
-        &arguments.book,
-        &line,
-        what,
-        &context::shown(),
-    )?;
+    let edited = edit(&arguments.book, &line, what, &context::shown())?;
     account(&edited, arguments.json, describe)
 }
 

@@ -1,7 +1,7 @@
 //! `obook history`: the changes that were made to a book.
 
-use crate::context;
 use super::undo::{no_history, open};
+use crate::context;
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};

@@ -71,12 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let merged = match rest {
         [] => None,
-        rest => Some(merge(
-            book,
-            rest,
-            MergeOptions::default(),
-            context,
-        )?),
+        rest => Some(merge(book, rest, MergeOptions::default(), context)?),
     };
     let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {

@@ -63,12 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    let merged = merge(
-        book,
-        &books,
-        options,
-        &context::shown(),
-    )?;
+    let merged = merge(book, &books, options, &context::shown())?;
     account(&merged, *json, |merged, out| {
         reports::merged(merged, out)?;
         if *dry_run {
@@ -80,12 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Adds the answers to searches that wait.
 fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
-    let taken = take_answers(
-        &arguments.book,
-        file,
-        arguments.dry_run,
-        &context::shown(),
-    )?;
+    let taken = take_answers(&arguments.book, file, arguments.dry_run, &context::shown())?;
     account(&taken, arguments.json, |taken, out| {
         let AnswersTaken {
             totals, unasked, ..

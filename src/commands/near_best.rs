@@ -1,5 +1,6 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::rows::Look;

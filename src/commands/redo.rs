@@ -1,7 +1,7 @@
 //! `obook redo`: the last undo undone.
 
-use crate::context;
 use super::undo::{open, tell};
+use crate::context;
 use crate::failure::Failure;
 use crate::progress;
 use std::path::PathBuf;

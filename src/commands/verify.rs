@@ -130,7 +130,7 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
         &arguments.book,
         &options,
         &|| choice.start(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?)
 }
 

@@ -205,7 +205,9 @@ fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Failure> {
     Ok(AtomicFile::create(
         path,
         FileKind::Picture,
-        if_exists(arguments.force), &context::quiet())?)
+        if_exists(arguments.force),
+        &context::quiet(),
+    )?)
 }
 
 /// Creates the file for the games with remarks.

@@ -1,7 +1,7 @@
 //! `obook rate store`: ratings stored beside the games.
 
-use crate::context;
 use super::Formula;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;

@@ -3,7 +3,7 @@
 use super::{Case as _, Growth, read};
 use crate::random_book::Book;
 use obook_book::write::export::{ExportOptions, Input, Output, export};
-use obook_book::{Context, Book as Opened, IfExists};
+use obook_book::{Book as Opened, Context, IfExists};
 use obook_converters::Format;
 use obook_engine::Searcher;
 use obook_learn::{Played, Recipe};

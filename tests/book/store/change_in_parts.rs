@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use obook_book::{Context, ChangeInParts, LogState, PastChange, Store};
+use obook_book::{ChangeInParts, Context, LogState, PastChange, Store};
 use obook_testing::book_rows::rows;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

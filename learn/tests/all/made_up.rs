@@ -9,6 +9,7 @@ use obook_othello::{CanonicalBoard, Move};
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -44,6 +45,9 @@ pub(crate) struct MadeUp {
     pub(crate) end: Option<(usize, Stop)>,
     /// Of so many searches one fails.
     pub(crate) failing: Option<u64>,
+    /// So many answers come, and then nothing but failures. Clones share the count.
+    pub(crate) dies_after: Option<usize>,
+    pub(crate) answered: Arc<AtomicUsize>,
     /// This board is never answered.
     pub(crate) unanswered: Option<CanonicalBoard>,
     pub(crate) out: Vec<Question>,
@@ -58,6 +62,8 @@ impl MadeUp {
             ahead,
             end: None,
             failing: None,
+            dies_after: None,
+            answered: Arc::default(),
             unanswered: None,
             out: Vec::new(),
             asked: Arc::default(),
@@ -94,7 +100,9 @@ impl Workers for MadeUp {
         let question = self.out.swap_remove(at);
         let request = &question.request;
         let (mv, score) = even(request, made_up(request));
+        let answered = self.answered.fetch_add(1, Ordering::Relaxed);
         let fails = self.unanswered == Some(question.board)
+            || self.dies_after.is_some_and(|most| answered >= most)
             || self.failing.is_some_and(|one| self.random.below(one) == 0);
         let answer = match fails {
             true => Err(NoAnswer::Failed(SearchError::Stopped)),

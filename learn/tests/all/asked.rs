@@ -3,7 +3,7 @@
 use super::made_up::MadeUp;
 use obook_book::read::why::{Explanation, Lead};
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Error, Lookup, Progress, Store};
+use obook_book::{Book, Context, Error, Lookup, Progress, Store};
 use obook_engine::Stop;
 use obook_learn::search::Workers;
 use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, ask, learn, status};
@@ -32,21 +32,19 @@ fn run(path: &Path, recipe: &Recipe, workers: &MadeUp, stop: Stop) -> Learned {
         stop,
         ..LearnOptions::default()
     };
-    let hidden = Progress::hidden();
     learn(
         path,
         recipe,
         &options,
         &mut hire,
-        "obook learn",
-        &hidden,
+        &Context::new("obook learn"),
         &mut |_| {},
     )
     .unwrap()
 }
 
 fn explained(path: &Path, line: &str) -> Explanation {
-    let book = Book::open(path).unwrap();
+    let book = Book::open(path, &Context::default()).unwrap();
     let header = book.header().unwrap();
     let lookup = Lookup::new(book, &Progress::hidden()).unwrap();
     Explanation::of(&lookup, &header, line.parse().unwrap(), 1000).unwrap()
@@ -88,14 +86,7 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
 
     // Another change of the book takes what a rule chose out of the queue.
     let other: Line = "f5".parse().unwrap();
-    edit(
-        &path,
-        &other,
-        Edit::Enter(0),
-        "obook edit",
-        &Progress::hidden(),
-    )
-    .unwrap();
+    edit(&path, &other, Edit::Enter(0), &Context::new("obook edit")).unwrap();
     assert!(status(&path).unwrap().outdated);
 
     // Another recipe, which is ended after as many answers as were asked for.
@@ -108,7 +99,7 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
     let searched: BTreeSet<_> = workers.asked.lock().unwrap().keys().copied().collect();
     assert_eq!(searched, wanted);
     assert_eq!(status(&path).unwrap().asked, 0);
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(&path, &Context::default()).unwrap();
     for board in wanted {
         let position = store.position(board).unwrap().expect("it was searched");
         assert_eq!(position.leaf.unwrap().level, Some(9));
