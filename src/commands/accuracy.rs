@@ -5,8 +5,6 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write;
 use obook_book::{Book, Context, Error, load};

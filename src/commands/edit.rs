@@ -4,8 +4,6 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
 use std::path::PathBuf;

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let history = match arguments.keep {
         Some(changes) => {
-            let mut store = open(path)?;
+            let mut store = open(path, &context::quiet())?;
             store.keep_logs(changes)?;
             store.history()?
         }

@@ -3,9 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::merge::{MergeOptions, merge};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::path::{Path, PathBuf};

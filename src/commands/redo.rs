@@ -3,7 +3,6 @@
 use super::undo::{open, tell};
 use crate::context;
 use crate::failure::Failure;
-use crate::progress;
 use std::path::PathBuf;
 
 /// Redo the change that was undone last

@@ -4,7 +4,6 @@ use super::snapshot::describe;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::progress;
 use obook_book::restore;
 use std::path::PathBuf;
 

@@ -8,8 +8,6 @@ use crate::options::moves::line;
 use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json_line};
-use crate::progress;
-use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_engine::Stop;
 use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};

@@ -3,7 +3,6 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
 use obook_book::{Book, Context, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 

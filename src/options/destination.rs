@@ -3,8 +3,6 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use clap::Args;
 use obook_book::write::Destination;
 use obook_book::{AtomicFile, Context, Error, FileKind, IfExists, Result};

@@ -134,8 +134,7 @@ mod tests {
         let path = folder.path().join("book.obook");
         let file =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/edax/games.dat");
-        let progress = Progress::hidden();
-        import(&file, &path, IfExists::Refuse, "test", &progress).unwrap();
+        import(&file, &path, IfExists::Refuse, &crate::Context::new("test")).unwrap();
         let store = Store::open(&path, &crate::Context::default()).unwrap();
         let start = [Board::START.canonical()];
         let reached = reached_from(&store, &start, LOOKUPS)

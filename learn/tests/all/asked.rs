@@ -75,19 +75,22 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
         .flat_map(|line| explained(&path, line).leads())
         .collect();
     assert!(leads.len() > 2, "{leads:?}");
-    assert_eq!(ask(&path, &leads, Some(7)).unwrap(), 7);
+    assert_eq!(ask(&path, &leads, Some(7), &Context::default()).unwrap(), 7);
     assert_eq!(
-        ask(&path, &leads, Some(9)).unwrap(),
+        ask(&path, &leads, Some(9), &Context::default()).unwrap(),
         9,
         "the last level counts"
     );
     let wanted: BTreeSet<_> = leads.iter().map(|lead| board(*lead)).collect();
-    assert_eq!(status(&path).unwrap().asked, wanted.len() as u64);
+    assert_eq!(
+        status(&path, &Context::default()).unwrap().asked,
+        wanted.len() as u64
+    );
 
     // Another change of the book takes what a rule chose out of the queue.
     let other: Line = "f5".parse().unwrap();
     edit(&path, &other, Edit::Enter(0), &Context::new("obook edit")).unwrap();
-    assert!(status(&path).unwrap().outdated);
+    assert!(status(&path, &Context::default()).unwrap().outdated);
 
     // Another recipe, which is ended after as many answers as were asked for.
     let stop = Stop::default();
@@ -98,7 +101,7 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
     run(&path, &recipe(Rule::Extend, 6), &workers, stop);
     let searched: BTreeSet<_> = workers.asked.lock().unwrap().keys().copied().collect();
     assert_eq!(searched, wanted);
-    assert_eq!(status(&path).unwrap().asked, 0);
+    assert_eq!(status(&path, &Context::default()).unwrap().asked, 0);
     let store = Store::open(&path, &Context::default()).unwrap();
     for board in wanted {
         let position = store.position(board).unwrap().expect("it was searched");
@@ -116,10 +119,14 @@ fn only_a_level_that_is_known_is_asked_for() {
         &MadeUp::new(1, 1),
         Stop::default(),
     );
-    assert_eq!(ask(&path, &[], None).unwrap(), 4, "the book's");
-    let error = ask(&path, &[], Some(61)).unwrap_err();
+    assert_eq!(
+        ask(&path, &[], None, &Context::default()).unwrap(),
+        4,
+        "the book's"
+    );
+    let error = ask(&path, &[], Some(61), &Context::default()).unwrap_err();
     assert!(matches!(error, Error::Unfit { .. }), "{error}");
     let file = obook_testing::golden::golden("edax/games.dat");
-    let error = ask(&file, &[], Some(4)).unwrap_err();
+    let error = ask(&file, &[], Some(4), &Context::default()).unwrap_err();
     assert!(matches!(error, Error::BookFile { .. }), "{error}");
 }

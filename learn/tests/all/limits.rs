@@ -180,7 +180,7 @@ fn assert_is_complete(path: &Path) {
     )
     .unwrap();
     assert!(report.is_sound(), "{report:?}");
-    assert_eq!(status(path).unwrap().lacking, 0);
+    assert_eq!(status(path, &Context::default()).unwrap().lacking, 0);
 }
 
 proptest! {

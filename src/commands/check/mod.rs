@@ -12,7 +12,6 @@ use crate::options::engine::EngineArgs;
 use crate::options::games::read;
 use crate::options::values::levels;
 use crate::output::answer;
-use crate::progress;
 use crate::searches::{Task, in_order};
 use crate::words::say;
 use checked::{Checked, CheckedGame, players};

@@ -5,8 +5,6 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::games::{StoredRatings, store_ratings};
 use obook_games::ratings::Method;
 use std::io::{self, Write};
