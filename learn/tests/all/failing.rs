@@ -92,20 +92,7 @@ fn an_engine_that_dies_ends_the_run_and_costs_nothing() {
     let expected = folder.path().join("whole.obook");
     let all = whole(&expected).totals.searches as usize;
     assert!(all > 400, "{all}");
-    for answers in [
-        1,
-        2,
-        30,
-        100,
-        150,
-        200,
-        250,
-        300,
-        350,
-        all - 20,
-        all - 9,
-        all - 8,
-    ] {
+    for answers in [1, 100, 250, 300, all - 9] {
         let path = folder.path().join(format!("{answers}.obook"));
         let dies = MadeUp {
             dies_after: Some(answers),
