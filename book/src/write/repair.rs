@@ -150,20 +150,12 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
         });
     }
     // Numbers can be judged only by known rules.
-    let plan = Plan {
-        repair: true,
-        link: true,
-        negamax: inspected.rules,
-        repetition: 0,
-    };
+    let plan = Plan::fix(inspected.rules);
     let Origin::Database(rules) = inspected.origin else {
         unreachable!("a database was inspected")
     };
     let before = inspected.report();
     let done = work(&update, rules, plan)?;
-    if plan.negamax.is_some() {
-        update.set_repetition(plan.repetition)?;
-    }
     let left = inspect_database(
         Tables::Uncommitted(update.connection()),
         path,

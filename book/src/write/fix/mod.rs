@@ -69,34 +69,31 @@ pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
         update.set_header(&header)?;
     }
     let computing = Some(header.negamax_rules());
-    let (repair, link, negamax, repetition) = match steps {
-        Steps::Link => (false, true, None, 0),
-        Steps::Negamax { repetition, .. } => (false, false, computing, repetition),
-        Steps::Fix { .. } => (true, true, computing, 0),
-    };
-    let plan = Plan {
-        repair,
-        link,
-        negamax,
-        repetition,
+    let plan = match steps {
+        Steps::Link => Plan {
+            repair: false,
+            link: true,
+            negamax: None,
+            repetition: 0,
+        },
+        Steps::Negamax { repetition, .. } => Plan {
+            repair: false,
+            link: false,
+            negamax: computing,
+            repetition,
+        },
+        Steps::Fix { .. } => Plan::fix(computing),
     };
     let limit = if plan.link {
         context.memory().unwrap_or(u64::MAX)
     } else {
         u64::MAX
     };
-    let done = if needed(&reading)? > limit {
+    if needed(&reading)? > limit {
         layered::work(update, header.rules, plan, limit)
     } else {
         work(update, header.rules, plan)
-    }?;
-    if plan.negamax.is_some() {
-        update.set_repetition(plan.repetition)?;
     }
-    if plan.repair {
-        update.mark_fixed()?;
-    }
-    Ok(done)
 }
 
 /// The work that [`Steps`] amount to.
@@ -106,6 +103,36 @@ pub(crate) struct Plan {
     pub link: bool,
     pub negamax: Option<negamax::Scoring>,
     pub repetition: i8,
+}
+
+impl Plan {
+    /// Everything. Without rules, which a damaged header may hide, no numbers are computed.
+    pub(crate) fn fix(negamax: Option<negamax::Scoring>) -> Plan {
+        Plan {
+            repair: true,
+            link: true,
+            negamax,
+            repetition: 0,
+        }
+    }
+
+    /// Records what holds for the whole book once the work is written: the positions that lack a leaf, what its numbers
+    /// say of repetitions, and whether it is fixed. Whatever recomputes a whole book ends here.
+    pub(crate) fn record(self, update: &Change<'_>, missing: &[Missing]) -> Result<()> {
+        update.replace_todo(missing)?;
+        if self.negamax.is_some() {
+            update.set_repetition(self.repetition)?;
+        }
+        match self {
+            Plan {
+                repair: true,
+                link: true,
+                negamax: Some(_),
+                ..
+            } => update.mark_fixed(),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What was found and changed.
@@ -175,7 +202,7 @@ pub(crate) fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Re
     let kept = Selection::all(&draft.graph);
     let changed = draft.write(update, &kept)?;
     let missing = draft.missing(&kept);
-    update.replace_todo(&missing)?;
+    plan.record(update, &missing)?;
     let Draft {
         graph,
         repaired,
