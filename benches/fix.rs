@@ -23,18 +23,11 @@ fn main() {
     let file = folder.path().join("book.dat");
     let positions = write_book(&file);
     let database = folder.path().join("book.obook");
-    import(
-        &file,
-        &database,
-        IfExists::Replace,
-        &Context::new("test"),
-    )
-    .expect("a book");
+    import(&file, &database, IfExists::Replace, &Context::new("test")).expect("a book");
     let bare = folder.path().join("bare.db");
     let fix = |changed: usize| {
         let steps = Steps::Fix { rules: None };
-        let report =
-            recompute(&database, steps, &Context::new("test")).expect("a database");
+        let report = recompute(&database, steps, &Context::new("test")).expect("a database");
         assert_eq!(report.changed.positions, changed as u64);
     };
 

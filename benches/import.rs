@@ -8,7 +8,7 @@ mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::write::import::import;
-use obook_book::{Context, Book, IfExists};
+use obook_book::{Book, Context, IfExists};
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -20,13 +20,7 @@ fn main() {
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let imported = time(|| {
-            import(
-                &file,
-                &database,
-                IfExists::Replace,
-                &Context::new("test"),
-            )
-            .expect("a book");
+            import(&file, &database, IfExists::Replace, &Context::new("test")).expect("a book");
         });
         let written = time(|| write_bare(&positions, &bare));
         let scanned = time(|| {

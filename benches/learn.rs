@@ -5,8 +5,8 @@
 
 mod bench_book;
 
-use obook_book::Context;
 use bench_book::random_book;
+use obook_book::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
@@ -105,7 +105,9 @@ fn measure(book: &Path, size: usize, rule: Rule) {
     let learned = learned.expect("a database");
     let (stage, waits) = (
         &learned.stages[0],
-        status(book).expect("a database").waiting,
+        status(book, &Context::default())
+            .expect("a database")
+            .waiting,
     );
     let searches = learned.totals.searches as f64;
     let each = stage.writing / searches;

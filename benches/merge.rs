@@ -5,8 +5,8 @@
 
 mod bench_book;
 
-use obook_book::Context;
 use bench_book::{make, random_book, write_text};
+use obook_book::Context;
 use obook_book::write::merge::{MergeOptions, Merged, Strategy, merge};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,6 +1,5 @@
 //! The commands of the command line, in the groups in which `--help` lists them.
 
-use crate::context;
 use crate::commands::near_best::{frontier, worst};
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
@@ -8,6 +7,7 @@ use crate::commands::{
     prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
     stats, subtree, tasks, undo, verify, why, work,
 };
+use crate::context;
 use crate::failure::Failure;
 use clap::builder::Styles;
 use clap::{CommandFactory, Parser, Subcommand};

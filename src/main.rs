@@ -34,9 +34,10 @@ use words::say;
 fn main() -> ExitCode {
     interrupt::watch();
     let ended = match Cli::parse_from(options::moves::arguments()).run() {
-        ended @ (Ok(()) | Err(Failure::Told)) => {
-            context::quiet().check_unchanged().map_err(Failure::from).and(ended)
-        }
+        ended @ (Ok(()) | Err(Failure::Told)) => context::quiet()
+            .check_unchanged()
+            .map_err(Failure::from)
+            .and(ended),
         failed => failed,
     };
     match ended {

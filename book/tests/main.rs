@@ -1,5 +1,5 @@
 //! All integration tests of the crate, one binary.
 
-mod extract;
+mod new_books;
 mod recorded;
 mod salvage;

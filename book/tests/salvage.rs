@@ -1,4 +1,4 @@
-//! Databases that obook can't read rows from as they are.
+//! Databases whose tables are not where obook expects them.
 
 use obook_book::write::import::import;
 use obook_book::write::salvage::salvage;
@@ -7,25 +7,50 @@ use obook_games::Reader;
 use obook_testing::games::sample;
 use obook_testing::golden::golden;
 use rusqlite::Connection;
+use std::path::{Path, PathBuf};
 
-/// The rows of a table that has another name can't be told from those of any other table, so they would be missing.
-#[test]
-fn a_book_with_a_renamed_table_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+const TABLES: [&str; 3] = ["positions", "links", "leaves"];
+
+/// A book with games, after these changes by another program.
+fn changed(folder: &Path, name: &str, sql: &str) -> PathBuf {
     let context = Context::new("test");
-    for table in ["positions", "links", "leaves"] {
-        let path = folder.path().join(format!("{table}.obook"));
-        let file = golden("edax/games.prune.dat");
-        import(&file, &path, IfExists::Refuse, &context).unwrap();
-        let played = Reader::open(&sample()).unwrap().take(5);
-        games::import(&path, played.map(|game| Ok(game?)), &context).unwrap();
-        let sql = format!("PRAGMA legacy_alter_table = ON; ALTER TABLE {table} RENAME TO other");
-        Connection::open(&path)
-            .unwrap()
-            .execute_batch(&sql)
-            .unwrap();
-        let output = folder.path().join("salvaged.obook");
-        let salvaged = salvage(&path, &output, IfExists::Refuse, &context);
+    let path = folder.join(format!("{name}.obook"));
+    let file = golden("edax/games.prune.dat");
+    import(&file, &path, IfExists::Refuse, &context).unwrap();
+    let played = Reader::open(sample()).unwrap().take(5);
+    games::import(&path, played.map(|game| Ok(game?)), &context).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(&format!("PRAGMA legacy_alter_table = ON; {sql}"))
+        .unwrap();
+    path
+}
+
+#[test]
+fn a_renamed_table_is_salvaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("salvaged.obook");
+    let salvaged = |path: &Path| {
+        let salvaged = salvage(path, &output, IfExists::Replace, &Context::new("test")).unwrap();
+        assert_eq!((salvaged.games, salvaged.orphans), (5, 0), "{salvaged:?}");
+        (salvaged.positions, salvaged.links, salvaged.leaves)
+    };
+    let whole = salvaged(&changed(folder.path(), "whole", ""));
+    assert!(whole.0 > 0 && whole.1 > 0 && whole.2 > 0, "{whole:?}");
+    for table in TABLES {
+        let sql = format!("ALTER TABLE {table} RENAME TO other");
+        let path = changed(folder.path(), table, &sql);
+        assert_eq!(salvaged(&path), whole, "{table}");
+    }
+}
+
+#[test]
+fn a_book_without_one_of_its_tables_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("salvaged.obook");
+    for table in TABLES {
+        let path = changed(folder.path(), table, &format!("DROP TABLE {table}"));
+        let salvaged = salvage(&path, &output, IfExists::Refuse, &Context::new("test"));
         let refused = salvaged.unwrap_err();
         assert!(matches!(refused, Error::ForeignSchema { .. }), "{refused}");
         assert!(refused.to_string().contains(table), "{refused}");

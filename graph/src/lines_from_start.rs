@@ -1,41 +1,41 @@
-//! Lines from the start position to positions of the book.
+//! Lines of moves from the start position.
 
-use super::{Graph, NodeId};
+use crate::{Graph, NodeId};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 
-/// For every position that a line of the book reaches, the position before it.
+/// The positions that lines of the book reach from the start position, and a line to each of them.
 pub struct LinesFromStart {
     start: Option<NodeId>,
-    /// Place of the parent; [`NONE`] where the position is not reached.
-    before: Vec<u32>,
+    /// The parent's place, or [`NONE`] if no line leads here.
+    parents: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// The first move as most people write it, by number.
+/// The first move as most people write it.
 const F5: u8 = 37;
 
 impl LinesFromStart {
-    /// Follows all links from the start position. Parents come after their children in a graph, so one sweep from the
-    /// start position down meets every position after all that lead to it.
+    /// Follows all links from the start position.
     pub fn new(graph: &Graph) -> LinesFromStart {
         let start = graph.find(Board::START.canonical());
-        let mut before = vec![NONE; graph.len()];
+        let mut parents = vec![NONE; graph.len()];
         if let Some(start) = start {
-            before[start.index()] = start.index() as u32;
+            // A position comes after its children, so this loop meets it after all its parents.
+            parents[start.index()] = start.index() as u32;
             for place in (0..=start.index()).rev() {
-                if before[place] == NONE {
+                if parents[place] == NONE {
                     continue;
                 }
                 for child in graph.links(graph.id(place)).filter_map(|link| link.child) {
-                    let parent = &mut before[child.index()];
+                    let parent = &mut parents[child.index()];
                     if *parent == NONE {
                         *parent = place as u32;
                     }
                 }
             }
         }
-        LinesFromStart { start, before }
+        LinesFromStart { start, parents }
     }
 
     /// Whether the book has the start position.
@@ -43,12 +43,12 @@ impl LinesFromStart {
         self.start.is_some()
     }
 
-    /// Whether a line leads to a position.
+    /// Whether a line leads to this position.
     pub fn reach(&self, id: NodeId) -> bool {
-        self.before[id.index()] != NONE
+        self.parents[id.index()] != NONE
     }
 
-    /// The moves from the start position, in an orientation in which they can be typed.
+    /// The moves from the start position to this one, as a player would type them; `None` if no line leads here.
     pub fn to(&self, graph: &Graph, id: NodeId) -> Option<Line> {
         let start = self.start?;
         if !self.reach(id) {
@@ -57,7 +57,7 @@ impl LinesFromStart {
         let mut path = vec![id];
         let mut at = id;
         while at != start {
-            at = graph.id(self.before[at.index()] as usize);
+            at = graph.id(self.parents[at.index()] as usize);
             path.push(at);
         }
         path.reverse();
@@ -65,18 +65,18 @@ impl LinesFromStart {
     }
 }
 
-/// The moves from the start position through these positions, each a child of the one before, in an orientation in which they
-/// can be typed; the first is the start position.
+/// The moves from the start position through these positions, as a player would type them. The first position is the start
+/// position, and each of the others is a child of the one before.
 ///
 /// # Panics
-/// Where no move leads from one to the next.
+/// Panics if no move leads from a position to the next.
 pub fn line_through(boards: impl IntoIterator<Item = CanonicalBoard>) -> Line {
     let mut line = Line::new();
     for child in boards.into_iter().skip(1) {
         let at = line.board();
         let leads = |mv: &Move| at.play(*mv).map(Board::canonical) == Some(child);
         let moves = at.moves().filter(leads);
-        // The four first moves lead to the same position: people play f5.
+        // All four first moves lead to the same position.
         let mv = moves.max_by_key(|mv| mv.code() == F5);
         line.push(mv.expect("a child of the one before"))
             .expect("legal moves were tried");

@@ -1,15 +1,16 @@
-//! Cycles of a link table edited by hand.
+//! Cycles in a link table that was edited by hand.
 //!
-//! A link has no column for its child: its move is played by the rules, and a move places a disc, so links make no
-//! cycles. But a *pass* written by hand onto a position that has moves (or onto a finished game) leads to the same discs
-//! seen by the other side, and a pass of that one leads back. So every cycle of a link table consists of the two views of
-//! some discs, or of a single position where both views are the same.
+//! A link has no column for its child: the child follows from the move, and each move adds a disc, so links normally can't
+//! form cycles. But an illegal *pass*, written by hand for a position with moves or for a finished game, leads to the other
+//! side's view of the same board, and a pass there leads back. So a cycle consists of the two views of a board, or of one
+//! position if both views are the same.
 //!
-//! [`Scoring`] say what such a position is worth without its pass; what it is worth with it is a
-//! matter of [`obook_cycles`]. `link` and `fix` drop the hand-made passes, so all this is for `negamax`, `show` and `line`.
+//! [`Scoring`] determines the value of such a position without its pass, and [`obook_cycles`] the value with it. Linking a
+//! book drops illegal passes, so this only matters before that.
 
+use crate::arena::PassTo;
 use crate::negamax::{self, Scoring};
-use crate::{Graph, NodeId, PassTo};
+use crate::{Graph, NodeId};
 use foldhash::HashMap;
 use obook_cycles::{Answer, Own, Score, TaggingSearch, exact};
 use obook_model::Position;
@@ -17,10 +18,10 @@ use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
-/// What [`resolve`] found.
+/// The illegal passes and cycles that [`resolve`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Loops {
-    /// Links whose pass is not legal but leads to a position of the book.
+    /// Illegal passes that lead to a position of the book.
     pub passes: u64,
     /// The positions on cycles, by key.
     pub positions: Vec<OnCycle>,
@@ -29,26 +30,26 @@ pub struct Loops {
 /// A position on a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct OnCycle {
-    /// 64 squares and the side to move.
+    /// The board as text: 64 squares and the side to move.
     pub board: String,
-    /// Its own score, which is stored: the value of a game that starts there.
+    /// The value of a game that starts in this position. The book stores it.
     pub value: Option<i16>,
-    /// Its score for those who came from the other view, where that depends on having come so. It is not stored.
+    /// The value after a pass from the other view, if that is different. The book doesn't store it.
     pub after_pass: Option<i16>,
 }
 
-/// The views of some discs, joined by passes both ways.
+/// The two views of a board, joined by passes in both directions.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    /// What each view is worth to its mover without the pass. The second one is no position where both are the same.
+    /// The value of each view without its pass. If both views are the same position, only the first one counts.
     exits: [Option<Score>; 2],
     /// Whether both views are the same position.
     same: bool,
-    /// What a repetition is worth to the side that makes it.
+    /// The value of a repetition for the side that makes it.
     repetition: Score,
 }
 
-/// More positions than any search of a [`Pair`] enters.
+/// No search of a [`Pair`] enters this many positions.
 const BUDGET: u64 = 100;
 
 impl obook_cycles::Graph for Pair {
@@ -71,7 +72,7 @@ impl obook_cycles::Graph for Pair {
 }
 
 impl Pair {
-    /// The own score of each view.
+    /// The value of a game that starts with each view.
     fn own(&self) -> [Option<Score>; 2] {
         let scores = exact(self);
         let mut search = TaggingSearch::new(self);
@@ -80,7 +81,7 @@ impl Pair {
             match scores.own(node) {
                 Own::Score(score) => Some(score),
                 Own::NoScore => None,
-                // Where it matters who repeats, the pass has but bounds.
+                // If it matters who repeats, the pass only has bounds.
                 Own::Unsettled { .. } => match search.answer(&[node], BUDGET) {
                     Ok(Answer::Own(score)) => Some(score),
                     _ => None,
@@ -89,7 +90,7 @@ impl Pair {
         })
     }
 
-    /// The score of each view for those who came from the other one, where it depends on that.
+    /// The value of each view after a pass from the other one, if that is different.
     fn after_pass(&self) -> [Option<Score>; 2] {
         if self.same {
             return [None; 2];
@@ -102,11 +103,10 @@ impl Pair {
     }
 }
 
-/// Computes what hand-made passes lead to: the positions that have them and all above. The rest of the graph is as
-/// [`negamax`](crate::negamax::negamax) left it.
+/// Recomputes the positions with illegal passes, and all positions above them, after [`negamax`](crate::negamax::negamax).
 ///
-/// A position on a cycle gets its own score; its bounds, outcomes and lines become unknown, because lines through a
-/// cycle have no number. `repetition` is what it is worth, in discs, to come back to a position, for the side that does.
+/// A position on a cycle gets the value of a game that starts there. Its bounds, outcomes and lines become unknown, because a
+/// cycle has no definite number of lines. `repetition` is the value, in discs, of a repetition for the side that makes it.
 ///
 /// ```
 /// use obook_graph::{Graph, TooLarge};
@@ -114,7 +114,7 @@ impl Pair {
 /// use obook_model::{Engine, Leaf, Link, Position};
 /// use obook_othello::{Board, Move};
 ///
-/// // The start position is the same for both sides, so a pass written onto it leads back to it.
+/// // The start position is the same for both sides, so a pass leads back to it.
 /// let mut start = Position::new(Board::START.canonical(), Engine::Edax);
 /// start.leaf = Some(Leaf { mv: Board::START.moves().next(), score: -6, level: None, engine: Engine::Edax });
 /// start.links.push(Link { mv: Move::Pass, score: None });
@@ -126,25 +126,25 @@ impl Pair {
 /// # Ok::<(), TooLarge>(())
 /// ```
 pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
-    let made = hand_made(graph);
+    let passes = illegal_passes(graph);
     let mut loops = Loops {
-        passes: made.len() as u64,
+        passes: passes.len() as u64,
         positions: Vec::new(),
     };
-    if made.is_empty() {
+    if passes.is_empty() {
         return loops;
     }
-    let mut pending = above(graph, &made);
+    let mut pending = above(graph, &passes);
     for id in graph.ids() {
         if !std::mem::take(&mut pending[id.index()]) {
             continue;
         }
-        let Some(&other) = made.get(&id) else {
+        let Some(&other) = passes.get(&id) else {
             negamax::renew(graph, id, PassTo::Child, rules);
             continue;
         };
         let wait = std::mem::take(&mut pending[other.index()]);
-        if passes_to(graph, &made, other) == Some(id) {
+        if passes_to(graph, &passes, other) == Some(id) {
             resolve_pair(graph, [id, other], rules, repetition, &mut loops);
         } else {
             if wait {
@@ -157,8 +157,8 @@ pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
     loops
 }
 
-/// The links that pass where the rules have no pass, and the positions of the book that they lead to.
-fn hand_made(graph: &Graph) -> HashMap<NodeId, NodeId> {
+/// The positions with an illegal pass that leads to a position of the book, and that position.
+fn illegal_passes(graph: &Graph) -> HashMap<NodeId, NodeId> {
     let childless = graph.links_without_child();
     let passes = childless.filter(|(_, mv)| *mv == Move::Pass);
     passes
@@ -171,23 +171,24 @@ fn hand_made(graph: &Graph) -> HashMap<NodeId, NodeId> {
         .collect()
 }
 
-/// These positions and all that lead to them.
-fn above(graph: &Graph, made: &HashMap<NodeId, NodeId>) -> Vec<bool> {
+/// The positions with these passes, and all positions that lead to them.
+fn above(graph: &Graph, passes: &HashMap<NodeId, NodeId>) -> Vec<bool> {
     let mut above = vec![false; graph.len()];
     for id in graph.ids() {
         let children = graph.links(id).filter_map(|link| link.child);
         let mut leads = children.map(|child| above[child.index()]);
-        above[id.index()] = leads.any(|leads| leads) || made.contains_key(&id);
+        above[id.index()] = leads.any(|leads| leads) || passes.contains_key(&id);
     }
     above
 }
 
-/// Where the pass of a position leads.
-fn passes_to(graph: &Graph, made: &HashMap<NodeId, NodeId>, id: NodeId) -> Option<NodeId> {
+/// The position to which the pass of a position leads.
+fn passes_to(graph: &Graph, passes: &HashMap<NodeId, NodeId>, id: NodeId) -> Option<NodeId> {
     let by_rules = graph.links(id).find(|link| link.mv == Move::Pass)?.child;
-    by_rules.or_else(|| made.get(&id).copied())
+    by_rules.or_else(|| passes.get(&id).copied())
 }
 
+/// Computes two positions whose passes lead to each other.
 fn resolve_pair(
     graph: &mut Graph,
     ids: [NodeId; 2],
@@ -224,20 +225,20 @@ fn resolve_pair(
     }
 }
 
-/// What the path that was typed makes of a position that is on a cycle.
+/// Scores of a position on a cycle that depend on the path to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OnPath {
-    /// Its score, where it holds only for those who came so.
+    /// The position's score, if it depends on the path.
     pub value: Option<i8>,
-    /// The score of its pass, where it holds only on this path.
+    /// The score of its pass, if it depends on the path.
     pub pass: Option<i8>,
 }
 
-/// Looks whether a position, reached by a pass or not, is on a cycle of links that `find` knows. `repetition` is as for
-/// [`resolve`].
+/// Computes the scores that depend on the path, if the position is on a cycle. `came_by_pass` tells whether the path ends with
+/// a pass, `find` looks a position up in the book, and `repetition` is as for [`resolve`].
 ///
 /// # Errors
-/// Those of `find` and `repetition`.
+/// Returns the errors of `find` and `repetition`.
 pub fn on_path<E>(
     find: impl FnOnce(CanonicalBoard) -> Result<Option<Position>, E>,
     position: &Position,
@@ -274,7 +275,7 @@ pub fn on_path<E>(
     })
 }
 
-/// The best that a position has but for its pass.
+/// The best score of a position without its pass.
 fn exit(position: &Position) -> Option<Score> {
     let links = position.links.iter().filter(|link| link.mv != Move::Pass);
     let links = links.filter_map(|link| link.score);

@@ -1,36 +1,37 @@
-//! Pass positions: the database and Edax hold them, Egaroucid's books do not.
+//! Pass positions, which the database and Edax's books contain and Egaroucid's books don't.
 //!
-//! Where a move leaves the other side without one, Egaroucid keeps the position after the pass, seen by the side that
-//! moves again. Here both are positions, joined by a link, so that every rule of the graph holds for passes too.
+//! If a move leaves the other side without a move, Egaroucid only keeps the position after the pass, seen by the side that
+//! moves again. A graph has both positions, joined by a link, so passes need no special rules.
 
-use crate::{Graph, NodeId, TooLarge, turned_record};
+use crate::arena::turned_record;
+use crate::{Graph, NodeId, TooLarge};
 use foldhash::HashSet;
 use obook_model::{Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use rayon::prelude::*;
 
-/// What [`drop_passes`] took out.
+/// The result of [`drop_passes`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DroppedPasses {
-    /// Pass positions whose passed position is in the book.
+    /// Pass positions that went because the book has the position after the pass.
     pub dropped: u64,
-    /// Pass positions that became the passed position.
+    /// Pass positions that became the position after the pass.
     pub turned: u64,
 }
 
-/// Puts the pass positions in that lie between two positions of the book, and the finished games that it holds from the
-/// other side's view only; gives what was put in.
+/// Adds the pass positions between two positions of the book, and the finished games of which the book only has the other
+/// side's view. Returns what it added.
 ///
-/// A pass position gets its value from the passed one, with the sign turned, and its level and engine. Egaroucid itself
-/// writes such values with the wrong sign, and turns that of a finished game once too often in its fix; the values here
-/// are right. [`link`](crate::link::link) then joins the parents.
+/// A pass position gets the level and engine of the position after the pass, and its value with the sign changed. (Egaroucid
+/// itself writes such values with the wrong sign, and its fix changes the sign of a finished game once too often.) Run
+/// [`link`](crate::link::link) next to link the parents.
 ///
 /// ```
 /// use obook_graph::{Graph, passes::restore_passes};
 /// use obook_model::{Engine, Position};
 /// use obook_othello::{Board, Move};
 ///
-/// // Black a1, white b1 and d1: after black's c1 white has no move, but black has e1.
+/// // Black a1, white b1 and d1. After black plays c1, white has no move, but black has e1.
 /// let before = Board::new(0b0001, 0b1010)?;
 /// let passing = before.play(Move::from_code(2).unwrap()).unwrap();
 /// assert!(passing.must_pass());
@@ -50,12 +51,15 @@ pub struct DroppedPasses {
 /// ```
 ///
 /// # Errors
-/// [`TooLarge`] where the book would grow beyond what a graph can number.
+/// Returns [`TooLarge`] if the graph gets too many positions.
 pub fn restore_passes(graph: &mut Graph) -> Result<HashSet<CanonicalBoard>, TooLarge> {
     restore_passes_of(graph, |_| true)
 }
 
-/// As [`restore_passes`], but only those that lie between two positions of which `is_new` approves one.
+/// As [`restore_passes`], but only adds a position next to one that `is_new` accepts.
+///
+/// # Errors
+/// As [`restore_passes`].
 pub fn restore_passes_of(
     graph: &mut Graph,
     is_new: impl Fn(CanonicalBoard) -> bool + Sync,
@@ -80,8 +84,7 @@ pub fn restore_passes_of(
     Ok(new.ids().map(|id| new.board(id)).collect())
 }
 
-/// The children of a position in which neither side can move, or only by passing, that are in the book from the other side's
-/// view alone, with that view.
+/// The children in which the side to move has no move and of which the book only has the other side's view, with that view.
 fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBoard, NodeId)> {
     let board = graph.board(id).board();
     board.moves().filter_map(move |mv| {
@@ -95,8 +98,8 @@ fn missing_views(graph: &Graph, id: NodeId) -> impl Iterator<Item = (CanonicalBo
     })
 }
 
-/// The boards under which an Egaroucid book may hold what a move leads to: a pass and the end of a game it holds as the
-/// other side sees them.
+/// The boards as which an Egaroucid book may contain the result of a move: `child`, and the other side's view if the side to
+/// move has no move.
 pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
     let other = child.legal_moves().is_empty().then(|| child.passed());
     [Some(child), other]
@@ -105,7 +108,8 @@ pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
         .map(Board::canonical)
 }
 
-/// What a position says, as `board`, the same discs seen by the other side.
+/// Makes a record of `board`, the other side's view of a position, from the record of that position.
+#[must_use]
 pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
     let mut position = turned_record(other, board);
     if board.board().must_pass() {
@@ -123,10 +127,10 @@ pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
     position
 }
 
-/// Takes the pass positions out, as Egaroucid's books have it: where the passed position is in the book, the pass
-/// position goes; else it becomes the passed position, its numbers seen by the other side, without a leaf.
+/// Removes the pass positions, which Egaroucid's books don't have. If the book lacks the position after the pass, the pass
+/// position becomes that position, with its numbers seen by the other side and without a leaf.
 ///
-/// Finished games stay, whichever side sees them. Links that led to a pass position are left without a child.
+/// Finished games stay, whichever side's view they are. Links that led to a pass position lose their child.
 ///
 /// ```
 /// use obook_graph::{Graph, passes::drop_passes};
@@ -148,7 +152,7 @@ pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
 /// ```
 ///
 /// # Errors
-/// [`TooLarge`], never in practice: the book does not grow.
+/// Returns [`TooLarge`], but not in practice, because the book doesn't grow.
 pub fn drop_passes(graph: &mut Graph) -> Result<DroppedPasses, TooLarge> {
     let mut dropped = DroppedPasses::default();
     let mut builder = Graph::builder();

@@ -1,28 +1,26 @@
-//! Telling those who wait what is being done and how far it is.
-//!
-//! The library reports steps and counts; who shows them, and how, is the caller's business.
+//! Progress of long operations: the library reports steps and counts, and the caller decides how to show them.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many items pass at most before a meter is told of them.
+/// The meter hears of items at least this often.
 const STRIDE: u64 = 1 << 12;
-/// In how many parts at least a step of known length is told.
+/// A step of known length is reported in at least this many parts.
 const PARTS: u64 = 64;
 
-/// Shows what is being done and how far it is.
+/// Shows the progress of an operation.
 pub trait Meter: Send + Sync {
-    /// The next step begins: `doing` names it, `total` says how many items it has, if that is known.
+    /// Begins the next step, which is called `doing` and has `total` items if their number is known.
     fn step(&self, doing: &'static str, total: Option<u64>);
 
-    /// So many more items of the step are done. Called for thousands of items at once where there are many, from any thread.
+    /// Counts more items as done. A long step counts thousands at once. Called from any thread.
     fn advance(&self, items: u64);
 
-    /// What is known so far, in few words that take the place of those before.
+    /// Shows a short remark in place of the one before.
     fn note(&self, _words: &str) {}
 }
 
-/// What a long operation tells of itself.
+/// Reports the progress of an operation to a [`Meter`], or to nobody.
 ///
 /// ```
 /// use obook_graph::{Meter, Progress};
@@ -46,14 +44,14 @@ pub trait Meter: Send + Sync {
 /// ```
 pub struct Progress {
     meter: Option<Box<dyn Meter>>,
-    /// Items done of which the meter does not know yet.
+    /// Items done that the meter has not heard of yet.
     pending: AtomicU64,
-    /// How many of them it is told of at once.
+    /// How many of them to report at once.
     stride: AtomicU64,
 }
 
 impl Default for Progress {
-    /// Shows nothing.
+    /// Reports to nobody.
     fn default() -> Progress {
         Progress {
             meter: None,
@@ -64,13 +62,13 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Shows nothing.
+    /// Reports to nobody.
     #[must_use]
     pub fn hidden() -> Progress {
         Progress::default()
     }
 
-    /// Tells this meter.
+    /// Reports to this meter.
     #[must_use]
     pub fn shown_by(meter: impl Meter + 'static) -> Progress {
         Progress {
@@ -79,7 +77,7 @@ impl Progress {
         }
     }
 
-    /// Starts the next step: `doing` names it, `total` says how many items it has, if that is known.
+    /// Begins the next step, which is called `doing` and has `total` items if their number is known.
     pub fn step(&self, doing: &'static str, total: Option<u64>) {
         self.pending.store(0, Ordering::Relaxed);
         let stride = total.map_or(STRIDE, |total| (total / PARTS).clamp(1, STRIDE));
@@ -89,8 +87,7 @@ impl Progress {
         }
     }
 
-    /// Says that so many more items are done. Cheap: the meter is told of thousands at once, and of few only where there are
-    /// no more.
+    /// Counts more items as done. Cheap: in a long step the meter hears of thousands at once.
     pub fn advance(&self, items: u64) {
         let Some(meter) = &self.meter else { return };
         let before = self.pending.fetch_add(items, Ordering::Relaxed);
@@ -99,14 +96,14 @@ impl Progress {
         }
     }
 
-    /// Says what is known so far, in few words.
+    /// Shows a short remark in place of the one before.
     pub fn note(&self, words: &str) {
         if let Some(meter) = &self.meter {
             meter.note(words);
         }
     }
 
-    /// The items, each of which is told of as it comes.
+    /// Counts each item as it is taken.
     pub fn counted<I: Iterator>(&self, items: I) -> impl Iterator<Item = I::Item> {
         items.inspect(|_| self.advance(1))
     }
@@ -125,9 +122,9 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    struct Told(Arc<AtomicU64>);
+    struct Calls(Arc<AtomicU64>);
 
-    impl Meter for Told {
+    impl Meter for Calls {
         fn step(&self, _: &'static str, _: Option<u64>) {}
 
         fn advance(&self, _: u64) {
@@ -136,17 +133,17 @@ mod tests {
     }
 
     #[test]
-    fn a_step_of_few_items_is_told_item_by_item() {
-        let told = Arc::default();
-        let progress = Progress::shown_by(Told(Arc::clone(&told)));
-        let tell = |items, total| {
+    fn a_step_of_few_items_is_reported_item_by_item() {
+        let calls = Arc::default();
+        let progress = Progress::shown_by(Calls(Arc::clone(&calls)));
+        let reported = |items, total| {
             progress.step("walking", total);
             (0..items).for_each(|_| progress.advance(1));
-            told.swap(0, Ordering::Relaxed)
+            calls.swap(0, Ordering::Relaxed)
         };
-        assert_eq!(tell(61, Some(61)), 61);
-        assert_eq!(tell(6400, Some(6400)), 64);
-        assert_eq!(tell(3 * STRIDE, Some(1 << 40)), 3);
-        assert_eq!(tell(STRIDE, None), 1);
+        assert_eq!(reported(61, Some(61)), 61);
+        assert_eq!(reported(6400, Some(6400)), 64);
+        assert_eq!(reported(3 * STRIDE, Some(1 << 40)), 3);
+        assert_eq!(reported(STRIDE, None), 1);
     }
 }

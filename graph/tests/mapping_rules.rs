@@ -2,6 +2,7 @@
 
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
+use obook_graph::mapping::demands::Demand;
 use obook_graph::mapping::{
     EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf,
     Target, complete, to_edax, to_egaroucid,
@@ -186,6 +187,35 @@ fn a_missing_leaf_stops_folds_or_demotes() {
         let (found, lost) = edax(&whole, with(way));
         assert_eq!((found.leaf, found.links.len()), (None, 3));
         assert_eq!(lost.of(Loss::DemotedLinks), 0);
+    }
+}
+
+/// Whether leaves are missing doesn't depend on which demands are named.
+#[test]
+fn a_missing_leaf_behind_other_demands_is_reported() {
+    let with_leaf = |board: CanonicalBoard| {
+        let mut position = position(board, 0, 21);
+        position.leaf = Some(Leaf {
+            mv: board.board().moves().next(),
+            score: 0,
+            level: Some(21),
+            engine: Engine::Egaroucid,
+        });
+        position
+    };
+    // Boards with an empty centre can't be repaired. They come first because they have few empty squares.
+    let empty_centre = |shift: u32| Board::new(0xff | 1 << (62 - shift), 0xff00).unwrap();
+    let mut positions = vec![position(parent(), 5, 21), with_leaf(child(0))];
+    positions.extend((0..3).map(|shift| with_leaf(empty_centre(shift).canonical())));
+    for (leaf, lacks_leaves) in [(None, true), (leaf(1, 5, 21), false)] {
+        positions[0].leaf = leaf;
+        let refused = to_edax(&mut graph_of(positions.iter().cloned()), &OPTIONS).unwrap_err();
+        let EdaxError::Refused(refused) = refused else {
+            panic!("{refused}")
+        };
+        let named: Vec<Demand> = refused.first.iter().map(|(_, demand)| *demand).collect();
+        assert_eq!(named, [Demand::EmptyCentre; 3]);
+        assert_eq!(refused.lacks_leaves, lacks_leaves);
     }
 }
 

@@ -5,11 +5,9 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write;
-use obook_book::{Book, Error, Progress, load};
+use obook_book::{Book, Context, Error, load};
 use obook_graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use std::io::Write;
 use std::path::PathBuf;
@@ -58,7 +56,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let line = line(&arguments.moves)?;
     let book = Book::open(&arguments.book, &context::quiet())?;
-    let graded = grades_on(&book, &line, arguments.line, arguments.rules, context.progress())?;
+    let graded = grades_on(
+        &book,
+        &line,
+        arguments.line,
+        arguments.rules,
+        context.progress(),
+    )?;
     match (&graded[..], arguments.json) {
         ([one], true) if !arguments.line => write_json(out, one)?,
         (all, true) => write_json(out, &all)?,

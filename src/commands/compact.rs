@@ -22,7 +22,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let compacted = Book::open_for_writing(&arguments.book, "compact", &context::quiet())?.compact()?;
+    let compacted =
+        Book::open_for_writing(&arguments.book, "compact", &context::quiet())?.compact()?;
     account(&compacted, arguments.json, |compacted, out| {
         let (before, after) = (compacted.before, compacted.after);
         Ok(writeln!(out, "{before} bytes before, {after} bytes now")?)

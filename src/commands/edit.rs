@@ -4,8 +4,6 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,12 +36,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
-    let edited = edit(
-        &arguments.book,
-        &line,
-        what,
-        &context::shown(),
-    )?;
+    let edited = edit(&arguments.book, &line, what, &context::shown())?;
     account(&edited, arguments.json, describe)
 }
 

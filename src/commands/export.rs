@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::values::formats;
-use crate::progress;
 use crate::reports;
 use obook_book::write::export::{Input, export};
 use obook_converters::Format;

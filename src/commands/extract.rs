@@ -7,8 +7,6 @@ use crate::options::games::WhichGames;
 use crate::options::games::{Games, open};
 use crate::options::values::levels;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::write::extract::{ExtractOptions, extract};
 use std::path::PathBuf;
 

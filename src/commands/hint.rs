@@ -97,7 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let line = line(moves)?;
     let view = match book {
-        Some(book) => Some(View::of(&Book::open(book, &context::quiet())?, line.clone())?),
+        Some(book) => Some(View::of(
+            &Book::open(book, &context::quiet())?,
+            line.clone(),
+        )?),
         None => None,
     };
     let choice = arguments.engine.choice()?;

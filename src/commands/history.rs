@@ -1,7 +1,7 @@
 //! `obook history`: the changes that were made to a book.
 
-use crate::context;
 use super::undo::{no_history, open};
+use crate::context;
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let history = match arguments.keep {
         Some(changes) => {
-            let mut store = open(path)?;
+            let mut store = open(path, &context::quiet())?;
             store.keep_logs(changes)?;
             store.history()?
         }

@@ -4,9 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
 use obook_book::{Book, Error, IfExists, spare};
@@ -71,12 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let merged = match rest {
         [] => None,
-        rest => Some(merge(
-            book,
-            rest,
-            MergeOptions::default(),
-            context,
-        )?),
+        rest => Some(merge(book, rest, MergeOptions::default(), context)?),
     };
     let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {

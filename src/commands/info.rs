@@ -1,7 +1,7 @@
 //! `obook info`: an overview of a book.
 
-use crate::context;
 use super::stats::summarize;
+use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
 use crate::progress;

@@ -1,7 +1,7 @@
 //! `obook line`: best play through the book.
 
-use crate::context;
 use crate::advice::on_end;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::{stdout, write_json};

@@ -4,9 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
 use std::path::PathBuf;
 

@@ -3,9 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::merge::{MergeOptions, merge};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::path::{Path, PathBuf};
@@ -63,12 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    let merged = merge(
-        book,
-        &books,
-        options,
-        &context::shown(),
-    )?;
+    let merged = merge(book, &books, options, &context::shown())?;
     account(&merged, *json, |merged, out| {
         reports::merged(merged, out)?;
         if *dry_run {
@@ -80,12 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Adds the answers to searches that wait.
 fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
-    let taken = take_answers(
-        &arguments.book,
-        file,
-        arguments.dry_run,
-        &context::shown(),
-    )?;
+    let taken = take_answers(&arguments.book, file, arguments.dry_run, &context::shown())?;
     account(&taken, arguments.json, |taken, out| {
         let AnswersTaken {
             totals, unasked, ..

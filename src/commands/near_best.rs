@@ -1,10 +1,10 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::output::stdout;
-use crate::progress;
 use crate::sql::{Access, Param, Script, Session};
 use std::io::Write;
 use std::path::PathBuf;

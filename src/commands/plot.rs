@@ -7,7 +7,6 @@ use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
-use crate::progress;
 use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
 use obook_book::write::import::into_store;

@@ -4,7 +4,6 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
-use crate::progress;
 use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
 use crate::words::say;
 use obook_book::Error;

@@ -1,9 +1,8 @@
 //! `obook redo`: the last undo undone.
 
-use crate::context;
 use super::undo::{open, tell};
+use crate::context;
 use crate::failure::Failure;
-use crate::progress;
 use std::path::PathBuf;
 
 /// Redo the change that was undone last

@@ -8,8 +8,6 @@ use crate::options::moves::line;
 use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json_line};
-use crate::progress;
-use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_engine::Stop;
 use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};
@@ -85,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         jobs: arguments.engine.jobs(),
         batch: arguments.batch,
         stop: stop.clone(),
+        ..SearchOptions::default()
     };
     interrupt::sets(&stop);
     let mut unwritten = None;
@@ -164,7 +163,7 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
     if standing.left > 0 {
         let why = match stopped {
             Some(Stopped::Time) => "time limit reached",
-            Some(Stopped::Told) => "interrupted",
+            Some(_) => "interrupted",
             None => "their links keep changing",
         };
         writeln!(

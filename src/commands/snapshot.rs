@@ -4,7 +4,6 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
-use crate::progress;
 use obook_book::{Book, Snapshot};
 use std::path::PathBuf;
 

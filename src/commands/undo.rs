@@ -3,8 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
-use obook_book::{Book, HistoryStep, Store};
+use obook_book::{Book, Context, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 
 /// Undo the last change

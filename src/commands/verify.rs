@@ -9,7 +9,6 @@ use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
@@ -130,7 +129,7 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
         &arguments.book,
         &options,
         &|| choice.start(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?)
 }
 

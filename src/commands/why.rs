@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {
     let leads = explanation.leads();
-    let level = ask(book, &leads, level)?;
+    let level = ask(book, &leads, level, &context::quiet())?;
     Ok(Asked {
         searches: leads.len(),
         level,

@@ -3,11 +3,9 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use clap::Args;
 use obook_book::write::Destination;
-use obook_book::{AtomicFile, Error, FileKind, IfExists, Progress, Result};
+use obook_book::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -89,11 +87,7 @@ impl Target {
         rewrite: impl FnOnce(&Path, &Destination, &Context) -> Result<R>,
         describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let report = rewrite(
-            &self.book,
-            &self.destination(),
-            &context::shown(),
-        )?;
+        let report = rewrite(&self.book, &self.destination(), &context::shown())?;
         account(&report, self.json, describe)
     }
 

@@ -4,7 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use obook_book::games::{Condition, GameError, Winner, games as stored, in_temporary};
-use obook_book::{Error, FileKind, Context, Store};
+use obook_book::{Context, Error, FileKind, Store};
 use obook_games::{Entry, Fault, Game, Reader};
 use std::path::{Path, PathBuf};
 

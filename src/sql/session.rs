@@ -9,6 +9,7 @@ use super::stop::{Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use super::value::Boards;
+use crate::context;
 use crate::output::Screen;
 use crate::typed::command;
 use obook_book::read::streamed::streamed;

@@ -1,11 +1,11 @@
-//! Answers of engines that tests make up, or have recorded.
+//! Answers of engines that tests make up or have recorded.
 
 use obook_engine::{Answer, Request};
 use obook_model::Engine;
 use obook_othello::Move;
 use std::time::Duration;
 
-/// An engine's answer, as far as books have it.
+/// An answer with the move, score and level that a book stores.
 pub fn answer(request: &Request, engine: Engine, mv: Move, score: i8) -> Answer {
     Answer {
         mv,

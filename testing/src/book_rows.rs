@@ -1,14 +1,14 @@
-//! Every row of what a book says, to be compared with another book's.
+//! All rows of a book, to compare with those of another book.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// By table, each row as a text: `hex(board)` first.
+/// Each table's rows as texts, which start with `hex(board)`.
 pub type Rows = BTreeMap<&'static str, BTreeSet<String>>;
 
-/// All rows of a database, but its history and sources, whose times differ, and whether it was ever fixed.
+/// All rows of a database, without its history and sources, which have times, and without the mark that it was fixed.
 pub fn rows(path: &Path) -> Rows {
     let connection = Connection::open(path).unwrap();
     let tables = [
@@ -35,7 +35,7 @@ pub fn rows(path: &Path) -> Rows {
     tables.into_iter().map(rows).collect()
 }
 
-/// A cell as a text.
+/// A cell as text.
 pub fn cell(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Blob(key) => key.iter().map(|byte| format!("{byte:02X}")).collect(),

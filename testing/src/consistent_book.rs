@@ -1,4 +1,4 @@
-//! Random books that Edax could have made: every record meets its demands and has the numbers that its rules give.
+//! Random books that Edax could have made: every record meets its demands and follows its rules.
 
 use crate::random_book::{Random, Recipe};
 use obook_graph::Graph;
@@ -8,6 +8,7 @@ use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Edax's rules with its default errors.
 pub const RULES: Scoring = Scoring::Edax {
     midgame_error: 2,
     endcut_error: 1,
@@ -19,7 +20,7 @@ fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, Board)> {
     board.board().children().collect::<Vec<_>>().into_iter()
 }
 
-/// Of the positions behind the moves of `boards`, the passes and ends of games whose other view is in the book alone.
+/// The passes and finished games to which moves lead and of which the book only has the other side's view.
 fn missing_views(boards: &Boards) -> Boards {
     let no_place = |board: &Board| board.legal_moves().is_empty();
     let children = boards.iter().flat_map(|board| children(*board));
@@ -41,7 +42,7 @@ fn unreachable_passes(boards: &Boards) -> Boards {
         .collect()
 }
 
-/// The boards of a recipe, so chosen that `.egbk3` can hold what the book says of them.
+/// The boards of a recipe, adapted so that `.egbk3` can hold the book.
 pub fn closed(recipe: &Recipe) -> Boards {
     let mut boards: Boards = recipe.book().into_keys().collect();
     loop {
@@ -55,8 +56,8 @@ pub fn closed(recipe: &Recipe) -> Boards {
     }
 }
 
-/// What Edax's book of these boards could be, with random leaves and levels; `one_level_behind_passes` gives a pass
-/// position the level of the passed one.
+/// An Edax book of these boards, with random leaves and levels. With `one_level_behind_passes`, a pass position has the level of
+/// the position after the pass.
 pub fn edax_book(boards: &Boards, seed: u64, one_level_behind_passes: bool) -> Graph {
     let random = &mut Random(seed);
     let mut positions: BTreeMap<CanonicalBoard, Position> = BTreeMap::new();
@@ -87,7 +88,7 @@ pub fn edax_book(boards: &Boards, seed: u64, one_level_behind_passes: bool) -> G
     graph
 }
 
-/// A random move out of the book where there is one, or the final score.
+/// A random move out of the book, if there is one, or the final score.
 fn leaf(board: CanonicalBoard, boards: &Boards, random: &mut Random) -> Option<Leaf> {
     let out: Vec<Move> = children(board)
         .filter(|(_, child)| !boards.contains(&child.canonical()))
@@ -111,18 +112,18 @@ fn leaf(board: CanonicalBoard, boards: &Boards, random: &mut Random) -> Option<L
     })
 }
 
-/// The records by key, each one's links as a set.
+/// The records by key, with [sorted links](with_links_as_a_set).
 pub fn records(graph: &Graph) -> Vec<Position> {
     graph.positions().map(with_links_as_a_set).collect()
 }
 
+/// Sorts links by move, so that equal sets of links are equal.
 pub fn with_links_as_a_set(mut position: Position) -> Position {
     position.links.sort_by_key(|link| link.mv);
     position
 }
 
-/// A position from which a disc leads to `board`, turning discs along one line: the other side placed it and turned
-/// those between it and a disc of its own.
+/// The positions from which one move leads to `board` and flips discs along a single line.
 pub fn predecessors(board: Board) -> Vec<Board> {
     const CENTRE: u64 = 0x18_1800_0000;
     let theirs = |x: i32, y: i32| {
@@ -154,7 +155,7 @@ pub fn predecessors(board: Board) -> Vec<Board> {
     found
 }
 
-/// The boards with every other way into the positions behind those passes that lead out of the book.
+/// Adds every predecessor of the positions after passes out of the book.
 pub fn with_other_ways_behind_passes(boards: &Boards) -> Boards {
     let passes = boards.iter().filter(|board| board.board().must_pass());
     let passed = passes.map(|board| board.board().passed());

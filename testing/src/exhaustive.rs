@@ -1,8 +1,8 @@
-//! Plain exhaustive search, which every exact score is compared with.
+//! Exhaustive search, to compare exact scores with.
 
 use obook_othello::{Board, Move};
 
-/// The score of perfect play for the side to move.
+/// The score for the side to move if both sides play perfectly.
 pub fn exhaustive(board: Board) -> i8 {
     within(board, -64, 64)
 }

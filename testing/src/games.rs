@@ -1,11 +1,11 @@
-//! Games at random, few enough players, years and first moves that many have something in common.
+//! Random games with few players, years and first moves, so that many games have something in common.
 
 use obook_games::{Date, Entry, Game, Place, Score};
 use obook_othello::Line;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// A game as `import` takes it.
+/// A game as a reader returns it.
 pub fn entry(game: Game) -> Entry {
     Entry {
         game,
@@ -36,7 +36,7 @@ pub fn eight_games(year: u16) -> Vec<u8> {
 const PLAYERS: [&str; 4] = ["Émile Noir", "Noir Anna", "Weiss Bo", "ito"];
 const TOURNAMENTS: [&str; 2] = ["Tokyo", "Paris"];
 
-/// Moves chosen by numbers: the start of few kinds, the rest of any.
+/// A line chosen by numbers. Only the first moves have few choices.
 fn line(choices: &[u8], length: usize) -> Line {
     let mut line = Line::new();
     for (at, choice) in choices.iter().cycle().take(length).enumerate() {
@@ -54,7 +54,7 @@ fn line(choices: &[u8], length: usize) -> Line {
     line
 }
 
-/// Played to the end or broken off, sometimes of unknown players, year or result.
+/// A game that was finished or broken off, sometimes without players, year or result.
 pub fn game() -> impl Strategy<Value = Game> {
     let choices = proptest::collection::vec(any::<u8>(), 64);
     let length = prop_oneof![3 => Just(64), 1 => 0usize..64];
@@ -82,7 +82,7 @@ pub fn game() -> impl Strategy<Value = Game> {
         )
 }
 
-/// So many that the kept counts are needed for the first positions, and not for the last.
+/// So many games that the first positions need stored counts, and the last positions don't.
 pub fn games() -> impl Strategy<Value = Vec<Game>> {
     proptest::collection::vec(game(), 60..140)
 }

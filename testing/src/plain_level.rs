@@ -1,14 +1,14 @@
-//! What a level is worth, read from the tables that the engines print.
+//! The meaning of levels, from the tables that the engines print.
 
 use super::golden::table;
 use obook_model::Engine;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a person entered, and no engine searched.
+/// The level of values that a person entered.
 const PERSON: u8 = 70;
 
-/// Depth, probability in percent, and whether the end of the game is reached.
+/// Depth, probability in percent, and whether the search reaches the end of the game.
 pub type PlainSearch = (u8, u8, bool);
 
 type Table = HashMap<(u8, u8), PlainSearch>;
@@ -30,7 +30,7 @@ fn numbers(name: &str) -> Vec<Vec<u8>> {
     table(name).into_iter().map(numbers).collect()
 }
 
-/// What a level searches. Above 60 it counts as exact; Egaroucid has no level 0, which is none of a search.
+/// The search of a level. Levels above 60 count as exact. Egaroucid has no level 0, so Edax's is used.
 pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
     match (engine, level) {
         (_, 61..) => (empties, 100, true),
@@ -39,8 +39,8 @@ pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
     }
 }
 
-/// In the order of worth: nothing known, then the deeper, the surer, the one that reaches the end, the higher level; and
-/// above all what a person entered.
+/// Orders searches from worst to best: first an unknown level, then by depth, probability, end of the game, and level. A
+/// person's level is best.
 pub fn plain_strength(
     engine: Engine,
     level: Option<u8>,

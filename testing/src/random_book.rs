@@ -1,5 +1,5 @@
-//! Random books: games played at random to their end, so that passes, symmetric positions and finished games are in
-//! them, with gaps, nonsense links and nonsense numbers.
+//! Random books of random games to the end, with passes, symmetric positions, finished games, gaps, and nonsense links and
+//! numbers.
 
 use obook_graph::Graph;
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
@@ -7,20 +7,23 @@ use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// A book without two records of the same board, by canonical key.
+/// A book by canonical key.
 pub type Book = BTreeMap<CanonicalBoard, Position>;
 
-/// How a book is made; every choice comes from the seed.
+/// How to make a book. Every random choice follows from the seed.
 #[derive(Clone, Debug)]
 pub struct Recipe {
+    /// The seed of all random choices.
     pub seed: u64,
+    /// The number of games.
     pub games: usize,
-    /// Share of the games' positions that are in the book, in percent.
+    /// The percentage of the games' positions that are in the book.
     pub kept: u64,
-    /// Games branch off after so many moves, so that positions share children.
+    /// The number of moves after which half of the games branch off, so that positions share children.
     pub branch: usize,
 }
 
+/// Any recipe.
 pub fn recipes() -> impl Strategy<Value = Recipe> {
     (
         any::<u64>(),
@@ -36,11 +39,12 @@ pub fn recipes() -> impl Strategy<Value = Recipe> {
         })
 }
 
-/// SplitMix64.
+/// A random number generator, SplitMix64.
 #[derive(Clone)]
 pub struct Random(pub u64);
 
 impl Random {
+    /// A random number below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -53,7 +57,7 @@ impl Random {
         (self.below(100) < percent).then(|| made(self))
     }
 
-    /// Any order of the items.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end as u64 + 1) as usize);
@@ -68,7 +72,7 @@ impl Random {
 }
 
 impl Recipe {
-    /// The book, its numbers and links nonsense.
+    /// A book with nonsense numbers and links.
     pub fn book(&self) -> Book {
         let random = &mut Random(self.seed);
         let mut book = Book::new();
@@ -76,7 +80,7 @@ impl Recipe {
         for game in 0..self.games {
             let mut board = if game % 2 == 0 { trunk } else { Board::START };
             loop {
-                // Now and then the other side's view, which is how Egaroucid may hold a finished game, or both.
+                // A finished game is sometimes stored as the other side's view, as Egaroucid may have it, or as both.
                 let views = match board.is_over().then(|| random.below(5)) {
                     Some(0) => vec![board, board.passed()],
                     Some(1 | 2) => vec![board.passed()],
@@ -107,12 +111,12 @@ impl Recipe {
         trunk
     }
 
-    /// The moves to where games branch off, the first among them.
+    /// The moves before games branch off.
     pub fn to_branch(&self) -> Line {
         self.trunk(&mut Random(self.seed))
     }
 
-    /// The same without positions that must pass, as Egaroucid keeps books.
+    /// A book without pass positions, like Egaroucid's.
     pub fn book_without_passes(&self) -> Book {
         let mut book = self.book();
         book.retain(|board, _| !board.board().must_pass());
@@ -120,7 +124,7 @@ impl Recipe {
     }
 }
 
-/// A record whose fields are known or not, possible or not, as chance has it.
+/// A record with random fields, some unknown and some impossible.
 fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
     let score = |random: &mut Random| (random.below(129) as i16 - 64) as i8;
     let number = |random: &mut Random| random.below(1 << 32) as u32;
@@ -160,7 +164,7 @@ fn nonsense(board: CanonicalBoard, random: &mut Random) -> Position {
     position
 }
 
-/// The positions as a graph, links as they are given.
+/// Makes a graph of the positions, with their links.
 pub fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
     let mut builder = Graph::builder();
     positions
@@ -175,7 +179,7 @@ mod tests {
     use crate::samples::samples;
     use std::collections::BTreeSet;
 
-    /// The laws that are tested with these books speak of all this.
+    /// The books have everything that the laws tested with them are about.
     #[test]
     fn the_books_are_worth_testing() {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A golden book as raw records, to be damaged.
+//! A golden book as raw records, for tests that damage it.
 
 use crate::golden::golden;
 use obook_converters::edax::{self, RawMove, Record};
@@ -6,11 +6,14 @@ use obook_othello::{Board, Move};
 
 /// The book.
 pub struct Golden {
+    /// The header.
     pub header: edax::Header,
+    /// The records.
     pub records: Vec<Record>,
 }
 
 impl Golden {
+    /// Reads the book.
     pub fn read() -> Golden {
         let mut reader =
             edax::Reader::new(std::fs::File::open(golden("edax/games.dat")).unwrap()).unwrap();
@@ -21,6 +24,7 @@ impl Golden {
         }
     }
 
+    /// Returns the file.
     pub fn bytes(mut self) -> Vec<u8> {
         self.header.count = self.records.len() as i32;
         let mut writer = edax::Writer::new(Vec::new(), self.header).unwrap();
@@ -30,12 +34,12 @@ impl Golden {
         writer.finish().unwrap()
     }
 
-    /// The first record like this.
+    /// The first record that `like` accepts.
     pub fn find(&mut self, like: impl Fn(&Record) -> bool) -> &mut Record {
         self.records.iter_mut().find(|record| like(record)).unwrap()
     }
 
-    /// Makes the last move of a game a link to the finished game, and gives that.
+    /// Turns the last move of a game into a link to the finished game, and returns that.
     pub fn finish_game(&mut self) -> &mut Record {
         let ending = |record: &Record| {
             let last = Move::from_code(record.leaf.code)?;
@@ -68,19 +72,23 @@ impl Golden {
         self.records.last_mut().unwrap()
     }
 
+    /// The start position.
     pub fn start(&mut self) -> &mut Record {
         self.find(|record| board(record) == Board::START)
     }
 }
 
+/// A record's board.
 pub fn board(record: &Record) -> Board {
     Board::new(record.player, record.opponent).unwrap()
 }
 
+/// A record's board as text.
 pub fn text(record: &Record) -> String {
     board(record).to_text()
 }
 
+/// Whether a record has a leaf with a move.
 pub fn has_leaf(record: &Record) -> bool {
     record.leaf.code < 64
 }

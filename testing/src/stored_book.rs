@@ -1,16 +1,16 @@
-//! Databases as files: what they hold, and copies of them.
+//! Databases as files: digests and copies.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// A digest of everything that a database holds, but for times.
+/// A digest of a database without its times.
 pub fn digest(path: &Path) -> Vec<u8> {
     digest_with(path, true)
 }
 
-/// The same without what was done to it and how that can be taken back.
+/// A digest of a database without times, history and undo log.
 pub fn digest_of_contents(path: &Path) -> Vec<u8> {
     digest_with(path, false)
 }
@@ -55,7 +55,7 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
     digest.finalize().to_vec()
 }
 
-/// Copies a database as a power cut leaves it: with the files beside it.
+/// Copies a database with its WAL files, as a power cut leaves it.
 pub fn copy(from: &Path, to: &Path) {
     for end in ["", "-wal", "-shm"] {
         let beside = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));

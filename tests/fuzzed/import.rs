@@ -11,7 +11,7 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
 use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
-use obook_book::{Context, Book, IfExists, Progress, Store};
+use obook_book::{Book, Context, IfExists, Progress, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
 use rusqlite::Connection;
@@ -167,7 +167,12 @@ fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOp
 
 /// Links and numbers follow from the leaves.
 fn is_consistent(book: &Path) {
-    let report = verify(&Book::open(book, &Context::default()).unwrap(), 2, &Progress::hidden()).unwrap();
+    let report = verify(
+        &Book::open(book, &Context::default()).unwrap(),
+        2,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert_eq!(
         report.count(Severity::Inconsistent),
         0,
@@ -185,5 +190,9 @@ fn said(book: &Path) -> Contents {
 
 /// How many changes the history knows.
 fn changes(book: &Path) -> usize {
-    Store::open(book, &Context::default()).unwrap().history().unwrap().len()
+    Store::open(book, &Context::default())
+        .unwrap()
+        .history()
+        .unwrap()
+        .len()
 }

@@ -10,7 +10,7 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::repair::fix;
-use obook_book::{Context, Book, IfExists, Lookup, Progress, Store, restore};
+use obook_book::{Book, Context, IfExists, Lookup, Progress, Store, restore};
 use obook_converters::Format;
 use obook_graph::mapping::Loss;
 use obook_othello::{Board, Line, Symmetry};
@@ -195,7 +195,9 @@ fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
 
 /// Whether the book is sound, what can be looked up, and one of the longer questions.
 fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
-    let Ok(book) = Book::open(path, &Context::default()) else { return };
+    let Ok(book) = Book::open(path, &Context::default()) else {
+        return;
+    };
     let hidden = Progress::hidden();
     let report = verify(&book, 2, &hidden);
     let _ = View::of(&book, Line::new());
@@ -219,13 +221,12 @@ fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
 
 /// What a snapshot was made of can be restored.
 fn snapshots(path: &Path, folder: &Path, rotten: bool) {
-    let Ok(store) = Store::open(path, &Context::default()) else { return };
+    let Ok(store) = Store::open(path, &Context::default()) else {
+        return;
+    };
     let _ = store.history();
     let snapshot = folder.join("snapshot.zst");
-    if store
-        .save_snapshot(&snapshot, IfExists::Refuse)
-        .is_ok()
-    {
+    if store.save_snapshot(&snapshot, IfExists::Refuse).is_ok() {
         let restored = folder.join("restored.obook");
         let restored = restore(&snapshot, &restored, IfExists::Refuse, &Context::default());
         assert!(rotten || restored.is_ok(), "{restored:?}");
@@ -255,7 +256,12 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
     if rotten || !report.is_sound() || !exported.as_ref().is_ok_and(is_sound) {
         return;
     }
-    let written = verify(&Book::open(&file, &Context::default()).unwrap(), 2, &Progress::hidden()).unwrap();
+    let written = verify(
+        &Book::open(&file, &Context::default()).unwrap(),
+        2,
+        &Progress::hidden(),
+    )
+    .unwrap();
     let findings = (&report.findings, &written.findings);
     assert!(written.is_sound(), "{format} of {exported:?}: {findings:?}");
 }
@@ -268,7 +274,12 @@ fn mends(path: &Path, report: &Verification, rotten: bool) {
         return;
     }
     assert_eq!(fixed.before, *report);
-    let after = verify(&Book::open(path, &Context::default()).unwrap(), 2, &Progress::hidden()).unwrap();
+    let after = verify(
+        &Book::open(path, &Context::default()).unwrap(),
+        2,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert_eq!(after.findings, fixed.left);
     let needs_no_search = |kind| {
         let kinds = [

@@ -9,7 +9,7 @@ use super::books::said;
 use arbitrary::{Result, Unstructured};
 use guard::{Access, Guard};
 use obook_book::write::import::import;
-use obook_book::{Context, Book, IfExists, Store};
+use obook_book::{Book, Context, IfExists, Store};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::types::Value;

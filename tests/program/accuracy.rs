@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
 use obook_book::read::grades::graph_around;
-use obook_book::{Context, Book, Progress, load};
+use obook_book::{Book, Context, Progress, load};
 use obook_graph::accuracy::{Accuracy, Grade, Grading, grades};
 use obook_testing::golden::{golden, table};
 use serde_json::Value;

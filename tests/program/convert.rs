@@ -293,7 +293,9 @@ fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
         .assert()
         .code(1)
         .stdout("")
-        .stderr(predicate::str::contains("is no link, and there is no leaf"))
+        .stderr(predicate::str::contains(
+            "is not a link, and there is no leaf",
+        ))
         .stderr(predicate::str::contains("--missing-leaf"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -419,7 +421,7 @@ fn reasons_of_several_lines_are_indented() {
         .arg("--strict")
         .assert();
     for (reasons, first) in [
-        (refused, "Edax would stumble over"),
+        (refused, "meet Edax's demands"),
         (lossy, "--strict: egbk can't hold"),
     ] {
         let reasons = String::from_utf8(reasons.failure().get_output().stderr.clone()).unwrap();

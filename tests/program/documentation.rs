@@ -128,9 +128,13 @@ fn write_rows(page: &mut String, words: &[&str]) {
     writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
 }
 
-/// The long option that a line of help is about, with its value.
+/// The long option that a line of help is about, with its value. Explanations are indented further.
 fn option(line: &str) -> Option<String> {
+    let indented = line;
     let line = line.trim_start();
+    if indented.len() - line.len() > 6 {
+        return None;
+    }
     let line = match line.split_once(", --") {
         Some((short, _)) if short.len() == 2 => &line[4..],
         _ => line,

@@ -4,7 +4,7 @@ use crate::support::program::{arg, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Context, Book, Progress};
+use obook_book::{Book, Context, Progress};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Changes of each writer, and as many again for each time that this is tried for long.

@@ -9,7 +9,7 @@ use obook_graph::link::link_shown;
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Engine, Link, Position, RuleSet};
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::Board;
 use obook_store::NewBook;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@ use crate::check::{
     Findings, Group, Inspected, Kind, Origin, Tables, Verification, inspect, inspect_database,
     is_sound,
 };
-use crate::write::fix::{self, Plan, work};
+use crate::write::fix::{self, Plan};
 use crate::write::rewrite::write_file;
 use crate::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store, spare};
 use obook_graph::mapping::decide_no_leaf;
@@ -155,7 +155,7 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
         unreachable!("a database was inspected")
     };
     let before = inspected.report();
-    let done = work(&update, rules, plan)?;
+    let done = fix::carry_out(&update, rules, plan)?;
     let left = inspect_database(
         Tables::Uncommitted(update.connection()),
         path,

@@ -1,32 +1,34 @@
-//! Takes positions in any order and makes a [`Graph`] of them.
+//! Builds a [`Graph`] from positions in any order.
 
 use super::index::{Index, Seed};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
+use crate::Progress;
 use crate::sort::Combined;
+use obook_converters::{Batch, BookReader, Error};
 use obook_model::{Link, Position};
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 
-/// A book is gathered here, run by run, before it becomes a [`Graph`]; [`Graph::builder`] makes one.
+/// Collects positions in any order and makes a [`Graph`] of them. See [`Graph::builder`].
 #[derive(Default)]
 pub struct GraphBuilder {
-    /// By number of empties, twice: where a disc can be placed or the game is over, and where the side to move must pass.
+    /// Two for each number of empty squares: the second one has the positions in which the side to move must pass.
     runs: Vec<Run>,
-    /// How many records they hold.
+    /// The number of records.
     records: usize,
-    /// How many of those that came are in others, because they were of the same boards.
+    /// The number of records that were combined with others of the same board.
     condensed: usize,
-    /// How many records there may be before boards that came more than once are looked for again.
+    /// The number of records at which to combine duplicates again.
     look_at: usize,
 }
 
-/// Below so many records it does not matter how often a board comes.
+/// The least number of records at which to combine duplicates.
 const FIRST_LOOK: usize = 1 << 20;
-/// Afterwards so many times as many as were kept may come: a file may be small and yet hold any number of copies, while a
-/// book without any is sorted a third more.
+/// How much the number of records must grow before duplicates are combined again. A small file may have any number of
+/// duplicates, but looking for them costs a book without any a third of the time that sorting takes.
 const LOOK_AGAIN: usize = 4;
 
-/// The positions of a run in the order in which they came, with the links of all of them behind one another.
+/// The records of a run in the order in which they were added, and their links, one record after another.
 #[derive(Default)]
 struct Run {
     records: Vec<Record>,
@@ -37,18 +39,17 @@ struct Record {
     board: CanonicalBoard,
     node: Node,
     leaf: PackedLeaf,
-    /// Where its links end; they begin where those of the record before end. More than 32 bits can number are refused
-    /// before they are looked for.
+    /// The end of its links, which begin at the end of the links of the record before. It may overflow, but then
+    /// [`GraphBuilder::finish`] refuses the book.
     links_end: u32,
 }
 
-/// What [`GraphBuilder::finish`] found.
+/// Duplicates and bad links that [`GraphBuilder::finish`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BuildReport {
-    /// Boards that came more than once: of each the value and the leaf of the better search were kept, of equal ones the later.
+    /// Duplicate records of boards. The graph has the value and the leaf of the best search, and of equal searches the last.
     pub duplicates: u64,
-    /// Links whose child is not in the book or whose move is not legal. They are kept until
-    /// [`link`](crate::link::link) drops them.
+    /// Links whose child is not in the book or whose move is illegal. [`link`](crate::link::link) drops them.
     pub without_child: u64,
 }
 
@@ -61,8 +62,7 @@ pub struct TooLarge {
 }
 
 impl TooLarge {
-    /// # Errors
-    /// Where `found` can't be numbered with 32 bits and one number to spare.
+    /// Checks that 32 bits can number this many things, with one number to spare.
     pub(super) fn check(found: usize, what: &'static str) -> Result<u32, TooLarge> {
         match u32::try_from(found) {
             Ok(number) if number < u32::MAX => Ok(number),
@@ -72,8 +72,8 @@ impl TooLarge {
 }
 
 impl GraphBuilder {
-    /// Adds a position. Where the board came before, [`finish`](GraphBuilder::finish) keeps the value and the leaf of the
-    /// better search.
+    /// Adds a position. Of several records of a board, [`finish`](GraphBuilder::finish) keeps the value and the leaf of the
+    /// best search.
     pub fn push(&mut self, position: Position) {
         let board = position.board.board();
         let run = board.empties() as usize * 2 + usize::from(board.must_pass());
@@ -85,7 +85,7 @@ impl GraphBuilder {
         self.stay_in_bounds();
     }
 
-    /// Makes one of the records of a board, where they may have become many.
+    /// Combines duplicates if there may be many.
     fn stay_in_bounds(&mut self) {
         if self.records < self.look_at.max(FIRST_LOOK) {
             return;
@@ -96,20 +96,53 @@ impl GraphBuilder {
         self.look_at = self.records.saturating_mul(LOOK_AGAIN);
     }
 
-    /// How many bytes it takes.
+    /// The number of bytes that the positions take.
+    #[must_use]
     pub fn bytes(&self) -> usize {
         let bytes = |run: &Run| size_of_val(&run.records[..]) + size_of_val(&run.links[..]);
         self.runs.iter().map(bytes).sum()
     }
 
-    /// The positions that were added; those of one board come in the order in which they did.
+    /// The positions that were added. Those of one board keep their order.
     pub fn into_positions(self) -> impl Iterator<Item = Position> {
         let positions =
             |run: Run| (0..run.records.len() as u32).map(move |place| run.position(place));
         self.runs.into_iter().flat_map(positions)
     }
 
-    /// Adds all positions that another builder has taken, as if they were pushed now.
+    /// Reads all positions of a file, on all cores.
+    ///
+    /// # Errors
+    /// Returns [`Error`] at the first impossible position or damage to the file.
+    pub fn gather(reader: BookReader, progress: &Progress) -> Result<GraphBuilder, Error> {
+        let mut builder = GraphBuilder::default();
+        GraphBuilder::gather_parts(reader, progress, |part| {
+            builder.append(part);
+            Ok::<(), Error>(())
+        })?;
+        Ok(builder)
+    }
+
+    /// As [`GraphBuilder::gather`], but passes the positions to `take` in parts, in the order of the file.
+    ///
+    /// # Errors
+    /// As [`GraphBuilder::gather`], and the errors of `take`.
+    pub fn gather_parts<E: From<Error>>(
+        reader: BookReader,
+        progress: &Progress,
+        mut take: impl FnMut(GraphBuilder) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let promised = reader.header().count;
+        progress.step("reading", promised.and_then(|count| count.try_into().ok()));
+        for part in reader.batches_as(gather_batch) {
+            let (part, positions) = part?;
+            take(part)?;
+            progress.advance(positions);
+        }
+        Ok(())
+    }
+
+    /// Adds all positions of another builder, as if they were pushed now.
     pub fn append(&mut self, later: GraphBuilder) {
         if self.runs.len() < later.runs.len() {
             self.runs.resize_with(later.runs.len(), Run::default);
@@ -128,15 +161,15 @@ impl GraphBuilder {
         self.stay_in_bounds();
     }
 
-    /// Sorts the runs, drops duplicates and finds the children of the links.
+    /// Makes the graph: sorts the positions, combines duplicates and finds the children of the links.
     ///
     /// # Errors
-    /// [`TooLarge`] above 2³² − 2 positions or links.
+    /// Returns [`TooLarge`] above 2³² − 2 positions or links.
     pub fn finish(mut self) -> Result<(Graph, BuildReport), TooLarge> {
         let mut report = BuildReport::default();
         let (gathered, _) = self.check_size()?;
         let orders: Vec<Vec<u32>> = self.runs.par_iter_mut().map(Run::order).collect();
-        // What duplicates became was added.
+        // Combined records were added, with their links.
         let (_, links) = self.check_size()?;
         let positions = orders.iter().map(Vec::len).sum();
         report.duplicates = (self.condensed + gathered - positions) as u64;
@@ -170,7 +203,7 @@ impl GraphBuilder {
         Ok((graph, report))
     }
 
-    /// How many positions and links there are.
+    /// The number of positions and of links.
     fn check_size(&self) -> Result<(usize, usize), TooLarge> {
         let positions = self.runs.iter().map(|run| run.records.len()).sum();
         let links = self.runs.iter().map(|run| run.links.len()).sum();
@@ -180,7 +213,17 @@ impl GraphBuilder {
     }
 }
 
-/// A board, and the place of a record that it has.
+/// Reads a part of the file, and counts its positions.
+fn gather_batch(batch: Batch) -> Result<(GraphBuilder, u64), Error> {
+    let mut part = GraphBuilder::default();
+    let positions = batch.positions.len() as u64;
+    for position in batch {
+        part.push(position?);
+    }
+    Ok((part, positions))
+}
+
+/// A board, and the place of a record of it.
 type Key = (CanonicalBoard, u32);
 
 fn same_board(one: &Key, other: &Key) -> bool {
@@ -215,7 +258,7 @@ impl Run {
         }
     }
 
-    /// The places of the records in the order of their boards; those of one board become one, at the end.
+    /// The places of the records in the order of their boards. Duplicates are combined into a record at the end.
     fn order(&mut self) -> Vec<u32> {
         let keys = self.keys();
         let one_place = |keys: &[Key]| match keys {
@@ -229,7 +272,7 @@ impl Run {
         keys.chunk_by(same_board).map(one_place).collect()
     }
 
-    /// Puts as few records as can be in place of those of a board, and says how many less there are.
+    /// Combines duplicates as far as possible. Returns how many records went.
     fn condense(&mut self) -> usize {
         let before = self.records.len();
         let keys = self.keys();
@@ -250,7 +293,7 @@ impl Run {
         before - self.records.len()
     }
 
-    /// The boards with the places of their records, in order.
+    /// The boards in order, with the places of their records.
     fn keys(&self) -> Vec<Key> {
         let key = |(place, record): (usize, &Record)| (record.board, place as u32);
         let mut keys: Vec<_> = self.records.par_iter().enumerate().map(key).collect();
@@ -258,7 +301,7 @@ impl Run {
         keys
     }
 
-    /// Combines the records at these places, all of one board.
+    /// Combines these records, all of one board.
     fn combine(&self, keys: &[Key]) -> Combined {
         let mut records = keys.iter().map(|(_, place)| self.position(*place));
         let first = records.next().expect("a board that has records");
@@ -277,7 +320,7 @@ impl Run {
 }
 
 impl Graph {
-    /// Appends a run in this order of its records.
+    /// Appends the records of a run in this order.
     fn add_run(&mut self, run: Run, order: &[u32]) {
         let records = || order.par_iter().map(|place| &run.records[*place as usize]);
         self.boards.par_extend(records().map(|record| record.board));
@@ -286,7 +329,7 @@ impl Graph {
         self.append_links(|| order.par_iter().map(|place| run.links(*place)));
     }
 
-    /// Appends the links of the positions that come behind those whose links are known.
+    /// Appends the links of further positions.
     pub(super) fn append_links<'a, L>(&mut self, links: impl Fn() -> L)
     where
         L: IndexedParallelIterator<Item = &'a [Edge]>,

@@ -1,11 +1,11 @@
-//! What became of the positions of a graph since it was read.
+//! The differences between two states of a graph.
 
 use super::{Edge, Graph, Node, NodeId, PackedLeaf, edge_range};
 use obook_model::{Leaf, Link, Position};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-/// The numbers, links and leaves of a graph as they were; half the memory of the graph itself.
+/// The numbers, links and leaves of a graph at an earlier time. Takes half the memory of the graph.
 pub struct Before {
     nodes: Vec<Node>,
     leaves: Vec<PackedLeaf>,
@@ -16,19 +16,20 @@ pub struct Before {
 /// Which parts of a position differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Differs {
-    /// What stands beside the board in its row.
+    /// The numbers, including the level, or the remark about a missing leaf.
     pub numbers: bool,
-    /// Of the numbers, what is not derived: the level, its engine, or what is said of a missing leaf.
+    /// The level, its engine, or the remark about a missing leaf: what can't be computed.
     pub level: bool,
-    /// The moves or the scores; links have no order here.
+    /// The moves or scores of the links, in any order.
     pub links: bool,
-    /// Of the links, the moves.
+    /// The moves of the links.
     pub moves: bool,
+    /// The leaf.
     pub leaf: bool,
 }
 
 impl Differs {
-    /// A position that is new.
+    /// Every part differs, as for a new position.
     pub const ALL: Differs = Differs {
         numbers: true,
         level: true,
@@ -36,10 +37,9 @@ impl Differs {
         moves: true,
         leaf: true,
     };
-}
 
-impl Differs {
-    /// Which parts of two records of one board differ.
+    /// Compares two records of one board.
+    #[must_use]
     pub fn between(old: &Position, new: &Position) -> Differs {
         let edges = |position: &Position| {
             let edge = |link: &Link| Edge::new(link.mv, link.score, None);
@@ -59,14 +59,16 @@ impl Differs {
         }
     }
 
-    /// Whether anything does.
+    /// Whether any part differs.
+    #[must_use]
     pub fn any(self) -> bool {
         self != Differs::default()
     }
 }
 
 impl Graph {
-    /// The state to compare with later. The positions must stay the same ones; all else may change.
+    /// Remembers the present state for [`Graph::since`]. Until then no position may be added or removed.
+    #[must_use]
     pub fn remember(&self) -> Before {
         Before {
             nodes: self.nodes.clone(),
@@ -76,7 +78,11 @@ impl Graph {
         }
     }
 
-    /// How each position differs from what it was, by its place.
+    /// Compares every position with its earlier state. The results are in the order of the [`NodeId`]s.
+    ///
+    /// # Panics
+    /// Panics if the number of positions is not the same.
+    #[must_use]
     pub fn since(&self, before: &Before) -> Vec<Differs> {
         assert_eq!(self.len(), before.nodes.len(), "no position came or went");
         let level = |node: &Node, leaf: PackedLeaf| (node.level(), node.engine(), leaf.no_leaf());
@@ -97,7 +103,8 @@ impl Graph {
 }
 
 impl Before {
-    /// The leaf that a position had.
+    /// The leaf that the position had.
+    #[must_use]
     pub fn leaf(&self, id: NodeId) -> Option<Leaf> {
         self.leaves[id.index()].get()
     }
@@ -115,7 +122,7 @@ fn same_moves(one: &[Edge], other: &[Edge]) -> bool {
     same(one, other, |edge| edge.mv())
 }
 
-/// Whether the links say the same, in whatever order.
+/// Whether the links agree in what `says` returns, in any order.
 fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -> bool {
     one.len() == other.len()
         && one

@@ -1,37 +1,37 @@
-//! Finds a board among those of one layer.
+//! Finds boards in a layer.
 
+use super::{Graph, Layer, NodeId};
 use obook_othello::CanonicalBoard;
 use std::hash::{BuildHasher, RandomState};
 
-/// An open-addressing hash table of a layer, behind a filter.
+/// An open-addressing hash table of the boards of a layer, behind a filter.
 ///
-/// A slot holds the place of a board in its low bits and, in the bits that places don't need, a tag of its hash, so that
-/// boards are hardly ever compared in vain. Most legal moves lead out of the book: a bit set by the hash of every board
-/// in it answers for nearly all of those, from few enough bytes to stay in a core's cache (which
-/// takes a quarter off linking).
+/// The low bits of a slot hold the place of a board, the other bits a tag from its hash, so that few comparisons of boards
+/// fail. Most legal moves lead out of the book. The filter has a bit for the hash of every board, which answers nearly all
+/// lookups of other boards. It is small enough for a core's cache, and makes linking a quarter faster.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Index {
+pub(super) struct Index {
     slots: Vec<u32>,
-    /// A power of two of words, 16 to 32 bits for each board.
+    /// 16 to 32 bits for each board; the number of words is a power of two.
     filter: Vec<u64>,
     place_bits: u32,
 }
 
-/// What the hash is keyed with: random, so that no book can be made to collide everywhere.
+/// The random key of the hash, so that nobody can make a book whose boards all collide.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seed(u64, u64);
+pub(super) struct Seed(u64, u64);
 
-/// No place has all its bits set.
+/// An empty slot. No place has all bits set.
 const EMPTY: u32 = u32::MAX;
 
 impl Seed {
-    pub(crate) fn random() -> Seed {
+    pub(super) fn random() -> Seed {
         let state = RandomState::new();
         Seed(state.hash_one(0), state.hash_one(1))
     }
 
-    /// What a board is looked up by: two folded multiplications; the upper half picks the slot, the lower half the tag.
-    pub(crate) fn hash(self, board: CanonicalBoard) -> u64 {
+    /// Hashes a board by two folded multiplications. The upper half selects the slot, the lower half is the tag.
+    pub(super) fn hash(self, board: CanonicalBoard) -> u64 {
         let board = board.board();
         fold(
             fold(board.player() ^ self.0, 0x9e37_79b9_7f4a_7c15) ^ board.opponent(),
@@ -46,8 +46,8 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 impl Index {
-    /// An index of `boards`, which must differ from each other and be fewer than 2³² − 1.
-    pub(crate) fn new(boards: &[CanonicalBoard], seed: Seed) -> Index {
+    /// Indexes `boards`, which must be different and fewer than 2³² − 1.
+    pub(super) fn new(boards: &[CanonicalBoard], seed: Seed) -> Index {
         let place_bits = u64::BITS - (boards.len() as u64).leading_zeros();
         let mut index = Index {
             slots: vec![EMPTY; boards.len() + boards.len() / 2 + 1],
@@ -67,20 +67,20 @@ impl Index {
         index
     }
 
-    /// Whether it is one of any boards, if none: not the default.
-    pub(crate) fn is_made(&self) -> bool {
+    /// Whether this is an index of boards (perhaps of none), not the default value.
+    pub(super) fn is_made(&self) -> bool {
         !self.slots.is_empty()
     }
 
-    /// Whether a board with this hash may be there; no for nearly all that are not.
+    /// Whether a board with this hash may be there. `false` for nearly all boards that are not.
     #[inline]
-    pub(crate) fn may_hold(&self, hash: u64) -> bool {
+    pub(super) fn may_hold(&self, hash: u64) -> bool {
         let (word, bit) = self.filter_bit(hash);
         self.filter[word] & bit != 0
     }
 
-    /// The place of `wanted`, which has this hash, among `boards`, the same that the index was made of.
-    pub(crate) fn find(
+    /// The place of `wanted`, which has this hash, among the boards that were indexed.
+    pub(super) fn find(
         &self,
         boards: &[CanonicalBoard],
         wanted: CanonicalBoard,
@@ -127,13 +127,51 @@ impl Index {
     }
 }
 
+/// A lookup of a board in its layer that has been started: the hash is known.
+///
+/// To look up many boards, start all lookups before finishing any. The processor then waits for many memory locations at once,
+/// which is twice as fast.
+pub(super) struct Probe<'a> {
+    pub(super) board: CanonicalBoard,
+    pub(super) hash: u64,
+    layer: &'a Layer,
+}
+
+impl Graph {
+    /// Starts to look up a board in this layer.
+    pub(super) fn probe<'a>(&self, layer: &'a Layer, board: CanonicalBoard) -> Probe<'a> {
+        Probe {
+            board,
+            hash: self.seed.hash(board),
+            layer,
+        }
+    }
+}
+
+impl Probe<'_> {
+    /// Whether the book may have the board. `false` for nearly all boards that it doesn't have.
+    pub(super) fn may_be_there(&self) -> bool {
+        self.layer.index.may_hold(self.hash)
+    }
+
+    /// The position, if the book has it.
+    pub(super) fn find(&self, graph: &Graph) -> Option<NodeId> {
+        let Layer {
+            start, end, index, ..
+        } = self.layer;
+        let boards = &graph.boards[*start..*end];
+        let place = index.find(boards, self.board, self.hash)?;
+        Some(NodeId(*start as u32 + place))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use obook_othello::Board;
 
     #[test]
-    fn finds_what_is_there_and_nothing_else() {
+    fn finds_the_indexed_boards_and_no_others() {
         let boards: Vec<CanonicalBoard> = (0..3000u64)
             .map(|n| Board::new(n << 1, 1).unwrap().canonical())
             .collect::<std::collections::BTreeSet<_>>()

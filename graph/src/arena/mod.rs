@@ -1,39 +1,30 @@
-//! A whole book in memory: positions in layers by their number of empties, with their links to each other.
+//! A whole book in memory: positions in layers by their number of empty squares, and the links between them.
 //!
-//! Every disc placed leads one layer down and a pass stays in its layer, so a book computed layer by layer, the passes
-//! of a layer after the rest of it, sees every child before its parents. Positions are numbered in just that order:
-//! everything a position depends on has a smaller [`NodeId`].
-//!
-//! About 60 bytes hold a position with one link. Inside a layer the positions (and apart from them the passes) are
+//! Placing a disc leads one layer down, and a pass stays in its layer. So a position always has a greater [`NodeId`] than its
+//! children, if each layer ends with the positions in which the side to move must pass. Before and after that point a layer is
 //! sorted by canonical key.
+//!
+//! A position with one link takes about 60 bytes.
 
 mod builder;
 mod changes;
-mod chunks;
 mod edit;
-mod frozen;
-mod gather;
 mod index;
+pub mod link;
 mod node;
 mod positions;
-mod probe;
-mod record;
-mod relink;
-mod revise;
-mod selection;
-mod unlinked;
+mod walk;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
-pub use positions::Positions;
-pub use selection::Selection;
-
 pub use changes::{Before, Differs};
-pub use chunks::{PassTo, Step};
-pub use edit::Edit;
-pub(crate) use node::PackedLeaf;
-pub use node::{Edge, Node};
-pub use record::{turned_record, visit_record};
-pub use unlinked::{BATCH, BoardSet};
+pub use node::Node;
+pub use positions::Positions;
+
+pub(crate) use edit::Edit;
+pub(crate) use link::{BATCH, BoardSet};
+pub(crate) use node::Edge;
+use node::PackedLeaf;
+pub(crate) use walk::{PassTo, Step, turned_record, visit_record};
 
 use index::{Index, Seed};
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
@@ -42,7 +33,7 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Where a position is in its [`Graph`]. Children come before their parents.
+/// A position of a [`Graph`]. Children come before their parents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
@@ -54,7 +45,7 @@ impl NodeId {
     }
 }
 
-/// A book in memory.
+/// A book in memory: positions, and the links between them.
 ///
 /// ```
 /// use obook_graph::Graph;
@@ -71,7 +62,7 @@ impl NodeId {
 ///
 /// let start = graph.find(Board::START.canonical()).unwrap();
 /// let moves: Vec<String> = graph.links(start).map(|link| link.mv.to_string()).collect();
-/// assert_eq!(moves, ["d3", "c4", "f5", "e6"], "four moves, each to the same position");
+/// assert_eq!(moves, ["d3", "c4", "f5", "e6"], "all four moves lead to the same position");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -79,22 +70,22 @@ pub struct Graph {
     boards: Vec<CanonicalBoard>,
     nodes: Vec<Node>,
     leaves: Vec<PackedLeaf>,
-    /// Where the links of each position begin among `edges`; one more entry says where the last ones end.
+    /// The start of each position's links in `edges`, and the end of the last ones.
     offsets: Vec<u32>,
     edges: Vec<Edge>,
-    /// By number of empties, from 0 up; some may hold nothing.
+    /// By number of empty squares, from 0 up. Some may be empty.
     layers: Vec<Layer>,
-    /// So many positions, the first by their places, are only read: see [`Graph::freeze`].
+    /// The number of frozen positions, which come first: see [`Graph::freeze`].
     frozen: usize,
-    /// What the boards of every layer are hashed with.
+    /// The key of the hash of boards.
     seed: Seed,
 }
 
-/// The positions with one number of empties.
+/// The positions with the same number of empty squares.
 #[derive(Clone, Debug)]
 struct Layer {
     start: usize,
-    /// Where the positions that must pass begin.
+    /// The first position in which the side to move must pass.
     passes: usize,
     end: usize,
     index: Index,
@@ -107,22 +98,22 @@ pub struct LinkTo {
     pub mv: Move,
     /// The child's value for the side to move, in discs, if it is known.
     pub score: Option<i8>,
-    /// The position it leads to; `None` where the book doesn't hold it or the move is not legal (which
-    /// [`link`](crate::link::link) mends).
+    /// The position to which the link leads. `None` if the book lacks it or the move is illegal; [`link`](crate::link::link)
+    /// drops such links.
     pub child: Option<NodeId>,
 }
 
 impl Graph {
-    /// Takes positions one by one, in any order.
+    /// Starts a graph from positions in any order.
     #[must_use]
     pub fn builder() -> GraphBuilder {
         GraphBuilder::default()
     }
 
-    /// A graph of all that a reader yields, with the links as they are given.
+    /// Makes a graph of all positions that an iterator yields, with their links.
     ///
     /// # Errors
-    /// The reader's first error, or [`TooLarge`].
+    /// Returns the first error of the iterator, or [`TooLarge`].
     pub fn from_positions<E: From<TooLarge>>(
         positions: impl IntoIterator<Item = Result<Position, E>>,
     ) -> Result<(Graph, BuildReport), E> {
@@ -133,25 +124,25 @@ impl Graph {
         Ok(builder.finish()?)
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.boards.len()
     }
 
-    /// Whether the book holds nothing.
+    /// Whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.boards.is_empty()
     }
 
-    /// How many links there are, those without a child included.
+    /// The number of links, including those without a child.
     #[must_use]
     pub fn link_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// The position with this board, if the book holds it.
+    /// The position with this board, if the book has it.
     #[must_use]
     pub fn find(&self, board: CanonicalBoard) -> Option<NodeId> {
         let layer = self.layers.get(board.board().empties() as usize)?;
@@ -163,13 +154,14 @@ impl Graph {
         (0..self.len() as u32).map(NodeId)
     }
 
-    /// The position at a place below [`len`](Graph::len).
+    /// The position at a place, which must be below [`len`](Graph::len).
+    #[must_use]
     pub fn id(&self, place: usize) -> NodeId {
         debug_assert!(place < self.len());
         NodeId(place as u32)
     }
 
-    /// The positions whose side to move must pass.
+    /// The positions in which the side to move must pass.
     pub fn pass_ids(&self) -> impl Iterator<Item = NodeId> {
         self.layers
             .iter()
@@ -177,10 +169,10 @@ impl Graph {
             .map(NodeId)
     }
 
-    /// How many of them no link leads to.
-    pub fn count_unreached_passes(&self) -> u64 {
+    /// The number of pass positions to which no link leads.
+    pub(crate) fn count_unreached_passes(&self) -> u64 {
         let unreached = |(place, layer): (usize, &Layer)| {
-            // Only moves from the layer above lead to a pass: one pass never follows another.
+            // Only moves from the layer above lead to a pass position, because a pass never follows a pass.
             let from = self.layers.get(place + 1).map_or(0..0, |above| {
                 self.offsets[above.start] as usize..self.offsets[above.end] as usize
             });
@@ -194,7 +186,7 @@ impl Graph {
         self.layers.par_iter().enumerate().map(unreached).sum()
     }
 
-    /// The layers that hold something: a number of empties and the positions that have it, from few empties to many.
+    /// The positions by number of empty squares, from few to many.
     pub fn layers(&self) -> impl Iterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
         let filled = |(_, layer): &(u8, &Layer)| layer.start < layer.end;
         (0..)
@@ -206,62 +198,62 @@ impl Graph {
             })
     }
 
-    /// Its board.
+    /// A position's board.
     #[must_use]
     pub fn board(&self, id: NodeId) -> CanonicalBoard {
         self.boards[id.index()]
     }
 
-    /// Score of its best move, in discs.
+    /// The score of a position's best move, in discs.
     #[must_use]
     pub fn value(&self, id: NodeId) -> Option<i16> {
         self.nodes[id.index()].value()
     }
 
-    /// What its value may be, given the errors of the searches below it.
+    /// The bounds of a position's value, given the errors of the searches below it.
     #[must_use]
     pub fn bounds(&self, id: NodeId) -> Option<Bounds> {
         self.nodes[id.index()].bounds()
     }
 
-    /// The level behind its value or leaf, on its [engine](Graph::engine)'s scale.
+    /// The level of the search behind a position's value or leaf, on its [engine](Graph::engine)'s scale.
     #[must_use]
     pub fn level(&self, id: NodeId) -> Option<u8> {
         self.nodes[id.index()].level()
     }
 
-    /// Whose scale its level is on.
+    /// The engine whose scale a position's level is on.
     #[must_use]
     pub fn engine(&self, id: NodeId) -> Engine {
         self.nodes[id.index()].engine()
     }
 
-    /// Solved lines below it.
+    /// The number of solved lines below a position, by outcome.
     #[must_use]
     pub fn outcomes(&self, id: NodeId) -> Option<Outcomes> {
         self.nodes[id.index()].outcomes()
     }
 
-    /// Lines below it, as the book's rules count them.
+    /// The number of lines below a position, as the book's rules count them.
     #[must_use]
     pub fn lines(&self, id: NodeId) -> Option<u32> {
         self.nodes[id.index()].lines()
     }
 
-    /// Its leaf.
+    /// A position's leaf.
     #[must_use]
     pub fn leaf(&self, id: NodeId) -> Option<Leaf> {
         self.leaves[id.index()].get()
     }
 
-    /// What the book says of the leaf that it lacks: see [`Position::no_leaf`].
+    /// The book's remark about a missing leaf: see [`Position::no_leaf`].
     #[must_use]
     pub fn no_leaf(&self, id: NodeId) -> Option<NoLeaf> {
         self.leaves[id.index()].no_leaf()
     }
 
-    /// Every link that leads to no position of the book, with the position that has it.
-    pub fn links_without_child(&self) -> impl Iterator<Item = (NodeId, Move)> {
+    /// The links without a child, each with its position.
+    pub(crate) fn links_without_child(&self) -> impl Iterator<Item = (NodeId, Move)> {
         let without = self.edges.iter().enumerate();
         let without = without.filter(|(_, edge)| !edge.has_child());
         without.map(|(at, edge)| {
@@ -270,8 +262,8 @@ impl Graph {
         })
     }
 
-    /// Makes all its numbers unknown; level and engine stay.
-    pub fn forget_numbers(&mut self, id: NodeId) {
+    /// Makes a position's numbers unknown. Level and engine stay.
+    pub(crate) fn forget_numbers(&mut self, id: NodeId) {
         let node = &mut self.nodes[id.index()];
         node.set_value(None);
         node.set_bounds(None);
@@ -279,12 +271,12 @@ impl Graph {
         node.set_lines(None);
     }
 
-    pub fn set_value(&mut self, id: NodeId, value: Option<i16>) {
+    pub(crate) fn set_value(&mut self, id: NodeId, value: Option<i16>) {
         self.nodes[id.index()].set_value(value);
     }
 
-    /// Gives its pass the score that follows from this value of the child.
-    pub fn set_pass_score(&mut self, id: NodeId, child: Option<i16>) {
+    /// Gives a position's pass the score that follows from this value of the child.
+    pub(crate) fn set_pass_score(&mut self, id: NodeId, child: Option<i16>) {
         let range = self.edge_range(id.index());
         let edges = &mut self.edges[range];
         for edge in edges.iter_mut().filter(|edge| edge.mv() == Move::Pass) {
@@ -293,27 +285,28 @@ impl Graph {
         edges.sort_by_key(|edge| Reverse(edge.score()));
     }
 
+    /// Replaces a position's level, which is on the scale of `engine`.
     pub fn set_level(&mut self, id: NodeId, engine: Engine, level: Option<u8>) {
         self.nodes[id.index()].set_level(engine, level);
     }
 
+    /// Replaces a position's leaf.
     pub fn set_leaf(&mut self, id: NodeId, leaf: Leaf) {
         self.leaves[id.index()] = PackedLeaf::new(leaf);
     }
 
-    /// Says nothing any more of the leaf that the position lacks.
+    /// Drops the remark about a missing leaf. The position must have no leaf.
     pub fn forget_no_leaf(&mut self, id: NodeId) {
         debug_assert_eq!(self.leaf(id), None);
         self.leaves[id.index()] = PackedLeaf::missing(None);
     }
 
-    /// Its links, in the order in which they are kept: best first after a
-    /// [`negamax`](crate::negamax::negamax).
+    /// A position's links. [`negamax`](crate::negamax::negamax) sorts them best first.
     pub fn links(&self, id: NodeId) -> impl ExactSizeIterator<Item = LinkTo> {
         self.edges(id.index()).iter().map(|edge| edge.link_to())
     }
 
-    /// The position as a record; links best score first, unknown scores last, equals in the order they are kept.
+    /// A position as a record. Its links are sorted best score first, unknown scores last.
     #[must_use]
     pub fn position(&self, id: NodeId) -> Position {
         let link = |edge: &Edge| Link {
@@ -328,24 +321,25 @@ impl Graph {
         position
     }
 
-    /// A position's numbers, without links and leaf.
+    /// A position's numbers as a record without links or leaf.
+    #[must_use]
     pub fn numbers(&self, id: NodeId) -> Position {
         self.nodes[id.index()].record(self.board(id))
     }
 
-    /// All positions as records, sorted by canonical key, without a copy of the book on the way.
+    /// All positions as records, sorted by canonical key. This needs hardly any memory.
     #[must_use]
     pub fn positions(&self) -> Positions<&Graph> {
         Positions::new(self)
     }
 
-    /// All positions in the order of the database.
+    /// All positions, sorted by canonical key, as in the database.
     pub fn ids_by_key(&self) -> impl Iterator<Item = NodeId> + Send {
         let mut positions = self.positions();
         std::iter::from_fn(move || positions.next_id())
     }
 
-    /// As [`Graph::positions`], where nothing else needs the graph.
+    /// As [`Graph::positions`], but owns the graph.
     #[must_use]
     pub fn into_positions(self) -> Positions<Graph> {
         Positions::new(self)
@@ -360,7 +354,64 @@ impl Graph {
     }
 }
 
-/// Where the links of the position at a place are.
+/// A set of positions of a [`Graph`].
+///
+/// ```
+/// use obook_graph::{Graph, Selection};
+/// use obook_model::{Engine, Position};
+/// use obook_othello::Board;
+///
+/// let mut builder = Graph::builder();
+/// builder.push(Position::new(Board::START.canonical(), Engine::Edax));
+/// let (graph, _) = builder.finish()?;
+/// let start = graph.find(Board::START.canonical()).unwrap();
+/// let mut kept = Selection::none(&graph);
+/// assert!(!kept.contains(start));
+/// kept.insert(start);
+/// assert_eq!(kept, Selection::all(&graph));
+/// # Ok::<(), obook_graph::TooLarge>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selection(Vec<bool>);
+
+impl Selection {
+    /// The set of all positions.
+    #[must_use]
+    pub fn all(graph: &Graph) -> Selection {
+        Selection(vec![true; graph.len()])
+    }
+
+    /// The empty set.
+    #[must_use]
+    pub fn none(graph: &Graph) -> Selection {
+        Selection(vec![false; graph.len()])
+    }
+
+    /// The set of positions for which `is_in` returns `true`.
+    #[must_use]
+    pub fn matching(graph: &Graph, is_in: impl Fn(NodeId) -> bool) -> Selection {
+        Selection(graph.ids().map(is_in).collect())
+    }
+
+    /// Whether the set has a position.
+    #[must_use]
+    pub fn contains(&self, id: NodeId) -> bool {
+        self.0[id.index()]
+    }
+
+    /// Adds a position.
+    pub fn insert(&mut self, id: NodeId) {
+        self.0[id.index()] = true;
+    }
+
+    /// The number of positions in the set.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.iter().filter(|is_in| **is_in).count()
+    }
+}
+
+/// The range of a position's links, by its place.
 fn edge_range(offsets: &[u32], place: usize) -> Range<usize> {
     offsets[place] as usize..offsets[place + 1] as usize
 }

@@ -1,14 +1,13 @@
-//! A position's numbers, packed: what is unknown costs a flag bit, not a word.
+//! A position's numbers, leaf and links, packed into few bytes.
 
 use super::{LinkTo, NodeId};
 use obook_model::{Bounds, Engine, Leaf, NoLeaf, Outcomes, Position};
 use obook_othello::{CanonicalBoard, Move};
 
-/// The derived numbers of a position with its level: 24 bytes, so that a parent reads a child in one cache line.
-///
-/// A field whose flag is off is zero.
+/// A position's value, bounds, outcomes, lines and level in 24 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
+    // An unknown number is zero and its flag is off.
     outcomes: Outcomes,
     lines: u32,
     value: i16,
@@ -22,11 +21,11 @@ const BOUNDS: u8 = 2;
 const LEVEL: u8 = 4;
 const OUTCOMES: u8 = 8;
 const LINES: u8 = 16;
-/// The bits from here on are the engine's place in [`Engine::ALL`].
+/// The bits from here up are the engine's place in [`Engine::ALL`].
 const ENGINE: u32 = 5;
 
 impl Node {
-    pub fn new(position: &Position) -> Node {
+    pub(crate) fn new(position: &Position) -> Node {
         let mut node = Node {
             outcomes: Outcomes::default(),
             lines: 0,
@@ -44,7 +43,7 @@ impl Node {
     }
 
     /// A record of these numbers, without links or leaf.
-    pub fn record(&self, board: CanonicalBoard) -> Position {
+    pub(super) fn record(&self, board: CanonicalBoard) -> Position {
         Position {
             value: self.value(),
             bounds: self.bounds(),
@@ -64,7 +63,7 @@ impl Node {
     }
 
     /// The same numbers seen by the other side.
-    pub fn turned(mut self) -> Node {
+    pub(crate) fn turned(mut self) -> Node {
         self.value = self.value.saturating_neg();
         self.bounds = Bounds {
             lower: self.bounds.upper.saturating_neg(),
@@ -78,71 +77,84 @@ impl Node {
         self
     }
 
+    /// The engine whose scale the level is on.
+    #[must_use]
     pub fn engine(&self) -> Engine {
         Engine::ALL[usize::from(self.flags >> ENGINE)]
     }
 
+    /// The level of the search behind the value or leaf.
+    #[must_use]
     pub fn level(&self) -> Option<u8> {
         self.known(LEVEL, self.level)
     }
 
-    pub fn set_level(&mut self, engine: Engine, level: Option<u8>) {
+    pub(super) fn set_level(&mut self, engine: Engine, level: Option<u8>) {
         self.flags = self.flags & !(u8::MAX << ENGINE) | (engine.code() - 1) << ENGINE;
         self.flag(LEVEL, level.is_some());
         self.level = level.unwrap_or(0);
     }
 
+    /// The score of the best move, in discs.
+    #[must_use]
     pub fn value(&self) -> Option<i16> {
         self.known(VALUE, self.value)
     }
 
-    pub fn set_value(&mut self, value: Option<i16>) {
+    pub(crate) fn set_value(&mut self, value: Option<i16>) {
         self.flag(VALUE, value.is_some());
         self.value = value.unwrap_or(0);
     }
 
+    /// The bounds of the value, given the errors of the searches below.
+    #[must_use]
     pub fn bounds(&self) -> Option<Bounds> {
         self.known(BOUNDS, self.bounds)
     }
 
-    pub fn set_bounds(&mut self, bounds: Option<Bounds>) {
+    pub(crate) fn set_bounds(&mut self, bounds: Option<Bounds>) {
         self.flag(BOUNDS, bounds.is_some());
         self.bounds = bounds.unwrap_or(Bounds { lower: 0, upper: 0 });
     }
 
+    /// The number of solved lines below, by outcome.
+    #[must_use]
     pub fn outcomes(&self) -> Option<Outcomes> {
         self.known(OUTCOMES, self.outcomes)
     }
 
-    pub fn set_outcomes(&mut self, outcomes: Option<Outcomes>) {
+    pub(crate) fn set_outcomes(&mut self, outcomes: Option<Outcomes>) {
         self.flag(OUTCOMES, outcomes.is_some());
         self.outcomes = outcomes.unwrap_or_default();
     }
 
+    /// The number of lines below, as the book's rules count them.
+    #[must_use]
     pub fn lines(&self) -> Option<u32> {
         self.known(LINES, self.lines)
     }
 
-    pub fn set_lines(&mut self, lines: Option<u32>) {
+    pub(crate) fn set_lines(&mut self, lines: Option<u32>) {
         self.flag(LINES, lines.is_some());
         self.lines = lines.unwrap_or(0);
     }
 }
 
-/// An optional leaf, or what is said of a missing one, in four bytes.
+/// An optional leaf, or the remark about a missing one, in four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedLeaf {
-    /// Move code; the bit [`LEAF_LEVEL`] says that `level` is known.
+    /// The move's code, one of the codes below, and the bit [`LEAF_LEVEL`] if `level` is known.
     mv: u8,
     score: i8,
     level: u8,
     engine: Engine,
 }
 
-/// The game is over: a leaf without a move.
+/// A leaf without a move: the final score of a game.
 const NO_MOVE: u8 = 65;
-/// No leaf, and what is said of it.
+/// No leaf and no remark.
 const NO_LEAF: u8 = 127;
+/// No leaf, with a remark.
 const ALL_MOVES_IN_BOOK: u8 = 126;
 const UNDEFINED: u8 = 125;
 const LEAF_LEVEL: u8 = 128;
@@ -195,11 +207,11 @@ impl PackedLeaf {
     }
 }
 
-/// A link in eight bytes: the child's place, the move, and the score if known.
+/// A link in eight bytes: the child's place, the move, and the score if it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge {
+pub(crate) struct Edge {
     child: u32,
-    /// Move code; the bit [`SCORE`] says that `score` is known.
+    /// The move's code, and the bit [`SCORE`] if `score` is known.
     mv: u8,
     score: i8,
 }
@@ -208,7 +220,7 @@ const SCORE: u8 = 128;
 const NO_CHILD: u32 = u32::MAX;
 
 impl Edge {
-    pub fn new(mv: Move, score: Option<i8>, child: Option<NodeId>) -> Edge {
+    pub(crate) fn new(mv: Move, score: Option<i8>, child: Option<NodeId>) -> Edge {
         let mut edge = Edge {
             child: child.map_or(NO_CHILD, |child| child.0),
             mv: mv.code(),
@@ -218,40 +230,40 @@ impl Edge {
         edge
     }
 
-    pub fn mv(self) -> Move {
+    pub(crate) fn mv(self) -> Move {
         Move::from_code(self.mv & !SCORE).expect("an edge is made of a move")
     }
 
-    pub fn score(self) -> Option<i8> {
+    pub(crate) fn score(self) -> Option<i8> {
         (self.mv & SCORE != 0).then_some(self.score)
     }
 
-    pub fn set_score(&mut self, score: Option<i8>) {
+    pub(crate) fn set_score(&mut self, score: Option<i8>) {
         self.mv = (self.mv & !SCORE) | score.map_or(0, |_| SCORE);
         self.score = score.unwrap_or(0);
     }
 
-    /// A child's value as its parent sees it; saturates at ±127, which no score reaches.
-    pub fn score_of(child: i16) -> i8 {
+    /// The score of a link to a child of this value. Saturates at ±127, which no real score reaches.
+    pub(crate) fn score_of(child: i16) -> i8 {
         child.saturating_neg().clamp(-127, 127) as i8
     }
 
-    /// Whether the book holds the child.
-    pub fn has_child(self) -> bool {
+    /// Whether the book has the child.
+    pub(crate) fn has_child(self) -> bool {
         self.child != NO_CHILD
     }
 
-    /// The child, if the book holds it.
-    pub fn child(self) -> Option<NodeId> {
+    /// The child, if the book has it.
+    pub(crate) fn child(self) -> Option<NodeId> {
         self.has_child().then_some(NodeId(self.child))
     }
 
-    /// The child's numbers among those of the positions further down.
-    pub fn child_in(self, below: &[Node]) -> Option<&Node> {
+    /// The child's numbers, given those of the positions below.
+    pub(crate) fn child_in(self, below: &[Node]) -> Option<&Node> {
         Some(&below[self.child()?.index()])
     }
 
-    pub fn link_to(self) -> LinkTo {
+    pub(crate) fn link_to(self) -> LinkTo {
         LinkTo {
             mv: self.mv(),
             score: self.score(),
@@ -259,7 +271,7 @@ impl Edge {
         }
     }
 
-    pub fn set_child(&mut self, child: Option<NodeId>) {
+    pub(crate) fn set_child(&mut self, child: Option<NodeId>) {
         self.child = child.map_or(NO_CHILD, |child| child.0);
     }
 }

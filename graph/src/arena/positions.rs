@@ -1,4 +1,4 @@
-//! The whole book as records in the order of the database.
+//! A graph's positions as records, in the order of the database.
 
 use super::{Graph, NodeId};
 use crate::sort::KWay;
@@ -8,12 +8,10 @@ use std::borrow::Borrow;
 use std::convert::Infallible;
 use std::ops::Range;
 
-/// The positions of a [`Graph`] sorted by canonical key: [`Graph::positions`] and [`Graph::into_positions`] make it.
-///
-/// The layers are sorted already, so it merges them.
+/// The records of a [`Graph`] sorted by canonical key. See [`Graph::positions`].
 pub struct Positions<G> {
     graph: G,
-    /// What is left of the sorted runs.
+    /// The rest of each sorted run.
     runs: Vec<Range<usize>>,
     order: KWay<CanonicalBoard>,
     left: usize,
@@ -39,11 +37,12 @@ impl<G: Borrow<Graph>> Positions<G> {
     }
 }
 
-/// About how many positions a part has: enough that handing it over costs nothing, few enough to stay in a core's cache.
+/// The approximate number of positions in a part: enough that handing it over costs next to nothing, and few enough for a
+/// core's cache.
 const PART: usize = 1 << 13;
 
 impl Graph {
-    /// [`Graph::positions`] in parts that follow each other, for many threads.
+    /// [`Graph::positions`] in consecutive parts, for parallel work.
     pub fn parts(&self) -> impl Iterator<Item = Positions<&Graph>> {
         let mut ends: Vec<CanonicalBoard> = self.boards.iter().step_by(PART).copied().collect();
         ends.sort_unstable();
@@ -63,7 +62,7 @@ impl Graph {
         })
     }
 
-    /// The sorted runs that it consists of.
+    /// The sorted runs of which the graph consists.
     fn sorted_runs(&self) -> Vec<Range<usize>> {
         let runs = self.layers.iter();
         let runs = runs.flat_map(|layer| [layer.start..layer.passes, layer.passes..layer.end]);
@@ -72,7 +71,7 @@ impl Graph {
 }
 
 impl<G: Borrow<Graph>> Positions<G> {
-    /// The next position's place in the graph.
+    /// The next position.
     pub(super) fn next_id(&mut self) -> Option<NodeId> {
         let boards = &self.graph.borrow().boards;
         let runs = &mut self.runs;

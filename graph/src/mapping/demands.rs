@@ -1,50 +1,49 @@
-//! What Edax demands of a book.
+//! Edax's demands of a book.
 //!
-//! Its `book fix` searches every position that fails one of these, which keeps it busy for hours, and its negamax
-//! crashes on a link that leads nowhere.
+//! Edax's `book fix` searches every position that doesn't meet them, which may take hours, and its negamax crashes on a link
+//! without a child.
 
-use super::moves::Moves;
 use crate::{Graph, NodeId};
 use obook_model::{Leaf, Position};
 use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use std::fmt;
 
-/// The highest level that Edax knows.
+/// Edax's highest level.
 pub const MAX_LEVEL: u8 = 60;
 
-/// A demand that a position does not meet. That boards are canonical, without a square that both sides hold, and each
-/// in the book only once, is so in every [`Graph`].
+/// A demand that a position doesn't meet. Every [`Graph`] meets some demands: a board is possible and canonical, and occurs
+/// once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Demand {
     /// A centre square is empty.
     EmptyCentre,
-    /// The move of a link is not legal.
+    /// The move of a link is illegal.
     IllegalLink(Move),
     /// The move of a link leads to no position of the book.
     LinkWithoutChild(Move),
-    /// The move of the leaf is not legal.
+    /// The move of the leaf is illegal.
     IllegalLeaf(Move),
-    /// A move stands twice among links and leaf.
+    /// A move occurs twice among links and leaf.
     RepeatedMove(Move),
-    /// The leaf is the pass although the position behind the pass is in the book.
+    /// The leaf is the pass, although the position after the pass is in the book.
     PassIntoBook,
-    /// There is no leaf although this legal move, and perhaps others, is no link.
+    /// There is no leaf, although this legal move is not a link. Other moves may not be links either.
     MissingLeaf(Move),
-    /// The game is over but there is no final score.
+    /// The game is over, but there is no final score.
     MissingFinalScore,
-    /// The final score is not the one on the board.
+    /// The final score is wrong.
     WrongFinalScore {
-        /// What the leaf says.
+        /// The score in the leaf.
         found: i8,
-        /// What the board says.
+        /// The score on the board.
         expected: i8,
     },
-    /// A final score stands where the game is not over.
+    /// There is a final score, but the game is not over.
     FinalScoreTooEarly,
-    /// The level is not known.
+    /// The level is unknown.
     MissingLevel,
-    /// The level is above [`MAX_LEVEL`]: Edax reads beyond its table.
+    /// The level is above [`MAX_LEVEL`], and Edax would read beyond its table.
     LevelTooHigh(u8),
 }
 
@@ -52,30 +51,35 @@ impl fmt::Display for Demand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Demand::EmptyCentre => f.write_str("a centre square is empty"),
-            Demand::IllegalLink(mv) => write!(f, "the link {mv} is not legal"),
+            Demand::IllegalLink(mv) => write!(f, "the link {mv} is illegal"),
             Demand::LinkWithoutChild(mv) => {
                 write!(f, "the link {mv} leads to no position of the book")
             }
-            Demand::IllegalLeaf(mv) => write!(f, "the leaf {mv} is not legal"),
-            Demand::RepeatedMove(mv) => write!(f, "{mv} stands twice among links and leaf"),
+            Demand::IllegalLeaf(mv) => write!(f, "the leaf {mv} is illegal"),
+            Demand::RepeatedMove(mv) => write!(f, "{mv} occurs twice among links and leaf"),
             Demand::PassIntoBook => {
-                f.write_str("the leaf is the pass, but the position behind it is in the book")
+                f.write_str("the leaf is the pass, but the position after it is in the book")
             }
-            Demand::MissingLeaf(mv) => write!(f, "{mv} is no link, and there is no leaf"),
-            Demand::MissingFinalScore => f.write_str("the game is over, but has no final score"),
+            Demand::MissingLeaf(mv) => write!(f, "{mv} is not a link, and there is no leaf"),
+            Demand::MissingFinalScore => {
+                f.write_str("the game is over, but there is no final score")
+            }
             Demand::WrongFinalScore { found, expected } => {
-                write!(f, "the final score is {found:+}, on the board {expected:+}")
+                write!(
+                    f,
+                    "the final score is {found:+}, but {expected:+} on the board"
+                )
             }
             Demand::FinalScoreTooEarly => {
-                f.write_str("it has a final score, but the game is not over")
+                f.write_str("there is a final score, but the game is not over")
             }
-            Demand::MissingLevel => f.write_str("the level is not known"),
+            Demand::MissingLevel => f.write_str("the level is unknown"),
             Demand::LevelTooHigh(level) => write!(f, "level {level} is above {MAX_LEVEL}"),
         }
     }
 }
 
-/// Every demand that a position of the book does not meet, children before their parents.
+/// Returns every demand that a position of the book doesn't meet, children before their parents.
 ///
 /// ```
 /// use obook_graph::{Graph, mapping::demands};
@@ -88,7 +92,7 @@ impl fmt::Display for Demand {
 /// builder.push(position);
 /// let (graph, _) = builder.finish()?;
 /// let wrong: Vec<String> = demands::check(&graph).map(|(_, demand)| demand.to_string()).collect();
-/// assert_eq!(wrong, ["d3 is no link, and there is no leaf"]);
+/// assert_eq!(wrong, ["d3 is not a link, and there is no leaf"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(graph: &Graph) -> impl Iterator<Item = (NodeId, Demand)> + use<> {
@@ -102,7 +106,7 @@ pub fn check(graph: &Graph) -> impl Iterator<Item = (NodeId, Demand)> + use<> {
     found.into_iter()
 }
 
-/// The demands that one position does not meet.
+/// Returns the demands that one position doesn't meet.
 #[must_use]
 pub fn of(graph: &Graph, id: NodeId) -> Vec<Demand> {
     let board = graph.board(id).board();
@@ -155,13 +159,15 @@ pub fn of(graph: &Graph, id: NodeId) -> Vec<Demand> {
     wrong
 }
 
-/// Whether a position whose links are in order lacks a leaf: [`Demand::MissingLeaf`] alone, found faster.
+/// Whether a position lacks a leaf ([`Demand::MissingLeaf`]). Its links must be correct. This is faster than [`of`].
+#[must_use]
 pub fn lacks_leaf(graph: &Graph, id: NodeId) -> bool {
     let linked = graph.links(id).map(|link| link.mv);
     graph.leaf(id).is_none() && has_other_move(graph.board(id).board(), linked)
 }
 
-/// The same of a record.
+/// As [`lacks_leaf`], for a record.
+#[must_use]
 pub fn record_lacks_leaf(position: &Position) -> bool {
     let linked = position.links.iter().map(|link| link.mv);
     position.leaf.is_none() && has_other_move(position.board.board(), linked)
@@ -173,4 +179,51 @@ fn has_other_move(board: Board, linked: impl Iterator<Item = Move>) -> bool {
         moves.insert(mv);
     }
     !(Moves::legal(board) - moves).is_empty()
+}
+
+/// A set of moves by number: bit 0 is a1, bit 63 is h8, bit 64 is the pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Moves(u128);
+
+impl Moves {
+    pub(super) const NONE: Moves = Moves(0);
+
+    /// The legal moves, including the pass.
+    pub(super) fn legal(board: Board) -> Moves {
+        let places = board.legal_moves().0;
+        let pass = places == 0 && board.must_pass();
+        Moves(u128::from(places) | u128::from(pass) << Move::Pass.code())
+    }
+
+    pub(super) fn contains(self, mv: Move) -> bool {
+        self.0 >> mv.code() & 1 != 0
+    }
+
+    /// Adds a move. Returns `false` if the set had it before.
+    pub(super) fn insert(&mut self, mv: Move) -> bool {
+        let new = !self.contains(mv);
+        self.0 |= 1 << mv.code();
+        new
+    }
+
+    pub(super) fn remove(&mut self, mv: Move) {
+        self.0 &= !(1 << mv.code());
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The move with the smallest number.
+    pub(super) fn first(self) -> Option<Move> {
+        Move::from_code(self.0.trailing_zeros() as u8)
+    }
+}
+
+impl std::ops::Sub for Moves {
+    type Output = Moves;
+
+    fn sub(self, other: Moves) -> Moves {
+        Moves(self.0 & !other.0)
+    }
 }

@@ -1,4 +1,4 @@
-//! The header that an Edax book needs, where the source has none.
+//! The header that an Edax book needs.
 
 use super::demands::MAX_LEVEL;
 use super::{Loss, Losses};
@@ -6,24 +6,24 @@ use crate::Graph;
 use obook_converters::Header;
 use std::collections::BTreeMap;
 
-/// Depth + number of empties at which Edax stops to grow a book.
+/// The depth of a book plus the number of empty squares at which Edax stops growing it.
 const DEPTH_AND_EMPTIES: i32 = 61;
 
-/// Header fields that the user gives; they come before the source's own.
+/// Header fields that replace those of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HeaderOptions {
-    /// Level of the book's searches.
+    /// The level of the book's searches.
     pub level: Option<u8>,
-    /// How deep the book grows, in discs placed from the start, plus one: 61 − number of empties.
+    /// How deep the book grows: 61 minus the number of empty squares, which is the number of moves from the start plus one.
     pub depth: Option<u8>,
-    /// Error allowed for searches that don't reach the end, in discs.
+    /// The error of midgame searches, in discs.
     pub midgame_error: Option<u8>,
-    /// Error allowed for selective searches to the end, in discs.
+    /// The error of selective searches to the end, in discs.
     pub endcut_error: Option<u8>,
 }
 
 impl HeaderOptions {
-    /// The fields that the user gave, over those of `header`.
+    /// Replaces the fields of `header` that are given.
     #[must_use]
     pub fn over(self, header: &Header) -> Header {
         let or = |given: Option<u8>, field: Option<i32>| given.map(i32::from).or(field);
@@ -40,8 +40,8 @@ impl HeaderOptions {
     }
 }
 
-/// What `header` lacks, derived from the book: its most common level (of equally common ones the highest), the number
-/// of empties of the deepest position with a link, and Edax's own errors.
+/// Completes a header from the book: the most common level (the highest, if several are equally common), the number of empty
+/// squares of the deepest position with a link, and Edax's own errors.
 #[must_use]
 pub fn complete(graph: &Graph, header: &Header) -> Header {
     let (midgame_error, endcut_error) = header.errors();
@@ -54,7 +54,7 @@ pub fn complete(graph: &Graph, header: &Header) -> Header {
     }
 }
 
-/// Counts the fields of `header` that [`complete`] would not find again in the book.
+/// Counts the fields of `header` that [`complete`] can't derive from the book.
 pub(super) fn count_losses(graph: &Graph, header: &Header, losses: &mut Losses) {
     let derived = complete(graph, &Header::default());
     let lost = |field: Option<i32>, derived: Option<i32>| field.is_some() && field != derived;

@@ -1,4 +1,4 @@
-//! What a target can't hold, counted by kind.
+//! Losses of a conversion, counted by kind.
 
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -8,56 +8,55 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
-    /// Header fields that can't be derived from the book, each once.
+    /// Header fields that can't be derived from the book.
     Header,
-    /// Positions whose level, or whose leaf's, is on another engine's scale: the number stays, the engine goes.
+    /// Positions with a level, or a leaf with a level, on another engine's scale. The number stays, but not the engine.
     Engines,
-    /// Positions whose value, bounds, counts or link scores are not what the source's rules give: coming back, they
-    /// are.
+    /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book comes back, they
+    /// do.
     Inconsistent,
-    /// Positions whose value changes because the target's rules give another.
+    /// Positions whose value is different by the target's rules.
     Values,
     /// Positions with a level, in a format without levels.
     Levels,
-    /// Positions without a level, which the target demands: an assumed one was written.
+    /// Positions without a level. The target needs one, so a level was assumed.
     AssumedLevels,
-    /// Positions whose level is above 60, which is written as 60.
+    /// Positions with a level above 60, which became 60.
     LevelsAbove60,
-    /// Positions with another level than their leaf, in a format with one level for both.
+    /// Positions whose leaf has another level, in a format with one level for both.
     LeafLevels,
     /// Leaves, in a format without leaves.
     Leaves,
     /// Leaves that became positions.
     LeavesAsPositions,
-    /// Leaves with another score than the position that took their place: the same board was searched more than once.
+    /// Leaves whose score differs from the position that replaced them, because the same board was searched more than once.
     LeafScores,
-    /// Positions, most of them leaves before, from which moves lead to other positions that are worth more or less than was
-    /// searched: computing the book anew gives other values.
+    /// Positions, mostly former leaves, whose moves lead to other positions of the book that don't agree with the search.
+    /// Recomputing the book changes their values.
     Transpositions,
-    /// Moves with a score that had to make room: Edax holds one leaf a position, the best.
+    /// Moves with a score that were dropped because Edax keeps only the best leaf of a position.
     CrowdedMoves,
-    /// Links that became leaves because Edax demands one: the positions behind them are gone.
+    /// Links that became leaves because Edax demands one. Their positions are gone.
     DemotedLinks,
-    /// Positions of which nothing is left: no child, no leaf, and no parent whose leaf they could be.
+    /// Positions that are gone: they had no child, no leaf, and no parent whose leaf they could become.
     Orphans,
-    /// Pass positions with another level than the position behind the pass.
+    /// Pass positions whose level differs from the position after the pass.
     PassLevels,
-    /// Pass positions whose leaf is the pass while moves of the book lead to, or come from, the position behind it: in a
-    /// book without passes that is a position as any other, and its value and its parents' follow from links.
+    /// Pass positions whose leaf is the pass, although moves lead from the book to the position after it, or back. A book without
+    /// passes has that position, with links, so recomputing the book changes values.
     ScoresOfPasses,
-    /// Pass positions that no position of the book leads to.
+    /// Pass positions to which no position of the book leads.
     UnreachablePasses,
-    /// Pass positions and other side's views of finished games that the book does not hold, but will when it comes
-    /// back.
+    /// Pass positions and other views of finished games that the book lacks but will have when it comes back.
     AddedViews,
-    /// Links that are missing or lead nowhere: coming back, every move to a position of the book is a link.
+    /// Missing links and links without a child. When the book comes back, every move to a position of the book is a link.
     Links,
-    /// Positions that did not meet the target's demands and were mended.
+    /// Positions that didn't meet the target's demands and were repaired.
     Mended,
 }
 
 impl Loss {
-    /// What so many of them are called.
+    /// Describes `count` losses of this kind.
     fn describe(self, count: u64) -> &'static str {
         let (one, many) = match self {
             Loss::Header => (
@@ -86,8 +85,8 @@ impl Loss {
                 "positions with a level above 60, written as 60",
             ),
             Loss::LeafLevels => (
-                "position with another level than its leaf",
-                "positions with another level than their leaf",
+                "position whose leaf has another level",
+                "positions whose leaf has another level",
             ),
             Loss::Leaves => ("leaf", "leaves"),
             Loss::LeavesAsPositions => (
@@ -95,55 +94,55 @@ impl Loss {
                 "leaves that became positions",
             ),
             Loss::LeafScores => (
-                "leaf with another score than the position in its place",
-                "leaves with another score than the position in their place",
+                "leaf whose score differs from the position that replaced it",
+                "leaves whose score differs from the position that replaced them",
             ),
             Loss::Transpositions => (
-                "position whose moves lead to positions of another value: computing the book anew gives it theirs",
-                "positions whose moves lead to positions of other values: computing the book anew gives them theirs",
+                "position whose moves lead to positions of another value: recomputing the book changes its value",
+                "positions whose moves lead to positions of other values: recomputing the book changes their values",
             ),
             Loss::CrowdedMoves => (
-                "move with a score beside the best leaf",
-                "moves with a score beside the best leaf",
+                "move with a score besides the best leaf",
+                "moves with a score besides the best leaf",
             ),
             Loss::DemotedLinks => (
-                "link that became a leaf, its position gone",
-                "links that became leaves, their positions gone",
+                "link that became a leaf, so its position is gone",
+                "links that became leaves, so their positions are gone",
             ),
             Loss::Orphans => (
-                "position with neither child, leaf nor parent",
-                "positions with neither child, leaf nor parent",
+                "position without child, leaf or parent",
+                "positions without child, leaf or parent",
             ),
             Loss::PassLevels => (
-                "pass position with another level than the passed position",
-                "pass positions with another level than the passed position",
+                "pass position whose level differs from the position after the pass",
+                "pass positions whose level differs from the position after the pass",
             ),
             Loss::ScoresOfPasses => (
-                "score of a pass that becomes a position with links: computing the book anew gives other values",
-                "scores of passes that become positions with links: computing the book anew gives other values",
+                "score of a pass that becomes a position with links: recomputing the book changes values",
+                "scores of passes that become positions with links: recomputing the book changes values",
             ),
             Loss::UnreachablePasses => (
-                "pass position that no position leads to",
-                "pass positions that no position leads to",
+                "pass position to which no position leads",
+                "pass positions to which no position leads",
             ),
             Loss::AddedViews => (
-                "pass or end of a game that the book lacks but will get when it comes back",
-                "passes or ends of games that the book lacks but will get when it comes back",
+                "pass or finished game that the book lacks but will have when it comes back",
+                "passes or finished games that the book lacks but will have when it comes back",
             ),
             Loss::Links => (
                 "link that is missing or leads nowhere",
                 "links that are missing or lead nowhere",
             ),
             Loss::Mended => (
-                "position that an engine would have stumbled over, mended",
-                "positions that an engine would have stumbled over, mended",
+                "position that didn't meet the engine's demands and was repaired",
+                "positions that didn't meet the engine's demands and were repaired",
             ),
         };
         if count == 1 { one } else { many }
     }
 }
 
-/// What the target can't hold, by kind: empty where the book can come back as it was.
+/// What the target can't hold, counted by kind. If nothing is lost, the book can come back unchanged.
 ///
 /// ```
 /// use obook_graph::mapping::{Loss, Losses};
@@ -154,22 +153,22 @@ impl Loss {
 /// assert_eq!(losses.of(Loss::PassLevels), 3);
 /// let lines: Vec<String> = losses.to_string().lines().map(str::to_owned).collect();
 /// assert_eq!(lines, [
-///     "1 link that became a leaf, its position gone",
-///     "3 pass positions with another level than the passed position",
+///     "1 link that became a leaf, so its position is gone",
+///     "3 pass positions whose level differs from the position after the pass",
 /// ]);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Losses(BTreeMap<Loss, u64>);
 
 impl Losses {
-    /// Counts `count` more of a kind.
+    /// Adds `count` losses of a kind.
     pub fn add(&mut self, loss: Loss, count: u64) {
         if count > 0 {
             *self.0.entry(loss).or_default() += count;
         }
     }
 
-    /// How many of a kind.
+    /// The number of losses of a kind.
     #[must_use]
     pub fn of(&self, loss: Loss) -> u64 {
         self.0.get(&loss).copied().unwrap_or(0)
@@ -196,7 +195,7 @@ impl std::ops::AddAssign for Losses {
 }
 
 impl fmt::Display for Losses {
-    /// A line per kind.
+    /// Writes a line for each kind.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (loss, count)) in self.iter().enumerate() {
             let end = if number == 0 { "" } else { "\n" };

@@ -1,38 +1,51 @@
-//! Any book into Edax's form, with everything that Edax demands.
+//! Converts any book into Edax's form, so that it meets all of Edax's demands.
 
-use super::demands::{self, Demand, MAX_LEVEL};
-use super::to_leaves::{self, Linked, MissingLeaf, is_passed, score_for_parent};
-use super::{Loss, Losses};
+use super::demands::{self, Demand, MAX_LEVEL, Moves};
+use super::{Loss, Losses, count_other_engines, has_all_numbers};
+use crate::arena::Edit;
 use crate::link::link;
-use crate::negamax::{self, negamax};
+use crate::negamax::{Scoring, negamax};
 use crate::passes::restore_passes;
-use crate::{Edit, Graph, NodeId, TooLarge};
-use foldhash::HashSet;
-use obook_model::RuleSet;
-use obook_model::{Engine, Leaf};
+use crate::{Graph, LinkTo, NodeId, TooLarge};
+use foldhash::{HashMap, HashSet};
+use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Positions that one thread takes at a time.
+/// Positions that a thread takes at a time.
 const CHUNK: usize = 1 << 12;
-/// How many positions an error names.
+/// The number of positions that an error names.
 const NAMED: usize = 3;
 
 /// How to make an Edax book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EdaxOptions {
-    /// Whose rules the source's numbers follow.
+    /// The rules that the source's numbers follow.
     pub rules: RuleSet,
-    /// What to do where a leaf is missing.
+    /// What to do if a leaf is missing.
     pub missing_leaf: MissingLeaf,
-    /// Level of positions that have none.
+    /// The level of positions without one.
     pub assumed_level: u8,
-    /// Error of a search that does not reach the end, in discs.
+    /// The error of midgame searches, in discs.
     pub midgame_error: i32,
-    /// Error of a selective search to the end, in discs.
+    /// The error of selective searches to the end, in discs.
     pub endcut_error: i32,
+}
+
+/// What to do if a position has neither a leaf nor a link for each legal move. Edax demands one or the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MissingLeaf {
+    /// Refuse, and name the positions.
+    Stop,
+    /// Use the best child that can't be a position. If there is none, turn a position after a pass, which lacks a leaf itself,
+    /// into a leaf of its parents, as in Edax's own books. Otherwise refuse.
+    #[default]
+    Fold,
+    /// As [`MissingLeaf::Fold`], but instead of refusing turn the worst link into the leaf. Its child leaves the book, because
+    /// linking the book again would otherwise bring the link back. The positions below the child stay.
+    Demote,
 }
 
 /// Why there is no Edax book.
@@ -41,39 +54,31 @@ pub enum EdaxError {
     /// The book is too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// Edax would stumble over the book.
+    /// The book doesn't meet Edax's demands.
     #[error(transparent)]
     Refused(#[from] Refused),
 }
 
-/// Positions that do not meet Edax's demands.
+/// Positions that don't meet Edax's demands.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Refused {
-    /// How many demands are not met.
+    /// The number of demands that aren't met.
     pub count: u64,
-    /// The first of them, and the boards.
+    /// The first few of them, each with its board.
     pub first: Vec<(CanonicalBoard, Demand)>,
-    /// What was done where a leaf was missing.
+    /// Whether any position lacks a leaf. A search may find it, or another [`MissingLeaf`] choose one.
+    pub lacks_leaves: bool,
+    /// What was done about missing leaves.
     pub missing_leaf: MissingLeaf,
-}
-
-impl Refused {
-    /// Whether the book lacks a leaf that Edax demands: a search may find it, or another [`MissingLeaf`] choose one.
-    #[must_use]
-    pub fn lacks_leaves(&self) -> bool {
-        let missing = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
-        self.first.iter().any(missing)
-    }
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let positions = if self.count == 1 {
-            "position"
-        } else {
-            "positions"
+        let positions = match self.count {
+            1 => "position doesn't",
+            _ => "positions don't",
         };
-        write!(f, "Edax would stumble over {} {positions}", self.count)?;
+        write!(f, "{} {positions} meet Edax's demands", self.count)?;
         for (board, demand) in &self.first {
             write!(f, "\n{}: {demand}", board.board().to_text())?;
         }
@@ -84,37 +89,60 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Brings a book into Edax's form.
+/// Converts a book into Edax's form.
 ///
-/// A book that follows Edax's rules and meets its demands stays as it is. In any other, pass positions are put back;
-/// a position with neither child nor leaf becomes a leaf of its parents, and only the best of a position's leaves
-/// stays; then all numbers are computed by Edax's rules. Levels keep their number.
+/// A book that follows Edax's rules and meets its demands stays as it is. Any other book is converted:
+///
+/// 1. It gets pass positions, and a link for every move to a position of the book.
+/// 2. Some positions go, and become leaves of their parents: those without a child or leaf, and others if a leaf is missing
+///    (see [`MissingLeaf`]).
+/// 3. Every position that stays gets one level, and the best of its leaves.
+/// 4. All numbers are computed by Edax's rules.
+///
+/// Levels keep their number, on Edax's scale.
 ///
 /// # Errors
-/// [`Refused`] where the book lacks what Edax demands, [`TooLarge`]; the graph is then of no use.
+/// Returns [`Refused`] if the book still doesn't meet Edax's demands, or [`TooLarge`]. The graph is then useless.
 pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError> {
     let mut losses = Losses::default();
     losses.add(Loss::Engines, count_other_engines(graph, Engine::Edax));
     if options.rules == RuleSet::Edax && has_all_numbers(graph) {
-        let wrong = demands::check(graph).map(|(id, _)| id);
-        let mut wrong: Vec<NodeId> = wrong.collect();
+        let mut wrong: Vec<NodeId> = demands::check(graph).map(|(id, _)| id).collect();
         if wrong.is_empty() {
             return Ok(losses);
         }
         wrong.dedup();
         losses.add(Loss::Mended, wrong.len() as u64);
     }
-    let known = to_leaves::boards_without_a_place(graph);
+
+    let without_move = boards_without_move(graph);
     if options.rules != RuleSet::Edax {
         restore_passes(graph)?;
     }
+    // Linking drops leaves that may still be needed.
     let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
     link(graph)?;
-    losses += fold(graph, &leaves, &known, options)?;
+
+    let mut folding = Folding {
+        graph: &*graph,
+        leaves: &leaves,
+        options,
+        gone: Vec::new(),
+    };
+    losses.add(Loss::DemotedLinks, folding.choose(&without_move));
+    let edits = folding.edits(&mut losses);
+    let gone = folding.gone;
+    graph.apply(&edits, Engine::Edax);
+    if gone.contains(&true) {
+        let (nothing, _) = Graph::builder().finish()?;
+        graph.revise(|_, id| !gone[id.index()], &nothing)?;
+    }
+    graph.retain_links(|_, _, link| link.child.is_some());
+
     let values: Vec<Option<i16>> = graph.ids().map(|id| graph.value(id)).collect();
     negamax(
         graph,
-        negamax::Scoring::Edax {
+        Scoring::Edax {
             midgame_error: options.midgame_error,
             endcut_error: options.endcut_error,
         },
@@ -124,133 +152,239 @@ pub fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxE
         .zip(values)
         .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
     losses.add(Loss::Values, changed.count() as u64);
-    refuse_if_wrong(graph, options.missing_leaf)?;
-    Ok(losses)
-}
 
-fn refuse_if_wrong(graph: &Graph, missing_leaf: MissingLeaf) -> Result<(), Refused> {
-    let mut wrong = demands::check(graph);
-    let first: Vec<_> = wrong
-        .by_ref()
-        .take(NAMED)
-        .map(|(id, demand)| (graph.board(id), demand))
-        .collect();
-    let count = (first.len() + wrong.count()) as u64;
-    if count == 0 {
-        Ok(())
-    } else {
-        Err(Refused {
-            count,
-            first,
-            missing_leaf,
-        })
+    let unmet: Vec<(NodeId, Demand)> = demands::check(graph).collect();
+    if unmet.is_empty() {
+        return Ok(losses);
     }
+    let named = unmet.iter().take(NAMED);
+    let is_missing_leaf = |(_, demand): &(_, Demand)| matches!(demand, Demand::MissingLeaf(_));
+    Err(EdaxError::Refused(Refused {
+        count: unmet.len() as u64,
+        first: named
+            .map(|(id, demand)| (graph.board(*id), *demand))
+            .collect(),
+        lacks_leaves: unmet.iter().any(is_missing_leaf),
+        missing_leaf: options.missing_leaf,
+    }))
 }
 
-/// Positions whose level, or whose leaf's level, is not on `engine`'s scale, unless all levels are of the one engine whose
-/// format the book can go back to.
-pub(super) fn count_other_engines(graph: &Graph, engine: Engine) -> u64 {
-    let others = |engine: Engine| {
-        let is_other = move |id: &NodeId| {
-            let of_leaf = graph.leaf(*id).map(|leaf| leaf.engine);
-            graph.engine(*id) != engine || of_leaf.is_some_and(|found| found != engine)
-        };
-        graph.ids().filter(is_other)
-    };
-    let goes_back = [Engine::Edax, Engine::Egaroucid];
-    match goes_back.iter().any(|all| others(*all).next().is_none()) {
-        true => 0,
-        false => others(engine).count() as u64,
-    }
-}
-
-pub(super) fn has_all_numbers(graph: &Graph) -> bool {
-    (0..graph.len()).into_par_iter().all(|place| {
-        let id = graph.id(place);
-        graph.value(id).is_some()
-            && graph.bounds(id).is_some()
-            && graph.outcomes(id).is_some()
-            && graph.lines(id).is_some()
-            && graph.links(id).all(|link| link.score.is_some())
-    })
-}
-
-/// Makes leaves of the positions that can't be positions, and gives each of the others its one leaf and one level.
-/// `leaves` are those before linking, `known` the boards without a place that the source holds.
-fn fold(
-    graph: &mut Graph,
-    leaves: &[Option<Leaf>],
-    known: &HashSet<CanonicalBoard>,
-    options: &EdaxOptions,
-) -> Result<Losses, TooLarge> {
-    let linked = Linked {
-        graph,
-        leaves,
-        rules: options.rules,
-    };
-    let (gone, demoted) = linked.become_leaves(options.missing_leaf, known);
-    let used: Vec<AtomicBool> = gone.iter().map(|_| AtomicBool::new(false)).collect();
-    let folder = Folder {
-        linked,
-        graph,
-        options,
-        gone: &gone,
-        used: &used,
-    };
-    let chunks: Vec<(Vec<Edit>, Losses)> = (0..graph.len().div_ceil(CHUNK))
+/// The boards of the book in which the side to move can't place a disc.
+fn boards_without_move(graph: &Graph) -> HashSet<CanonicalBoard> {
+    (0..graph.len())
         .into_par_iter()
-        .map(|chunk| {
-            let mut losses = Losses::default();
-            let places = chunk * CHUNK..graph.len().min((chunk + 1) * CHUNK);
-            let edits = places.map(|place| folder.edit(graph.id(place), &mut losses));
-            (edits.collect(), losses)
-        })
-        .collect();
-    let mut edits = Vec::with_capacity(graph.len());
-    let mut losses = Losses::default();
-    losses.add(Loss::DemotedLinks, demoted);
-    for (chunk, more) in chunks {
-        edits.extend(chunk);
-        losses += more;
-    }
-    let lost = |id: &NodeId| {
-        let was_there = !graph.board(*id).board().legal_moves().is_empty();
-        gone[id.index()] && was_there && !used[id.index()].load(Ordering::Relaxed)
-    };
-    losses.add(Loss::Orphans, graph.ids().filter(lost).count() as u64);
-    graph.apply(&edits, Engine::Edax);
-    if gone.contains(&true) {
-        let (nothing, _) = Graph::builder().finish()?;
-        graph.revise(|_, id| !gone[id.index()], &nothing)?;
-    }
-    graph.retain_links(|_, _, link| link.child.is_some());
-    Ok(losses)
+        .map(|place| graph.board(graph.id(place)))
+        .filter(|board| board.board().legal_moves().is_empty())
+        .collect()
+}
+
+/// A linked book in which some positions become leaves of their parents.
+struct Folding<'a> {
+    graph: &'a Graph,
+    /// The leaves before linking.
+    leaves: &'a [Option<Leaf>],
+    options: &'a EdaxOptions,
+    /// For each position whether it goes.
+    gone: Vec<bool>,
 }
 
 /// A move that could be a position's leaf.
 #[derive(Clone, Copy)]
 struct Candidate {
     leaf: Leaf,
-    /// The position behind it, where the book has one.
+    /// The child, if the book has it.
     child: Option<NodeId>,
 }
 
-struct Folder<'a> {
-    linked: Linked<'a>,
-    graph: &'a Graph,
-    options: &'a EdaxOptions,
-    gone: &'a [bool],
-    /// Which of those that are gone became a leaf.
-    used: &'a [AtomicBool],
+/// Step 2: which positions go.
+impl Folding<'_> {
+    /// Chooses the positions that go. Returns how many go because their link is demoted. `without_move` are the boards without
+    /// a move that the source has.
+    fn choose(&mut self, without_move: &HashSet<CanonicalBoard>) -> u64 {
+        self.gone = self
+            .ids()
+            .map(|id| self.is_leaf_of_its_parents(id))
+            .collect();
+        let mut demoted = 0;
+        if self.options.missing_leaf != MissingLeaf::Stop {
+            self.fold_behind_passes();
+        }
+        if self.options.missing_leaf == MissingLeaf::Demote {
+            demoted = self.replace_links(Self::worst_child);
+        }
+        if self.gone.contains(&true) {
+            self.drop_unreached_views(without_move);
+        }
+        demoted
+    }
+
+    /// Whether a position is only the score of a move that leads to it. Pass positions and finished games are more than that.
+    fn is_leaf_of_its_parents(&self, id: NodeId) -> bool {
+        self.can_move(id)
+            && self.leaf(id).is_none()
+            && (self.graph.links(id).len() == 0 || self.is_score_of_a_pass(id))
+    }
+
+    /// The position's own leaf, if it is a legal move out of the book.
+    fn leaf(&self, id: NodeId) -> Option<Leaf> {
+        let leaf = self.leaves[id.index()]?;
+        let child = self.graph.board(id).board().play(leaf.mv?)?;
+        let leads_out = match self.graph.find(child.canonical()) {
+            None => true,
+            Some(child) => self.is_score_of_a_pass(child),
+        };
+        leads_out.then_some(leaf)
+    }
+
+    /// Whether a position may have come from an Edax pass position whose leaf is the pass: no lines are counted below it, even if
+    /// the book has some of its children.
+    fn is_score_of_a_pass(&self, id: NodeId) -> bool {
+        self.options.rules != RuleSet::Edax
+            && self.graph.lines(id) == Some(1)
+            && self.leaves[id.index()].is_none()
+            && self.is_after_pass(id)
+    }
+
+    /// Lets positions after passes go if they or their parents lack a leaf.
+    fn fold_behind_passes(&mut self) {
+        let after_passes: Vec<NodeId> = self
+            .ids()
+            .filter(|id| self.lacks_a_leaf(*id) && self.may_fold_behind_pass(*id))
+            .collect();
+        for id in after_passes {
+            self.gone[id.index()] = true;
+        }
+        self.replace_links(|folding, id| {
+            let children = folding.graph.links(id).filter_map(|link| link.child);
+            children
+                .filter(|child| folding.may_fold_behind_pass(*child))
+                .max_by_key(|child| folding.score_for_parent(*child))
+        });
+    }
+
+    fn may_fold_behind_pass(&self, id: NodeId) -> bool {
+        self.leaf(id).is_none() && self.is_after_pass(id) && self.score_for_parent(id).is_some()
+    }
+
+    /// Lets a child of every position go that lacks a leaf, as `choose` decides. Returns how many.
+    fn replace_links(&mut self, choose: impl Fn(&Self, NodeId) -> Option<NodeId>) -> u64 {
+        let mut replaced = 0;
+        // Parents first, because a position that goes needs no leaf.
+        for id in self.graph.ids().rev() {
+            if !self.lacks_a_leaf(id) {
+                continue;
+            }
+            if let Some(child) = choose(self, id) {
+                self.gone[child.index()] = true;
+                replaced += 1;
+            }
+        }
+        replaced
+    }
+
+    /// Whether a position stays but Edax would search it: it has no leaf, no child that could become one, and a move that is not
+    /// a link.
+    fn lacks_a_leaf(&self, id: NodeId) -> bool {
+        if self.gone[id.index()] || !self.can_move(id) || self.leaf(id).is_some() {
+            return false;
+        }
+        let mut unlinked = Moves::legal(self.graph.board(id).board());
+        for LinkTo { mv, child, .. } in self.graph.links(id) {
+            let Some(child) = child else { continue };
+            if !self.gone[child.index()] {
+                unlinked.remove(mv);
+            } else if self.score_for_parent(child).is_some() {
+                return false;
+            }
+        }
+        !unlinked.is_empty()
+    }
+
+    /// The child with the worst score for a position.
+    fn worst_child(&self, id: NodeId) -> Option<NodeId> {
+        let children = self.graph.links(id).filter_map(|link| link.child);
+        let scored = children.filter_map(|child| Some((self.score_for_parent(child)?, child)));
+        let (_, worst) = scored.min_by_key(|(score, _)| *score)?;
+        Some(worst)
+    }
+
+    /// Lets views without a move go that were only added for positions which are gone.
+    fn drop_unreached_views(&mut self, without_move: &HashSet<CanonicalBoard>) {
+        let mut added: HashMap<NodeId, bool> = boards_without_move(self.graph)
+            .difference(without_move)
+            .filter_map(|board| self.graph.find(*board))
+            .map(|id| (id, false))
+            .collect();
+        if added.is_empty() {
+            return;
+        }
+        for id in self.graph.ids().filter(|id| !self.gone[id.index()]) {
+            for child in self.graph.links(id).filter_map(|link| link.child) {
+                if let Some(reached) = added.get_mut(&child) {
+                    *reached = true;
+                }
+            }
+        }
+        for (id, reached) in added {
+            self.gone[id.index()] |= !reached;
+        }
+    }
+
+    fn ids(&self) -> impl ParallelIterator<Item = NodeId> {
+        let ids = (0..self.graph.len()).into_par_iter();
+        ids.map(|place| self.graph.id(place))
+    }
+
+    fn can_move(&self, id: NodeId) -> bool {
+        !self.graph.board(id).board().legal_moves().is_empty()
+    }
+
+    /// Whether the book has the pass position before this position.
+    fn is_after_pass(&self, id: NodeId) -> bool {
+        let before = self.graph.board(id).board().passed();
+        before.must_pass() && self.graph.find(before.canonical()).is_some()
+    }
+
+    /// The score of a position as the leaf of its parents, if a leaf can hold its value.
+    fn score_for_parent(&self, child: NodeId) -> Option<i8> {
+        i8::try_from(self.graph.value(child)?).ok()?.checked_neg()
+    }
 }
 
-impl Folder<'_> {
-    fn edit(&self, id: NodeId, losses: &mut Losses) -> Edit {
+/// Step 3: the leaf and the level of each position that stays.
+impl Folding<'_> {
+    /// Chooses a leaf and a level for every position.
+    fn edits(&self, losses: &mut Losses) -> Vec<Edit> {
+        // The positions that became a leaf.
+        let used: Vec<AtomicBool> = self.gone.iter().map(|_| AtomicBool::new(false)).collect();
+        let chunks: Vec<(Vec<Edit>, Losses)> = (0..self.graph.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let mut losses = Losses::default();
+                let places = chunk * CHUNK..self.graph.len().min((chunk + 1) * CHUNK);
+                let edits = places.map(|place| self.edit(self.graph.id(place), &used, &mut losses));
+                (edits.collect(), losses)
+            })
+            .collect();
+        let mut edits = Vec::with_capacity(self.graph.len());
+        for (chunk, more) in chunks {
+            edits.extend(chunk);
+            *losses += more;
+        }
+        let is_orphan = |id: &NodeId| {
+            self.gone[id.index()] && self.can_move(*id) && !used[id.index()].load(Ordering::Relaxed)
+        };
+        let orphans = self.graph.ids().filter(is_orphan);
+        losses.add(Loss::Orphans, orphans.count() as u64);
+        edits
+    }
+
+    fn edit(&self, id: NodeId, used: &[AtomicBool], losses: &mut Losses) -> Edit {
         if self.gone[id.index()] {
             return Edit::new(None, None);
         }
-        let leaf = self.leaf(id, losses);
-        let level = self.level(id, leaf, losses);
+        let leaf = self.best_leaf(id, used, losses);
+        let level = self.one_level(id, leaf, losses);
         let leaf = leaf.map(|leaf| Leaf {
             level: Some(level),
             engine: Engine::Edax,
@@ -259,7 +393,8 @@ impl Folder<'_> {
         Edit::new(leaf, Some(level))
     }
 
-    fn leaf(&self, id: NodeId, losses: &mut Losses) -> Option<Leaf> {
+    /// The best of the position's own leaf and its children that go; the final score if the game is over.
+    fn best_leaf(&self, id: NodeId, used: &[AtomicBool], losses: &mut Losses) -> Option<Leaf> {
         let board = self.graph.board(id).board();
         if board.is_over() {
             return Some(Leaf {
@@ -269,14 +404,18 @@ impl Folder<'_> {
                 engine: self.graph.engine(id),
             });
         }
-        let own = self.linked.leaf(id).or_else(|| self.pass_value(id));
+        let own = self.leaf(id).or_else(|| self.value_of_pass(id));
         if own.is_none() && self.options.missing_leaf == MissingLeaf::Stop && !board.must_pass() {
             return None;
         }
         let mut best = own.map(|leaf| Candidate { leaf, child: None });
         let mut count = u64::from(own.is_some());
         let mut children = Vec::new();
-        for candidate in self.folded(id) {
+        for link in self.graph.links(id) {
+            let child = link.child.filter(|child| self.gone[child.index()]);
+            let Some(candidate) = child.and_then(|child| self.candidate(link.mv, child)) else {
+                continue;
+            };
             // Symmetric moves lead to the same child.
             if children.contains(&candidate.child) {
                 continue;
@@ -284,19 +423,19 @@ impl Folder<'_> {
             children.push(candidate.child);
             count += 1;
             let better = best.is_none_or(|best| candidate.leaf.score > best.leaf.score);
-            if better && (own.is_none() || self.counts(id, candidate)) {
+            if better && (own.is_none() || self.may_replace_leaf(id, candidate)) {
                 best = Some(candidate);
             }
         }
         losses.add(Loss::CrowdedMoves, count.saturating_sub(1));
         if let Some(child) = best.and_then(|best| best.child) {
-            self.used[child.index()].store(true, Ordering::Relaxed);
+            used[child.index()].store(true, Ordering::Relaxed);
         }
         best.map(|best| best.leaf)
     }
 
-    /// A pass position that knows its value but not the position behind the pass.
-    fn pass_value(&self, id: NodeId) -> Option<Leaf> {
+    /// The value of a pass position as its leaf, if the book lacks the position after the pass.
+    fn value_of_pass(&self, id: NodeId) -> Option<Leaf> {
         let alone = self.graph.links(id).len() == 0 && self.graph.board(id).board().must_pass();
         let value = self.graph.value(id).filter(|_| alone)?;
         Some(Leaf {
@@ -307,18 +446,11 @@ impl Folder<'_> {
         })
     }
 
-    /// The children that are no positions, as leaves.
-    fn folded(&self, id: NodeId) -> impl Iterator<Item = Candidate> {
-        self.graph.links(id).filter_map(|link| {
-            let child = link.child.filter(|child| self.gone[child.index()])?;
-            self.candidate(link.mv, child)
-        })
-    }
-
+    /// A child that goes, as a leaf.
     fn candidate(&self, mv: Move, child: NodeId) -> Option<Candidate> {
-        let score = score_for_parent(self.graph, child)?;
-        // The search behind a value is that of the child, or that of its leaf where the leaf has it.
-        let of_leaf = self.linked.leaf(child);
+        let score = self.score_for_parent(child)?;
+        // The value comes from a search of the child, or from its leaf if that has the same score.
+        let of_leaf = self.leaf(child);
         let of_leaf = of_leaf.filter(|leaf| leaf.score.checked_neg() == Some(score));
         let level = self
             .graph
@@ -334,21 +466,21 @@ impl Folder<'_> {
         Some(Candidate { leaf, child })
     }
 
-    /// Whether a child may take the place of a leaf. Behind a pass there may be what was never a position of the book,
-    /// only the score of the pass: it counts for a parent by another move only where the parent's own value says so.
-    fn counts(&self, id: NodeId, candidate: Candidate) -> bool {
-        let is_passed = candidate
+    /// Whether a child may replace the position's own leaf. A position after a pass may be only the score of that pass. Then it
+    /// counts for a parent by another move only if that parent's value comes from it.
+    fn may_replace_leaf(&self, id: NodeId, candidate: Candidate) -> bool {
+        let after_pass = candidate
             .child
-            .is_some_and(|child| is_passed(self.graph, child));
-        !is_passed
+            .is_some_and(|child| self.is_after_pass(child));
+        !after_pass
             || self
                 .graph
                 .value(id)
-                .is_some_and(|value| self.needs(id, value, candidate))
+                .is_some_and(|value| self.explains(id, value, candidate))
     }
 
-    /// Whether a position's value is a candidate's score and nothing else in the book gives it.
-    fn needs(&self, id: NodeId, value: i16, candidate: Candidate) -> bool {
+    /// Whether only this candidate explains a position's value.
+    fn explains(&self, id: NodeId, value: i16, candidate: Candidate) -> bool {
         let score = i16::from(candidate.leaf.score);
         let others = self
             .graph
@@ -359,7 +491,7 @@ impl Folder<'_> {
     }
 
     /// Edax has one level for a position and its leaf: that of the search behind the leaf.
-    fn level(&self, id: NodeId, leaf: Option<Leaf>, losses: &mut Losses) -> u8 {
+    fn one_level(&self, id: NodeId, leaf: Option<Leaf>, losses: &mut Losses) -> u8 {
         let own = self.graph.level(id);
         let of_leaf = leaf.and_then(|leaf| leaf.level);
         if own.is_some() && of_leaf.is_some() && own != of_leaf {

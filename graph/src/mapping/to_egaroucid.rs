@@ -1,83 +1,87 @@
-//! Any book into the form of Egaroucid's.
+//! Converts any book into the form of one of Egaroucid's formats.
 
-use super::moves::Moves;
-use super::to_edax::{count_other_engines, has_all_numbers};
-use super::{Loss, Losses, header};
+use super::demands::Moves;
+use super::{Loss, Losses, count_other_engines, has_all_numbers, header};
+use crate::arena::{BATCH, BoardSet};
 use crate::link::link;
-use crate::negamax::{self, count_inconsistent, count_lines, negamax};
+use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
 use crate::passes::{drop_passes, restore_passes, views};
-use crate::{BATCH, BoardSet, Graph, NodeId, TooLarge};
+use crate::{Graph, NodeId, TooLarge};
 use obook_converters::Header;
-use obook_model::RuleSet;
-use obook_model::{Engine, Position};
+use obook_model::{Engine, NoLeaf, Position, RuleSet};
 use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What becomes of leaves.
+/// What to do with leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaves {
-    /// They stay leaves; formats without leaves lose them.
+    /// Leaves stay leaves. Formats without leaves lose them.
     Keep,
-    /// Each becomes a position of its own, the way of Egaroucid 7.8.
+    /// Each leaf becomes a position, as Egaroucid 7.8 has it.
     AsPositions,
 }
 
-/// Which of Egaroucid's formats.
+/// One of Egaroucid's formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// No pass positions; leaves.
+    /// Leaves, but no pass positions.
     Egbk3,
-    /// Pass positions, links, no leaves.
+    /// Pass positions and links, but no leaves.
     Egbk2,
-    /// Pass positions and values, nothing else.
+    /// Pass positions with values only.
     Egbk,
 }
 
 /// How to make an Egaroucid book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EgaroucidOptions {
-    /// Whose rules the source's numbers follow.
+    /// The rules that the source's numbers follow.
     pub rules: RuleSet,
-    /// What the source says about itself.
+    /// The header of the source.
     pub header: Header,
     /// The format.
     pub target: Target,
-    /// What becomes of leaves.
+    /// What to do with leaves.
     pub leaves: Leaves,
 }
 
-/// Brings a book into the form of one of Egaroucid's formats.
+/// Converts a book into the form of one of Egaroucid's formats.
 ///
-/// Numbers stay as they are, but lines: of a book that follows Edax's rules, or has no lines, they are counted as
-/// Egaroucid counts them. For `.egbk3` the pass positions go: the passed position takes over where it is in the book, else
-/// the pass position becomes it, its value seen by the other side, without a leaf.
+/// 1. An Edax book gets the numbers that it lacks, and the losses of its way to Egaroucid are counted.
+/// 2. Leaves stay or become positions.
+/// 3. Lines are counted as Egaroucid does, unless an Egaroucid book has them already. All other numbers stay.
+/// 4. For `.egbk3` the pass positions go: see [`drop_passes`].
 ///
 /// # Errors
-/// [`TooLarge`].
+/// Returns [`TooLarge`] if the graph gets too many positions. The graph is then useless.
 pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, TooLarge> {
     let mut losses = Losses::default();
     losses.add(Loss::Engines, count_other_engines(graph, Engine::Egaroucid));
-    let recount = options.rules == RuleSet::Edax || !has_lines(graph);
-    if options.rules == RuleSet::Edax {
+    let is_edax = options.rules == RuleSet::Edax;
+    let recount = is_edax || !has_lines(graph);
+    if is_edax {
         if !has_all_numbers(graph) {
             link(graph)?;
             negamax(graph, edax_rules(options));
         }
-        count_what_edax_knows(graph, options, &mut losses);
+        count_losses_of_edax(graph, options, &mut losses);
     } else if recount {
+        // Lines lead through passes.
         restore_passes(graph)?;
     }
-    let turned = count_leaves(graph);
+
+    let leaves = count_leaves(graph);
     match (options.leaves, options.target) {
         (Leaves::AsPositions, _) => {
-            losses.add(Loss::LeavesAsPositions, turned);
+            losses.add(Loss::LeavesAsPositions, leaves);
             losses.add(Loss::LeafScores, leaves_to_positions(graph)?);
         }
         (Leaves::Keep, Target::Egbk3) => {}
-        (Leaves::Keep, Target::Egbk2 | Target::Egbk) => losses.add(Loss::Leaves, turned),
+        (Leaves::Keep, Target::Egbk2 | Target::Egbk) => losses.add(Loss::Leaves, leaves),
     }
-    if options.leaves == Leaves::AsPositions || (recount && options.rules != RuleSet::Edax) {
+
+    if options.leaves == Leaves::AsPositions || (recount && !is_edax) {
         link(graph)?;
     }
     if recount {
@@ -86,10 +90,11 @@ pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Los
     if options.leaves == Leaves::AsPositions {
         losses.add(Loss::Transpositions, count_contradicted(graph));
     }
+
     match options.target {
         Target::Egbk3 => drop(drop_passes(graph)?),
         Target::Egbk2 => {
-            if options.rules != RuleSet::Edax {
+            if !is_edax {
                 link(graph)?;
             }
         }
@@ -101,40 +106,22 @@ pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Los
     Ok(losses)
 }
 
-/// Counts the positions without a leaf that have another value than their best link.
-fn count_contradicted(graph: &Graph) -> u64 {
-    let is_contradicted = |place: &usize| {
-        let id = graph.id(*place);
-        let children = graph.links(id).filter_map(|link| link.child);
-        let best = children.filter_map(|child| graph.value(child)).min();
-        let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
-        value.zip(best).is_some_and(|(value, best)| value != -best)
-    };
-    let places = (0..graph.len()).into_par_iter();
-    places.filter(is_contradicted).count() as u64
-}
-
 fn has_lines(graph: &Graph) -> bool {
     (0..graph.len())
         .into_par_iter()
         .all(|place| graph.lines(graph.id(place)).is_some())
 }
 
-fn count_leaves(graph: &Graph) -> u64 {
-    let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
-    graph.ids().filter(has_move).count() as u64
-}
-
-fn edax_rules(options: &EgaroucidOptions) -> negamax::Scoring {
+fn edax_rules(options: &EgaroucidOptions) -> Scoring {
     let (midgame_error, endcut_error) = options.header.errors();
-    negamax::Scoring::Edax {
+    Scoring::Edax {
         midgame_error,
         endcut_error,
     }
 }
 
-/// Counts what a book by Edax's rules says and Egaroucid's formats can't.
-fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut Losses) {
+/// Counts what an Edax book loses or gains on its way through one of Egaroucid's formats.
+fn count_losses_of_edax(graph: &Graph, options: &EgaroucidOptions, losses: &mut Losses) {
     header::count_losses(graph, &options.header, losses);
     losses.add(
         Loss::Inconsistent,
@@ -144,10 +131,10 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
         Target::Egbk3 => scores_of_passes(graph),
         Target::Egbk2 | Target::Egbk => Vec::new(),
     };
-    let surprises = count_surprises(graph, passed);
-    losses.add(Loss::AddedViews, surprises.views);
-    losses.add(Loss::Links, surprises.links);
-    losses.add(Loss::ScoresOfPasses, surprises.scores_of_passes);
+    let gains = count_gains(graph, passed);
+    losses.add(Loss::AddedViews, gains.views);
+    losses.add(Loss::Links, gains.links);
+    losses.add(Loss::ScoresOfPasses, gains.scores_of_passes);
     losses.add(Loss::UnreachablePasses, graph.count_unreached_passes());
     let other_level = |id: &NodeId| {
         let passed = graph.find(graph.board(*id).board().passed().canonical());
@@ -157,18 +144,28 @@ fn count_what_edax_knows(graph: &Graph, options: &EgaroucidOptions, losses: &mut
     losses.add(Loss::PassLevels, levels as u64);
 }
 
-/// What a target says of a book although the source does not.
-struct Surprises {
-    /// Views that the book lacks while it holds the other side's.
+/// The boards after passes of which the book only has the score.
+fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
+    let passed = graph
+        .pass_ids()
+        .map(|id| graph.board(id).board().passed().canonical());
+    passed
+        .filter(|board| graph.find(*board).is_none())
+        .collect()
+}
+
+/// What a book has after coming back although it didn't have it before.
+struct Gains {
+    /// Views of which the book only has the other side's.
     views: u64,
-    /// Links that it lacks, or that lead nowhere and don't come back.
+    /// Missing links, and links without a child, which don't come back.
     links: u64,
-    /// Scores of passes that become positions with links to or from others.
+    /// Scores of passes that become positions with links.
     scores_of_passes: u64,
 }
 
-/// `passed` are the boards that become positions because the book knows the score of a pass.
-fn count_surprises(graph: &Graph, passed: Vec<CanonicalBoard>) -> Surprises {
+/// Counts gains. `passed` are the boards that become positions because the book has the score of a pass.
+fn count_gains(graph: &Graph, passed: Vec<CanonicalBoard>) -> Gains {
     let linked: Vec<CanonicalBoard> = passed
         .par_iter()
         .copied()
@@ -179,7 +176,7 @@ fn count_surprises(graph: &Graph, passed: Vec<CanonicalBoard>) -> Surprises {
         .into_par_iter()
         .map(|batch| {
             let places = batch * BATCH..graph.len().min((batch + 1) * BATCH);
-            surprises(graph, places, &lacking)
+            gains(graph, places, &lacking)
         })
         .reduce(
             || (Vec::new(), 0),
@@ -195,32 +192,21 @@ fn count_surprises(graph: &Graph, passed: Vec<CanonicalBoard>) -> Surprises {
     passed.extend(linked);
     passed.sort_unstable();
     passed.dedup();
-    Surprises {
+    Gains {
         views: views.len() as u64,
         links,
         scores_of_passes: passed.len() as u64,
     }
 }
 
-/// The boards behind passes of which the book knows the score alone.
-fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
-    let passed = graph
-        .pass_ids()
-        .map(|id| graph.board(id).board().passed().canonical());
-    passed
-        .filter(|board| graph.find(*board).is_none())
-        .collect()
-}
-
-/// Whether the book holds what a move leads to.
+/// Whether a move leads from this board to a position of the book.
 fn has_children(graph: &Graph, board: CanonicalBoard) -> bool {
     let children = board.board().children();
     let mut views = children.flat_map(|(_, child)| views(child));
     views.any(|view| graph.find(view).is_some())
 }
 
-/// The boards on which neither side has a move, or only the other one, that the book lacks while it holds the other side's
-/// view.
+/// The boards without a move for the side to move of which the book only has the other side's view.
 fn lacking_views(graph: &Graph) -> impl Iterator<Item = CanonicalBoard> + use<> {
     let lacking = |place: usize| {
         let other = graph.board(graph.id(place)).board().passed();
@@ -231,12 +217,8 @@ fn lacking_views(graph: &Graph) -> impl Iterator<Item = CanonicalBoard> + use<> 
     places.filter_map(lacking).collect::<Vec<_>>().into_iter()
 }
 
-/// The boards of `lacking` that the moves of these positions lead to, and how many links are wrong or missing.
-fn surprises(
-    graph: &Graph,
-    places: Range<usize>,
-    lacking: &BoardSet,
-) -> (Vec<CanonicalBoard>, u64) {
+/// The boards of `lacking` to which moves of these positions lead, and the number of wrong or missing links.
+fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<CanonicalBoard>, u64) {
     let mut wrong = 0;
     for place in places.clone() {
         let mut linked = Moves::NONE;
@@ -249,8 +231,13 @@ fn surprises(
     (reached, wrong + unlinked.links().count() as u64)
 }
 
-/// Makes a position of every leaf whose board the book does not hold yet. Gives how many leaves have another score than the
-/// position that is there now: one of several leaves by which the same board was searched, or a position of the book.
+fn count_leaves(graph: &Graph) -> u64 {
+    let has_move = |id: &NodeId| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
+    graph.ids().filter(has_move).count() as u64
+}
+
+/// Makes a position of every leaf whose board the book lacks. Returns the number of leaves whose score differs from the position
+/// that is there now, which came from another leaf or was in the book before.
 fn leaves_to_positions(graph: &mut Graph) -> Result<u64, TooLarge> {
     let mut builder = Graph::builder();
     let mut scores: Vec<(CanonicalBoard, i8)> = Vec::new();
@@ -277,4 +264,32 @@ fn leaves_to_positions(graph: &mut Graph) -> Result<u64, TooLarge> {
         value.is_some_and(|value| value != -i16::from(*score))
     };
     Ok(scores.par_iter().filter(differs).count() as u64)
+}
+
+/// Counts the positions without a leaf whose value differs from their best link.
+fn count_contradicted(graph: &Graph) -> u64 {
+    let is_contradicted = |place: &usize| {
+        let id = graph.id(*place);
+        let children = graph.links(id).filter_map(|link| link.child);
+        let best = children.filter_map(|child| graph.value(child)).min();
+        let value = graph.value(id).filter(|_| graph.leaf(id).is_none());
+        value.zip(best).is_some_and(|(value, best)| value != -best)
+    };
+    let places = (0..graph.len()).into_par_iter();
+    places.filter(is_contradicted).count() as u64
+}
+
+/// Decides the remark about a missing leaf from the position's moves, if the book has none: `.egbk3` files need one for every
+/// position without a leaf. Egaroucid never searches a position with the remark that all its moves are in the book.
+pub fn decide_no_leaf(position: &mut Position, is_in_book: impl Fn(CanonicalBoard) -> bool + Copy) {
+    if position.leaf.is_some() || position.no_leaf.is_some() {
+        return;
+    }
+    let mut children = position.board.board().children();
+    let all_in_book = children.all(|(_, child)| views(child).any(is_in_book));
+    position.no_leaf = Some(if all_in_book {
+        NoLeaf::AllMovesInBook
+    } else {
+        NoLeaf::Undefined
+    });
 }

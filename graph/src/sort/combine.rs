@@ -1,13 +1,13 @@
-//! Several records of one board combined into one.
+//! Combines several records of a board into one.
 //!
-//! The better search wins, of equal ones the later; value and leaf are judged apart, and what is not known never takes the
-//! place of what is.
+//! The better search wins, or the later one if they are equally good. Values and leaves are compared separately. An unknown
+//! value never replaces a known one.
 
 use obook_model::levels::{self, Strength};
 use obook_model::{Engine, Leaf, Position};
 
-/// The search behind a record's level. Egaroucid's level is that of the value and says little without one, so whether there is
-/// one comes first; that of others is that of the position, whose value follows from others.
+/// How good the search behind a record's level is. Egaroucid's level is that of the value, so a record without a value is worse
+/// than any with one. The level of other engines is that of the position, whose value follows from other positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Search {
     found: bool,
@@ -15,6 +15,7 @@ pub struct Search {
 }
 
 /// The search behind a record's level.
+#[must_use]
 pub fn search_of(position: &Position) -> Search {
     Search {
         found: position.value.is_some() || position.engine != Engine::Egaroucid,
@@ -23,6 +24,7 @@ pub fn search_of(position: &Position) -> Search {
 }
 
 /// The search behind a record's leaf.
+#[must_use]
 pub fn search_of_leaf(leaf: Leaf, position: &Position) -> Strength {
     let level = levels::of_leaf(leaf, position.level, position.engine);
     Strength::new(leaf.engine, level, empties(position))
@@ -36,21 +38,23 @@ fn empties(position: &Position) -> u8 {
     position.board.board().empties() as u8
 }
 
-/// Records of one board, on their way to becoming one.
+/// Several records of a board, combined so far.
 pub struct Combined {
     position: Position,
     search: Search,
     /// The search that gave the value.
     value: Option<Search>,
-    /// Its level, as its record has it.
+    /// The engine and level in the record of that search.
     value_level: (Engine, Option<u8>),
-    /// The search that gave the leaf, whose level is spelled out in the position.
+    /// The search that gave the leaf. The leaf in `position` has its own level.
     leaf: Option<Strength>,
-    /// The leaf as its record has it.
+    /// The leaf as in its record.
     given: Option<Leaf>,
 }
 
 impl Combined {
+    /// Starts with a record.
+    #[must_use]
     pub fn new(mut first: Position) -> Combined {
         let leaf = first.leaf.map(|leaf| search_of_leaf(leaf, &first));
         let search = search_of(&first);
@@ -66,10 +70,10 @@ impl Combined {
         }
     }
 
-    /// Takes another record of the board, which came later.
+    /// Adds a later record of the same board.
     pub fn add(&mut self, later: Position) {
         let merged = &mut self.position;
-        // Records that say different things of a missing leaf leave it to the moves.
+        // Different remarks about a missing leaf: the moves will decide.
         if merged.no_leaf != later.no_leaf {
             merged.no_leaf = None;
         }
@@ -98,7 +102,7 @@ impl Combined {
             self.search = search;
             std::mem::swap(&mut merged.links, &mut links);
         }
-        // Links are facts of the board; of those that both have, the better search knows the score.
+        // Links are facts of the board, so all are kept. If both records have a link, the better search has its score.
         for link in links {
             if merged.links.iter().all(|own| own.mv != link.mv) {
                 merged.links.push(link);
@@ -106,9 +110,9 @@ impl Combined {
         }
     }
 
-    /// A few records of which the same comes as of those that were taken so far, whatever comes later: more than one where
-    /// the value is not of the best search, or where the leaf has no level and the position has one.
-    pub fn condense(self) -> impl Iterator<Item = Position> {
+    /// As few records as possible that can replace those added so far, whatever comes later. There are several if the value is
+    /// not that of the best search, or if the leaf has no level but the position has one.
+    pub(crate) fn condense(self) -> impl Iterator<Item = Position> {
         let apart = self.value.is_some_and(|value| value != self.search);
         let (engine, level) = self.value_level;
         let found_by = self.leaf;
@@ -130,25 +134,27 @@ impl Combined {
         leaf.into_iter().chain(value).chain([best])
     }
 
-    /// The record. Where one says that a move is a link and another that it is a leaf, both stay until links are found: only
-    /// then it is known whether the book has the child.
+    /// Returns the combined record. A move may then be both a link and the leaf, until linking shows whether the book has the
+    /// child.
+    #[must_use]
     pub fn finish(self) -> Position {
-        let mut spelled_out = self.position;
-        spelled_out.no_leaf = spelled_out.no_leaf.filter(|_| spelled_out.leaf.is_none());
+        let mut with_level = self.position;
+        with_level.no_leaf = with_level.no_leaf.filter(|_| with_level.leaf.is_none());
         let position = Position {
             leaf: self.given,
-            ..spelled_out.clone()
+            ..with_level.clone()
         };
-        // The level of the position may be another record's.
-        if leaf_with_level(&position) == spelled_out.leaf {
+        // The position's level may come from another record.
+        if leaf_with_level(&position) == with_level.leaf {
             position
         } else {
-            spelled_out
+            with_level
         }
     }
 }
 
-/// The leaf with its level spelled out, whatever level the position gets.
+/// A record's leaf with a level of its own, even if the record gives one level for both.
+#[must_use]
 pub fn leaf_with_level(position: &Position) -> Option<Leaf> {
     position.leaf.map(|leaf| Leaf {
         level: levels::of_leaf(leaf, position.level, position.engine),
@@ -163,7 +169,7 @@ mod tests {
     use obook_othello::Board;
     use proptest::prelude::*;
 
-    /// A record of the start position, such as any engine may have.
+    /// A record of the start position, by any engine.
     fn record() -> impl Strategy<Value = Position> {
         let level = || proptest::option::of(0u8..4);
         let numbers = (proptest::option::of(-3i16..4), level(), any::<[bool; 4]>());
@@ -207,7 +213,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_condensed_on_the_way_is_the_same(
+        fn condensing_changes_nothing(
             before in proptest::collection::vec(record(), 1..6),
             later in proptest::collection::vec(record(), 0..6),
         ) {

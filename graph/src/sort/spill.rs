@@ -1,29 +1,247 @@
-//! Packed positions in a temporary file: what doesn't fit in memory is written once and read again in the same order.
+//! Packed positions, in memory and in temporary files.
+//!
+//! Ten million positions are a gigabyte as structs, and a third of that packed. Only the process that wrote a file reads it, so
+//! the encoding may change at any time. A graph has its own encoding, in columns, because its builder fills the columns
+//! directly.
 
-use super::record::Packed;
 use super::{Error, Result};
-use obook_model::Position;
+use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
+use obook_othello::{CanonicalBoard, Move};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;
 
-/// A file of blocks of packed positions, each preceded by its length. It has no name, so it is gone when the value or the
-/// process is.
+const HAS_VALUE: u8 = 1;
+const HAS_BOUNDS: u8 = 2;
+const HAS_LEVEL: u8 = 4;
+const HAS_OUTCOMES: u8 = 8;
+const HAS_LINES: u8 = 16;
+const HAS_LEAF: u8 = 32;
+const HAS_LEAF_LEVEL: u8 = 64;
+
+/// Set on a link's move when a score follows. Moves need only 0–64.
+const HAS_SCORE: u8 = 128;
+/// A leaf without a move: the final score of a game.
+const NO_MOVE: u8 = 65;
+/// No leaf, with a remark.
+const ALL_MOVES_IN_BOOK: u8 = 66;
+const UNDEFINED: u8 = 67;
+/// A byte with a number below this also has an engine: its place in [`Engine::ALL`], times this.
+const PER_ENGINE: u8 = 85;
+
+/// Appends a packed position, the key of its board first.
+pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
+    out.extend_from_slice(&position.board.to_key());
+    let flag = |present: bool, flag: u8| if present { flag } else { 0 };
+    out.push(
+        flag(position.value.is_some(), HAS_VALUE)
+            | flag(position.bounds.is_some(), HAS_BOUNDS)
+            | flag(position.level.is_some(), HAS_LEVEL)
+            | flag(position.outcomes.is_some(), HAS_OUTCOMES)
+            | flag(position.lines.is_some(), HAS_LINES)
+            | flag(
+                position.leaf.is_some() || position.no_leaf.is_some(),
+                HAS_LEAF,
+            )
+            | flag(
+                position.leaf.is_some_and(|leaf| leaf.level.is_some()),
+                HAS_LEAF_LEVEL,
+            ),
+    );
+    if let Some(value) = position.value {
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+    if let Some(Bounds { lower, upper }) = position.bounds {
+        out.extend_from_slice(&lower.to_le_bytes());
+        out.extend_from_slice(&upper.to_le_bytes());
+    }
+    out.extend(position.level);
+    if let Some(Outcomes {
+        wins,
+        draws,
+        losses,
+    }) = position.outcomes
+    {
+        for count in [wins, draws, losses] {
+            out.extend_from_slice(&count.to_le_bytes());
+        }
+    }
+    if let Some(lines) = position.lines {
+        out.extend_from_slice(&lines.to_le_bytes());
+    }
+    if let Some(leaf) = position.leaf {
+        out.extend_from_slice(&[
+            with_engine(leaf.mv.map_or(NO_MOVE, Move::code), leaf.engine),
+            leaf.score.cast_unsigned(),
+        ]);
+        out.extend(leaf.level);
+    } else if let Some(no_leaf) = position.no_leaf {
+        let code = match no_leaf {
+            NoLeaf::AllMovesInBook => ALL_MOVES_IN_BOOK,
+            NoLeaf::Undefined => UNDEFINED,
+        };
+        out.extend_from_slice(&[code, 0]);
+    }
+    out.push(with_engine(position.links.len() as u8, position.engine));
+    for link in &position.links {
+        out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
+        out.extend(link.score.map(i8::cast_unsigned));
+    }
+}
+
+/// The number of bytes of the first packed position.
+pub(super) fn packed_len(bytes: &[u8]) -> usize {
+    let flags = bytes[16];
+    let size = |flag: u8, size: usize| if flags & flag != 0 { size } else { 0 };
+    let links = 17
+        + size(HAS_VALUE, 2)
+        + size(HAS_BOUNDS, 4)
+        + size(HAS_LEVEL, 1)
+        + size(HAS_OUTCOMES, 12)
+        + size(HAS_LINES, 4)
+        + size(HAS_LEAF, 2)
+        + size(HAS_LEAF_LEVEL, 1);
+    let mut end = links + 1;
+    for _ in 0..bytes[links] % PER_ENGINE {
+        end += if bytes[end] & HAS_SCORE != 0 { 2 } else { 1 };
+    }
+    end
+}
+
+/// The board of the first packed position.
+pub(super) fn packed_board(bytes: &[u8]) -> CanonicalBoard {
+    Cursor { bytes, at: 0 }.board()
+}
+
+/// Unpacks the first position. Also returns the number of its bytes.
+pub(super) fn unpack(bytes: &[u8]) -> (Position, usize) {
+    let mut cursor = Cursor { bytes, at: 0 };
+    let board = cursor.board();
+    let [flags] = cursor.take();
+    let has = |flag: u8| flags & flag != 0;
+    let mut position = Position::new(board, Engine::Edax);
+    if has(HAS_VALUE) {
+        position.value = Some(i16::from_le_bytes(cursor.take()));
+    }
+    if has(HAS_BOUNDS) {
+        let lower = i16::from_le_bytes(cursor.take());
+        position.bounds = Some(Bounds {
+            lower,
+            upper: i16::from_le_bytes(cursor.take()),
+        });
+    }
+    if has(HAS_LEVEL) {
+        let [level] = cursor.take();
+        position.level = Some(level);
+    }
+    if has(HAS_OUTCOMES) {
+        let [wins, draws, losses] =
+            [cursor.take(), cursor.take(), cursor.take()].map(u32::from_le_bytes);
+        position.outcomes = Some(Outcomes {
+            wins,
+            draws,
+            losses,
+        });
+    }
+    if has(HAS_LINES) {
+        position.lines = Some(u32::from_le_bytes(cursor.take()));
+    }
+    if has(HAS_LEAF) {
+        let [code, score] = cursor.take();
+        let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
+        let (code, engine) = and_engine(code);
+        match code {
+            ALL_MOVES_IN_BOOK => position.no_leaf = Some(NoLeaf::AllMovesInBook),
+            UNDEFINED => position.no_leaf = Some(NoLeaf::Undefined),
+            _ => {
+                position.leaf = Some(Leaf {
+                    mv: Move::from_code(code),
+                    score: score.cast_signed(),
+                    level,
+                    engine,
+                });
+            }
+        }
+    }
+    let [links] = cursor.take();
+    let (links, engine) = and_engine(links);
+    position.engine = engine;
+    for _ in 0..links {
+        let [code] = cursor.take();
+        let score = (code & HAS_SCORE != 0).then(|| cursor.take::<1>()[0].cast_signed());
+        let mv = Move::from_code(code & !HAS_SCORE).expect("packed by pack()");
+        position.links.push(Link { mv, score });
+    }
+    (position, cursor.at)
+}
+
+/// Unpacks positions one after another.
+pub(super) struct Packed<B> {
+    bytes: B,
+    at: usize,
+}
+
+impl<B> Packed<B> {
+    pub(super) fn new(bytes: B) -> Packed<B> {
+        Packed { bytes, at: 0 }
+    }
+}
+
+impl<B: AsRef<[u8]>> Iterator for Packed<B> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        let rest = &self.bytes.as_ref()[self.at..];
+        if rest.is_empty() {
+            return None;
+        }
+        let (position, length) = unpack(rest);
+        self.at += length;
+        Some(position)
+    }
+}
+
+fn with_engine(number: u8, engine: Engine) -> u8 {
+    number + (engine.code() - 1) * PER_ENGINE
+}
+
+/// The number and the engine of [`with_engine`].
+fn and_engine(byte: u8) -> (u8, Engine) {
+    let engine = Engine::ALL[usize::from(byte / PER_ENGINE)];
+    (byte % PER_ENGINE, engine)
+}
+
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn board(&mut self) -> CanonicalBoard {
+        CanonicalBoard::from_trusted_key(self.take())
+    }
+
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let taken = self.bytes[self.at..self.at + N]
+            .try_into()
+            .expect("N bytes");
+        self.at += N;
+        taken
+    }
+}
+
+/// A temporary file of blocks of packed positions, each after its length. The file has no name, so it goes when the value is
+/// dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct Spill(Mutex<File>);
 
 impl Spill {
-    /// # Errors
-    /// [`Error`].
     pub(super) fn create() -> Result<Spill> {
         let file = tempfile::tempfile().map_err(failed("make a temporary file in"))?;
         Ok(Spill(Mutex::new(file)))
     }
 
-    /// Appends packed positions, which are read back in one piece.
-    ///
-    /// # Errors
-    /// [`Error`].
+    /// Appends a block of packed positions.
     pub(super) fn write(&mut self, block: &[u8]) -> Result<()> {
         let file = self
             .0
@@ -38,7 +256,7 @@ impl Spill {
         write().map_err(failed("write a temporary file in"))
     }
 
-    /// Reads it from the start. Any number of readers may be used at once.
+    /// Reads the file from the start. There may be any number of readers.
     pub(super) fn read(&self) -> Reader<'_> {
         Reader {
             spill: self,
@@ -47,7 +265,7 @@ impl Spill {
         }
     }
 
-    /// The block at an offset, empty at the end of the file.
+    /// Reads the block at an offset. At the end of the file it is empty.
     fn block_at(&self, offset: u64) -> io::Result<Vec<u8>> {
         let mut file = self
             .0
@@ -65,7 +283,7 @@ impl Spill {
     }
 }
 
-/// Bytes of the length that precedes a block.
+/// The number of bytes of a block's length.
 const LENGTH: usize = 8;
 
 fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> Error {
@@ -76,7 +294,7 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// The positions of a [`Spill`].
+/// Reads the positions of a [`Spill`].
 pub(super) struct Reader<'a> {
     spill: &'a Spill,
     offset: u64,
@@ -100,5 +318,158 @@ impl Iterator for Reader<'_> {
             Err(error) => return Some(Err(failed("read a temporary file in")(error))),
         }
         self.block.next().map(Ok)
+    }
+}
+
+/// A board may have 0 to 64 empty squares.
+const LAYERS: usize = 65;
+
+/// A layer is written in blocks of at least this many bytes.
+const BLOCK: usize = 1 << 16;
+
+/// Positions by number of empty squares, in temporary files: a book that doesn't fit in memory can be read layer by layer.
+#[derive(Default)]
+pub struct Layers {
+    /// By number of empty squares.
+    layers: Vec<Layer>,
+}
+
+#[derive(Default)]
+struct Layer {
+    spill: Option<Spill>,
+    /// The positions after those in the file.
+    block: Vec<u8>,
+    count: u64,
+}
+
+impl Layers {
+    /// All numbers of empty squares, from 0 up.
+    #[must_use]
+    pub fn all() -> std::ops::Range<usize> {
+        0..LAYERS
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.count).sum()
+    }
+
+    /// Adds a position.
+    ///
+    /// # Errors
+    /// Returns [`Error`] if a temporary file can't be written.
+    pub fn push(&mut self, position: &Position) -> Result<()> {
+        if self.layers.is_empty() {
+            self.layers.resize_with(LAYERS, Layer::default);
+        }
+        let layer = &mut self.layers[position.board.board().empties() as usize];
+        pack(position, &mut layer.block);
+        layer.count += 1;
+        if layer.block.len() >= BLOCK {
+            layer.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Reads the positions with this number of empty squares, in the order in which they were added.
+    ///
+    /// # Errors
+    /// Returns [`Error`] if a temporary file can't be written or read.
+    pub fn read(&mut self, empties: usize) -> Result<impl Iterator<Item = Result<Position>>> {
+        let layer = self.layers.get_mut(empties);
+        let reader = layer.map(Layer::read).transpose()?;
+        Ok(reader.flatten().into_iter().flatten())
+    }
+}
+
+impl Layer {
+    fn flush(&mut self) -> Result<()> {
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            none => none.insert(Spill::create()?),
+        };
+        spill.write(&self.block)?;
+        self.block.clear();
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Option<Reader<'_>>> {
+        if !self.block.is_empty() {
+            self.flush()?;
+        }
+        Ok(self.spill.as_ref().map(Spill::read))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_othello::Board;
+    use proptest::prelude::*;
+
+    fn position() -> impl Strategy<Value = Position> {
+        use proptest::option::of;
+        let moves = || (0u8..=64).prop_map(|code| Move::from_code(code).expect("a move"));
+        let links = proptest::collection::vec((moves(), of(any::<i8>())), 0..40);
+        let engine = || prop::sample::select(&Engine::ALL[..]);
+        let leaf = of((of(moves()), any::<i8>(), of(any::<u8>()), engine()));
+        let no_leaf = of(prop::sample::select(&NoLeaf::ALL[..]));
+        (
+            (any::<u64>(), any::<u64>(), engine()),
+            (of(any::<i16>()), of(any::<(i16, i16)>()), of(any::<u8>())),
+            (of(any::<(u32, u32, u32)>()), of(any::<u32>())),
+            links,
+            (leaf, no_leaf),
+        )
+            .prop_map(
+                |(
+                    (player, opponent, engine),
+                    (value, bounds, level),
+                    (outcomes, lines),
+                    links,
+                    (leaf, no_leaf),
+                )| {
+                    let board = Board::new(player, opponent & !player)
+                        .expect("no overlap")
+                        .canonical();
+                    Position {
+                        value,
+                        bounds: bounds.map(|(lower, upper)| Bounds { lower, upper }),
+                        level,
+                        outcomes: outcomes.map(|(wins, draws, losses)| Outcomes {
+                            wins,
+                            draws,
+                            losses,
+                        }),
+                        lines,
+                        links: links
+                            .into_iter()
+                            .map(|(mv, score)| Link { mv, score })
+                            .collect(),
+                        leaf: leaf.map(|(mv, score, level, engine)| Leaf {
+                            mv,
+                            score,
+                            level,
+                            engine,
+                        }),
+                        no_leaf: no_leaf.filter(|_| leaf.is_none()),
+                        ..Position::new(board, engine)
+                    }
+                },
+            )
+    }
+
+    proptest! {
+        #[test]
+        fn unpacks_what_was_packed(first in position(), second in position()) {
+            let mut bytes = Vec::new();
+            pack(&first, &mut bytes);
+            let end = bytes.len();
+            pack(&second, &mut bytes);
+            prop_assert_eq!(packed_len(&bytes), end);
+            prop_assert_eq!(unpack(&bytes), (first, end));
+            prop_assert_eq!(unpack(&bytes[end..]), (second, bytes.len() - end));
+        }
     }
 }

@@ -12,7 +12,6 @@ use crate::options::engine::EngineArgs;
 use crate::options::games::read;
 use crate::options::values::levels;
 use crate::output::answer;
-use crate::progress;
 use crate::searches::{Task, in_order};
 use crate::words::say;
 use checked::{Checked, CheckedGame, players};
@@ -205,7 +204,9 @@ fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Failure> {
     Ok(AtomicFile::create(
         path,
         FileKind::Picture,
-        if_exists(arguments.force), &context::quiet())?)
+        if_exists(arguments.force),
+        &context::quiet(),
+    )?)
 }
 
 /// Creates the file for the games with remarks.

@@ -1,7 +1,7 @@
 //! `obook games at`: the moves that were played in a position, and the games.
 
-use crate::context;
 use super::list::discs;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::options::moves::line;

@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::WhichGames;
 use crate::output::account;
-use crate::progress;
 use crate::words::say;
 use clap::ValueEnum;
 use obook_book::Store;

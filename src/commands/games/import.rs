@@ -4,8 +4,6 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::games::entries;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use crate::words::say;
 use obook_book::games::{Imported, import};
 use obook_games::Entry;

@@ -1,7 +1,7 @@
 //! `obook games show`: one game.
 
-use crate::context;
 use super::list::discs;
+use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
 use obook_book::games::{GameId, game};

@@ -1,12 +1,10 @@
 //! `obook rate store`: ratings stored beside the games.
 
-use crate::context;
 use super::Formula;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::games::{StoredRatings, store_ratings};
 use obook_games::ratings::Method;
 use std::io::{self, Write};

@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::output::stands;
-use crate::progress;
 use crate::sql::{
     Access, Answered, Attach, Boards, Format, Manner, Params, Problem, Script, Session, Watchdog,
     notes, tokens, written,

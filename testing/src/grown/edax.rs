@@ -1,25 +1,28 @@
-//! Books that Edax grew, and the stages that grow the same ones, or others for a reason.
+//! Books that Edax grew, and the stages that grow the same books, or different ones for a reason.
 
 use super::{Case as _, Growth, positions};
 use crate::random_book::Book;
 use obook_engine::Searcher;
 use obook_learn::{Correction, Played, Recipe};
 
-/// A growth: by commands of Edax, and by a stage.
+/// A growth by an Edax command and by a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
+    /// The name of the case, and of the book that Edax grew.
     pub name: &'static str,
-    /// The book that it begins with, of another case perhaps.
+    /// The book from which it grew, which may be that of another case.
     pub from: &'static str,
+    /// The level of the book.
     pub level: u8,
+    /// The depth of the book.
     pub depth: u8,
-    /// What Edax is told to do with its book.
+    /// Edax's book command.
     pub command: &'static str,
-    /// The stage that does the same, but for its depth.
+    /// The stage that does the same, without its depth.
     pub stage: &'static str,
 }
 
-/// Where both grow the same book.
+/// The cases in which both grow the same book.
 pub const SAME: [Case; 9] = [
     Case {
         name: "extend",
@@ -69,7 +72,7 @@ pub const SAME: [Case; 9] = [
         command: "fill 3",
         stage: "rule = { fill = { plies = 3 } }",
     },
-    // Edax enhances once, so many positions.
+    // Edax enhances once: this number of positions.
     Case {
         name: "enhance",
         from: "extend",
@@ -86,7 +89,7 @@ pub const SAME: [Case; 9] = [
         command: "enhance 2 1",
         stage: "rule = { enhance = { midgame-error = 2, endcut-error = 1 } }\nuntil = { searches = 5 }",
     },
-    // In `wrong` two proven scores of a line to the end are others than they should be.
+    // In `wrong`, two proven scores of a line to the end are wrong.
     Case {
         name: "correct",
         from: "wrong",
@@ -97,10 +100,10 @@ pub const SAME: [Case; 9] = [
     },
 ];
 
-/// Where Edax has a defect that is not ours.
+/// The cases in which Edax has a defect that obook doesn't have.
 pub const DIFFERENT: [Case; 4] = [STALE, ONE_PASS, ERRORS, SAME_LEVEL];
 
-/// Edax's second pass judges by values from before the first.
+/// Edax's second pass uses values from before the first.
 pub const STALE: Case = Case {
     name: "stale",
     from: "start2",
@@ -110,7 +113,7 @@ pub const STALE: Case = Case {
     stage: "rule = { deviate = { relative = 2, absolute = 4 } }",
 };
 
-/// Edax enhances once, whatever there is left to enhance.
+/// Edax enhances once, even if there is more to enhance.
 pub const ONE_PASS: Case = Case {
     name: "one-pass",
     from: "start2",
@@ -120,7 +123,7 @@ pub const ONE_PASS: Case = Case {
     stage: "rule = { enhance = { midgame-error = 2, endcut-error = 1 } }",
 };
 
-/// The errors by which Edax enhances become the book's.
+/// Edax stores the errors by which it enhances as those of the book.
 pub const ERRORS: Case = Case {
     name: "errors",
     from: "start2",
@@ -130,7 +133,7 @@ pub const ERRORS: Case = Case {
     stage: "rule = { enhance = { midgame-error = 3, endcut-error = 2 } }\nuntil = { searches = 1 }",
 };
 
-/// Edax searches again what is of another level than the book, at the level at which it was.
+/// Edax searches positions of another level than the book's again, but at their own level.
 pub const SAME_LEVEL: Case = Case {
     name: "same-level",
     from: "weak",
@@ -154,12 +157,13 @@ impl super::Case for Case {
 }
 
 impl Case {
+    /// The stage as a recipe.
     pub fn recipe(&self) -> Recipe {
         let (stage, depth) = (self.stage, self.depth);
         toml::from_str(&format!("[[stages]]\n{stage}\ndepth = {depth}\n")).unwrap()
     }
 
-    /// What our rules make of it, and which proven scores were found otherwise.
+    /// The book that obook's rules grow, and the corrections of proven scores.
     pub fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> (Book, Vec<Correction>) {
         let folder = tempfile::tempdir().unwrap();
         let book = folder.path().join("book.obook");

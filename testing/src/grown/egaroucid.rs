@@ -1,47 +1,50 @@
-//! Books that Egaroucid grew, and the stages that grow the same ones, or others for a reason.
+//! Books that Egaroucid grew, and the stages that grow the same books, or different ones for a reason.
 
 use super::{Case as _, Growth, read};
 use crate::random_book::Book;
 use obook_book::write::export::{ExportOptions, Input, Output, export};
-use obook_book::{Context, Book as Opened, IfExists};
+use obook_book::{Book as Opened, Context, IfExists};
 use obook_converters::Format;
 use obook_engine::Searcher;
 use obook_learn::{Played, Recipe};
 use obook_model::NoLeaf;
 
-/// A growth: by functions of Egaroucid, and by a stage.
+/// A growth by functions of Egaroucid and by a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
+    /// The name of the case, and of the book that Egaroucid grew.
     pub name: &'static str,
-    /// The book that it begins with, of another case perhaps.
+    /// The book from which it grew, which may be that of another case.
     pub from: &'static str,
+    /// The level of the searches.
     pub level: u8,
+    /// The depth of the book.
     pub depth: u8,
-    /// The function, as the engine kit's `book` has it: with level, depth, limits, and for `deviate` how many loops.
+    /// The function with its arguments: level, depth, limits, and the number of loops of `deviate`.
     pub function: &'static str,
-    /// So often it is called: at least until it changes nothing more, where the stage has no other end.
+    /// How often to call the function: if the stage has no other end, at least until nothing changes.
     pub times: u8,
-    /// What follows each time.
+    /// The functions to call after each time.
     pub then: &'static str,
-    /// The stage that does the same, but for its level and depth.
+    /// The stage that does the same, without its level and depth.
     pub stage: &'static str,
-    /// The games that are stored.
+    /// The games to store.
     pub games: &'static [&'static str],
 }
 
-/// Values and numbers of lines as they follow from the positions: Egaroucid leaves that to its user.
+/// Computes values and numbers of lines, which Egaroucid leaves to its user.
 const VALUES: &str = "fix 0 nlines";
 
-/// The same, and what is no leaf searched again, at level 1.
+/// The same, and searches illegal leaves again at level 1.
 const ILLEGAL_1: &str = "fix 0 releaf 1 60 127 10000 fix 0 nlines";
 
-/// The same, and all leaves searched again, at level 1: some are on a wrong square, see [`TURNED`].
+/// The same, and searches all leaves again at level 1, because some are on a wrong square: see [`TURNED`].
 const LEAVES_1: &str = "fix 0 dropleaves releaf 1 60 127 10000 fix 0 nlines";
 
 /// The same at level 2.
 const LEAVES_2: &str = "fix 0 dropleaves releaf 2 60 127 10000 fix 0 nlines";
 
-/// Where both grow the same book.
+/// The cases in which both grow the same book.
 pub const SAME: [Case; 11] = [
     Case {
         name: "deviate",
@@ -87,7 +90,7 @@ pub const SAME: [Case; 11] = [
         stage: "rule = { egaroucid-deviate = {} }",
         games: &[],
     },
-    // Two books on their way, for what comes next.
+    // Two unfinished books, for the cases below.
     Case {
         name: "before-in-turn",
         from: "start1",
@@ -167,12 +170,12 @@ pub const SAME: [Case; 11] = [
     },
 ];
 
-/// Where Egaroucid has a way of its own.
+/// The cases in which Egaroucid works differently.
 pub const DIFFERENT: [Case; 7] = [
     IN_TURN, ONE_WALK, TURNED, LOWER, NUMBERS, FIRST_PATH, STORE_ONCE,
 ];
 
-/// Egaroucid expands one leaf after the other: each search knows what the leaves before it have added.
+/// Egaroucid expands leaves one after another, so each expansion sees those before it.
 pub const IN_TURN: Case = Case {
     name: "in-turn",
     from: "before-in-turn",
@@ -185,7 +188,7 @@ pub const IN_TURN: Case = Case {
     games: &[],
 };
 
-/// Egaroucid goes no further from a leaf that is chosen while Black plays its best when White does.
+/// Egaroucid doesn't continue from a leaf for White if it was already chosen for Black.
 pub const ONE_WALK: Case = Case {
     name: "one-walk",
     from: "before-one-walk",
@@ -198,7 +201,7 @@ pub const ONE_WALK: Case = Case {
     games: &[],
 };
 
-/// Of boards that are turned by a right angle Egaroucid turns leaves the wrong way, after the variation that ends there.
+/// Egaroucid turns the leaf at the end of a variation the wrong way if the board is rotated by a right angle.
 pub const TURNED: Case = Case {
     name: "turned",
     from: "start1",
@@ -211,7 +214,7 @@ pub const TURNED: Case = Case {
     games: &[],
 };
 
-/// Egaroucid searches leaves that were lost at a lower level.
+/// Egaroucid searches lost leaves at a lower level.
 pub const LOWER: Case = Case {
     name: "lower",
     from: "start2",
@@ -237,7 +240,7 @@ pub const NUMBERS: Case = Case {
     games: &[],
 };
 
-/// Egaroucid goes on from a position with what is left on the line that it came by first.
+/// Egaroucid continues from a position with the limits left on the line by which it first came there.
 pub const FIRST_PATH: Case = Case {
     name: "first-path",
     from: "transposed",
@@ -250,7 +253,7 @@ pub const FIRST_PATH: Case = Case {
     games: &[],
 };
 
-/// Egaroucid stores what the best move leads to, whatever comes of it.
+/// Egaroucid stores the position after the best move, whatever its value.
 pub const STORE_ONCE: Case = Case {
     name: "store-once",
     from: "start1",
@@ -277,13 +280,14 @@ impl super::Case for Case {
 }
 
 impl Case {
+    /// The stage as a recipe.
     pub fn recipe(&self) -> Recipe {
         let (stage, level, depth) = (self.stage, self.level, self.depth);
         let text = format!("[[stages]]\n{stage}\nlevel = {level}\ndepth = {depth}\n");
         toml::from_str(&text).unwrap()
     }
 
-    /// What our rules make of it, as Egaroucid's file would have it.
+    /// The book that obook's rules grow, as in Egaroucid's file.
     pub fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> Book {
         let folder = tempfile::tempdir().unwrap();
         let [book, file] = ["book.obook", "book.egbk3"].map(|name| folder.path().join(name));
@@ -299,7 +303,7 @@ impl Case {
         let options = ExportOptions::new(Format::Egbk3);
         export(input, &output, &options, &Context::default()).unwrap();
         let mut positions = read(&file);
-        // Egaroucid stops where a game is over: it never writes how many lines there are, nor that there is no leaf.
+        // Egaroucid doesn't count lines of finished games or remark on their missing leaves.
         for position in positions.values_mut() {
             if position.board.board().is_over() {
                 (position.lines, position.no_leaf) = (Some(0), Some(NoLeaf::Undefined));

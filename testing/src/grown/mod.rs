@@ -1,4 +1,4 @@
-//! Books that engines grew, and the same growth by obook's rules: what the two have in common, and where they differ.
+//! Books that engines grew, to compare with books that obook's rules grow.
 
 pub mod edax;
 pub mod egaroucid;
@@ -21,10 +21,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// The best moves and their scores, by what was asked: the board, the squares that are left out, the level.
+/// Best moves and their scores by question: the board, the excluded squares, and the level.
 pub type Answers = BTreeMap<String, (Move, i8)>;
 
-/// A question as files have it.
+/// A question as text.
 fn question(request: &Request) -> String {
     let excluded: String = request.excluded().iter().map(|it| it.to_string()).collect();
     let excluded = if excluded.is_empty() { "-" } else { &excluded };
@@ -35,7 +35,7 @@ fn question(request: &Request) -> String {
     )
 }
 
-/// The answers of a file.
+/// Reads a file of answers.
 pub fn read_answers(path: &Path) -> Answers {
     let text = std::fs::read_to_string(path).unwrap();
     let answer = |line: &str| {
@@ -49,14 +49,14 @@ pub fn read_answers(path: &Path) -> Answers {
     answers
 }
 
-/// A file of them.
+/// Formats a file of answers.
 pub fn write_answers(answers: &Answers) -> String {
     let line =
         |(question, (mv, score)): (&String, &(Move, i8))| format!("{question}\t{mv}\t{score}\n");
     answers.iter().map(line).collect()
 }
 
-/// Answers as they were recorded.
+/// An engine that gives recorded answers.
 #[derive(Clone)]
 pub struct Recorded {
     pub engine: Engine,
@@ -73,7 +73,7 @@ impl Searcher for Recorded {
     }
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
-        // Nobody asked the engine this: there is no answer.
+        // The engine was never asked this question.
         let (mv, score) = *self
             .answers
             .get(&question(request))
@@ -82,7 +82,7 @@ impl Searcher for Recorded {
     }
 }
 
-/// An engine whose answers are recorded.
+/// An engine, and a record of its answers.
 pub struct Recording {
     pub engine: Box<dyn Searcher>,
     pub answers: Arc<Mutex<Answers>>,
@@ -105,48 +105,53 @@ impl Searcher for Recording {
     }
 }
 
-/// A growth that was recorded.
+/// A recorded growth.
 pub trait Case: Debug {
-    /// Where the books of this engine are, and how their names end.
+    /// The folder of this engine's books.
     const FOLDER: &str;
+    /// The extension of this engine's books.
     const ENDING: &str;
 
+    /// The name of the case, and of the book that the engine grew.
     fn name(&self) -> &str;
 
-    /// The name of the book that it begins with.
+    /// The name of the book from which it grew.
     fn from(&self) -> &str;
 
+    /// The file of the book from which it grew.
     fn before(&self) -> PathBuf {
         Self::file(self.from(), Self::ENDING)
     }
 
-    /// What the engine made of it.
+    /// The file of the book that the engine grew.
     fn after(&self) -> PathBuf {
         Self::file(self.name(), Self::ENDING)
     }
 
-    /// What the engine was asked, and answered.
+    /// The file of the engine's answers.
     fn answers(&self) -> PathBuf {
         Self::file(self.name(), "tsv")
     }
 
+    /// A file of this engine's folder.
     fn file(name: &str, ending: &str) -> PathBuf {
         golden(&format!("learn/{}/{name}.{ending}", Self::FOLDER))
     }
 }
 
-/// What is grown.
+/// A growth by obook's rules.
 #[derive(Clone, Debug)]
 pub struct Growth<'a> {
-    /// The book that it begins with.
+    /// The book from which it grows.
     pub before: &'a Path,
+    /// The rules.
     pub recipe: Recipe,
+    /// The games that the rules know.
     pub played: Played,
 }
 
 impl Growth<'_> {
-    /// Makes a database of it, and tells which proven scores were found otherwise; every question has to have an
-    /// answer.
+    /// Grows the book into a database. Returns the corrections of proven scores. Every question must have an answer.
     pub fn grow(
         &self,
         book: &Path,
@@ -178,20 +183,20 @@ impl Growth<'_> {
     }
 }
 
-/// The positions of a database.
+/// The positions of a database, comparable.
 pub fn positions(book: &Path) -> Book {
     let book = Store::open(book, &Context::default()).unwrap();
     let positions = book.positions().unwrap().map(Result::unwrap);
     positions.map(|it| (it.board, comparable(it))).collect()
 }
 
-/// The positions of an engine's book.
+/// The positions of an engine's book, comparable.
 pub fn read(path: &Path) -> Book {
     let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
     positions.map(|it| (it.board, comparable(it))).collect()
 }
 
-/// Links in one order, and levels of leaves spelled out.
+/// Sorts the links, and gives the leaf a level of its own.
 fn comparable(mut position: Position) -> Position {
     position.links.sort_unstable_by_key(|link| link.mv.code());
     let (level, engine) = (position.level, position.engine);
@@ -202,7 +207,7 @@ fn comparable(mut position: Position) -> Position {
     position
 }
 
-/// What is said of the boards that the two books do not say the same of, at most so many lines.
+/// Describes the first `most` boards whose records differ.
 pub fn differences(ours: &Book, theirs: &Book, most: usize) -> Vec<String> {
     let boards: BTreeSet<&CanonicalBoard> = ours.keys().chain(theirs.keys()).collect();
     let differ = |board: &&_| ours.get(*board) != theirs.get(*board);

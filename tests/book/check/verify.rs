@@ -1,8 +1,8 @@
 //! `obook verify`: silent about every golden book, and never at a loss for words about a damaged one.
 
-use obook_book::Context;
 use crate::support::program::{self, arg, json, obook};
 use crate::support::report::{GAMES, Report};
+use obook_book::Context;
 use obook_converters::edax::{RawMove, Record};
 use obook_needs::needs;
 use obook_othello::{Board, Move};

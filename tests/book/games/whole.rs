@@ -61,7 +61,7 @@ proptest! {
         prop_assert_eq!(sorted(&found), sorted(&games));
         let file = folder.path().join("games.ggf");
         let all = Condition::default();
-        let written = export(&store, &all, &file, GamesFormat::Ggf, IfExists::Refuse, &Context::default(), |_, _| ()).unwrap();
+        let written = export(&store, &all, &file, GamesFormat::Ggf, IfExists::Refuse, |_, _| ()).unwrap();
         prop_assert_eq!(written.written, games.len() as u64);
         let read: Vec<Game> = Reader::open(&file).unwrap().map(|entry| entry.unwrap().game).collect();
         prop_assert_eq!(read, found);

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, json, obook};
 use obook_book::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
-use obook_book::{Context, Book, Progress};
+use obook_book::{Book, Context, Progress};
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Bounds, Engine, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line};

@@ -3,7 +3,7 @@
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::read::line::lines_to;
-use obook_book::{Context, Book, Progress, Store};
+use obook_book::{Book, Context, Progress, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
 use rusqlite::Connection;

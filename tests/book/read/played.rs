@@ -4,7 +4,7 @@ use crate::support::program::games_database;
 use obook_book::Store;
 use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
 use obook_book::read::view::{Kind, View};
-use obook_book::{Context, Book, Error};
+use obook_book::{Book, Context, Error};
 use obook_engine::{Inside, Request, Searcher};
 use obook_needs::needs;
 use obook_othello::{Board, Line, Move, Side};

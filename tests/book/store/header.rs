@@ -3,7 +3,7 @@
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Context, BookHeader, Store};
+use obook_book::{BookHeader, Context, Store};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -14,7 +14,13 @@ fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
     let update = store.change().unwrap();
     update.set_header(&header).unwrap();
     update.commit(&()).unwrap();
-    assert_eq!(Store::open(book, &Context::default()).unwrap().header().unwrap(), header);
+    assert_eq!(
+        Store::open(book, &Context::default())
+            .unwrap()
+            .header()
+            .unwrap(),
+        header
+    );
 }
 
 #[test]

@@ -344,7 +344,11 @@ pub(super) fn act(path: &Path, action: u8, number: u32) {
             ));
         }
         2 | 3 => drop(recompute(path, Steps::Fix { rules }, &Context::new("test"))),
-        4 => drop(grades::store(path, Grading::Published, &Context::new("test"))),
+        4 => drop(grades::store(
+            path,
+            Grading::Published,
+            &Context::new("test"),
+        )),
         5 => drop(repair::fix(path, None, 1, &Context::new("test"))),
         6 | 7 => {
             let strategy =

@@ -3,7 +3,7 @@
 use obook_book::check::verify;
 use obook_book::write::Destination;
 use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
-use obook_book::{Context, Book, BookHeader, IfExists, NewBook, Progress};
+use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;

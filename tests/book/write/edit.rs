@@ -144,13 +144,7 @@ fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
             continue;
         }
         entered.push(line.board().canonical());
-        let done = edit(
-            &book,
-            &line,
-            Edit::Enter(value),
-            &Context::new("test"),
-        )
-        .unwrap();
+        let done = edit(&book, &line, Edit::Enter(value), &Context::new("test")).unwrap();
         assert_eq!(done.after, Some(value.into()));
         assert_fixed(&book);
     }
@@ -193,7 +187,12 @@ fn a_refused_edit_does_not_fix_the_book() {
         assert_eq!(rows(&book), before, "{arguments:?}");
         assert_eq!(changes(), history, "{arguments:?}");
     }
-    assert!(!Store::open(&book, &Context::default()).unwrap().is_fixed().unwrap());
+    assert!(
+        !Store::open(&book, &Context::default())
+            .unwrap()
+            .is_fixed()
+            .unwrap()
+    );
 }
 
 #[test]
@@ -201,18 +200,34 @@ fn fixing_the_book_first_is_a_part_of_the_edit() {
     for (choices, value) in [(6, "-20"), (40, "3")] {
         let (_folder, book) = unfixed();
         let before = rows(&book);
-        let changes = || Store::open(&book, &Context::default()).unwrap().history().unwrap().len();
+        let changes = || {
+            Store::open(&book, &Context::default())
+                .unwrap()
+                .history()
+                .unwrap()
+                .len()
+        };
         let known = changes();
         let line = line(&book, &vec![0; choices]).to_string();
         let said = json(["edit", arg(&book), &line, "--value", value, "--json"]);
         assert_eq!(said["after"].to_string(), value);
         assert!(said["fixed"]["any"].as_u64().unwrap() > 1000, "{said}");
         assert_eq!(changes(), known + 1);
-        assert!(Store::open(&book, &Context::default()).unwrap().is_fixed().unwrap());
+        assert!(
+            Store::open(&book, &Context::default())
+                .unwrap()
+                .is_fixed()
+                .unwrap()
+        );
         assert_fixed(&book);
         stdout(["undo", arg(&book)]);
         assert_eq!(rows(&book), before);
-        assert!(!Store::open(&book, &Context::default()).unwrap().is_fixed().unwrap());
+        assert!(
+            !Store::open(&book, &Context::default())
+                .unwrap()
+                .is_fixed()
+                .unwrap()
+        );
         // The same as fixing it first.
         stdout(["edit", arg(&book), &line, "--value", value]);
         let at_once = rows(&book);

@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
+use obook_book::{Context, Store};
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::book_rows::{Rows, rows};
@@ -209,11 +210,20 @@ fn verify_and_fix_mend_alike() {
     let [one, other] = [games(), games()];
     for book in [&one, &other] {
         book.sql(DAMAGE);
+        book.sql("UPDATE book SET fixed = NULL");
     }
     let mended = json(["verify", arg(&one.path), "--fix-what-is-safe", "--json"]);
     let fixed = json(["fix", arg(&other.path), "--json"]);
     assert_eq!(mended["changed"], fixed["changed"]["any"]);
     assert_eq!(one.rows(), other.rows());
+    for book in [&one, &other] {
+        assert!(
+            Store::open(&book.path, &Context::default())
+                .unwrap()
+                .is_fixed()
+                .unwrap()
+        );
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, json, stdout};
 use obook_book::write::fix::{Recomputed, Steps, recompute};
-use obook_book::{Context, BookHeader, IfExists, NewBook};
+use obook_book::{BookHeader, Context, IfExists, NewBook};
 use obook_converters::Header;
 use obook_model::Position;
 use obook_model::RuleSet;

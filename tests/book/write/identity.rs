@@ -107,13 +107,7 @@ fn converted(from: &Path, to: Format) -> Vec<u8> {
 fn through_a_database(from: &Path, to: Format) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    import(
-        from,
-        &database,
-        IfExists::Refuse,
-        &Context::new("import"),
-    )
-    .unwrap();
+    import(from, &database, IfExists::Refuse, &Context::new("import")).unwrap();
     converted(&database, to)
 }
 
@@ -202,7 +196,12 @@ fn a_compressed_copy_holds_the_same() {
         compression: Some(Compression::default()),
         ..ExportOptions::new(format)
     };
-    let input = Input::open(&golden("egaroucid/games.mixed.egbk3"), None, &Context::default()).unwrap();
+    let input = Input::open(
+        &golden("egaroucid/games.mixed.egbk3"),
+        None,
+        &Context::default(),
+    )
+    .unwrap();
     let output = Output::File(path.clone(), IfExists::Refuse);
     export(input, &output, &options, &Context::default()).unwrap();
     assert_eq!(differing(&bytes_of(&path).0, &in_order(&bytes, format)), 0);

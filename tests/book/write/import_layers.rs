@@ -17,7 +17,12 @@ fn both_ways(file: &Path) -> Imported {
     let folder = tempfile::tempdir().unwrap();
     let [whole, layered] = ["whole", "layered"].map(|name| folder.path().join(name));
     let imported = import(file, &whole, IfExists::Refuse, &Context::new("test")).unwrap();
-    let by_layers = import(file, &layered, IfExists::Refuse, &Context::new("test").with_memory(1));
+    let by_layers = import(
+        file,
+        &layered,
+        IfExists::Refuse,
+        &Context::new("test").with_memory(1),
+    );
     assert_eq!(by_layers.unwrap(), imported);
     assert_eq!(all_rows(&layered), all_rows(&whole));
     imported

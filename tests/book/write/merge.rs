@@ -4,7 +4,7 @@ use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
-use obook_book::{Context, BookHeader, IfExists, NewBook, Store};
+use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::RuleSet;
 use obook_model::{Engine, Leaf, Position};
@@ -92,12 +92,7 @@ fn by_egaroucid(mut positions: Vec<Position>) -> Vec<Position> {
 
 /// Fixes a book; `changes` tells whether that may change anything.
 fn assert_fixed(path: &Path, changes: Option<u64>) {
-    let report = recompute(
-        path,
-        Steps::Fix { rules: None },
-        &Context::new("test"),
-    )
-    .unwrap();
+    let report = recompute(path, Steps::Fix { rules: None }, &Context::new("test")).unwrap();
     if let Some(changes) = changes {
         assert_eq!(report.changed.any, changes, "{report:?}");
     }
@@ -122,7 +117,10 @@ fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
 }
 
 fn positions(path: &Path) -> BTreeMap<CanonicalBoard, Position> {
-    let positions = Store::open(path, &Context::default()).unwrap().positions().unwrap();
+    let positions = Store::open(path, &Context::default())
+        .unwrap()
+        .positions()
+        .unwrap();
     let positions = positions.map(Result::unwrap);
     positions
         .map(|position| (position.board, position))

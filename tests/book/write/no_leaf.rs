@@ -1,8 +1,8 @@
 //! Why a leaf is missing: what an `.egbk3` file says of it (move 65 or 125) is kept until it no longer holds, and where
 //! nothing is said the moves decide.
 
-use obook_book::Context;
 use crate::support::program::{arg, json, obook, stdout};
+use obook_book::Context;
 use obook_book::Store;
 use obook_converters::{BookReader, BookRecord, egbk3};
 use obook_model::{Engine, NoLeaf, Position};

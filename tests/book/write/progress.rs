@@ -26,9 +26,9 @@ fn linking_has_an_end_that_it_comes_to() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
     let log = Log::default();
-    let progress = Progress::shown_by(log.clone());
+    let context = Context::new("test").with_progress(Progress::shown_by(log.clone()));
     let file = golden("egaroucid/games.mixed.egbk3");
-    let imported = import(&file, &database, IfExists::Refuse, &Context::new("test")).unwrap();
+    let imported = import(&file, &database, IfExists::Refuse, &context).unwrap();
     let steps = log.0.lock().unwrap();
     let linking: Vec<_> = steps
         .iter()

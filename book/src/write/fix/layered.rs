@@ -24,7 +24,7 @@ use obook_store::{TableChange, rows_differ, searched_rows_differ};
 /// The number of sorters that hold positions at the same time.
 const SORTERS: u64 = 4;
 
-/// Does what [`work`](super::work) does with two layers in memory. The sorters use at most half of `budget` bytes.
+/// Carries out a plan with two layers in memory. The sorters use at most half of `budget` bytes.
 pub(super) fn work(
     update: &Change<'_>,
     rules: RuleSet,

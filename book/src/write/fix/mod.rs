@@ -57,7 +57,6 @@ pub fn recompute(path: &Path, steps: Steps, context: &Context) -> Result<Recompu
 /// Does what [`recompute`] does as the first part of a change. The change must not have written anything yet, because
 /// the database is read on another connection.
 pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
-    let context = update.store().context();
     // No other process can write meanwhile, so what is read is what the new numbers replace.
     let reading = update.store().reader()?;
     let old = reading.header()?;
@@ -84,16 +83,7 @@ pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
         },
         Steps::Fix { .. } => Plan::fix(computing),
     };
-    let limit = if plan.link {
-        context.memory().unwrap_or(u64::MAX)
-    } else {
-        u64::MAX
-    };
-    if needed(&reading)? > limit {
-        layered::work(update, header.rules, plan, limit)
-    } else {
-        work(update, header.rules, plan)
-    }
+    carry_out(update, header.rules, plan)
 }
 
 /// The work that [`Steps`] amount to.
@@ -177,8 +167,22 @@ fn needed(store: &Store) -> Result<u64> {
     Ok(store.book_bytes()? / 4 * 5)
 }
 
-/// Does the work in a transaction that has not written positions yet: they are read on another connection.
-pub(crate) fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
+/// Carries out a plan: in memory, or two layers at a time if the book needs more than the context allows.
+///
+/// The transaction must not have written positions yet: they are read on another connection.
+pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
+    // Without links to find, a layer may need any other.
+    let memory = update.store().context().memory();
+    let limit = memory.filter(|_| plan.link).unwrap_or(u64::MAX);
+    if needed(&update.store().reader()?)? > limit {
+        layered::work(update, rules, plan, limit)
+    } else {
+        work(update, rules, plan)
+    }
+}
+
+/// Carries out a plan with the whole book in memory.
+fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
     let progress = update.store().context().progress();
     let path = update.store().path();
     let store = update.store().reader()?;

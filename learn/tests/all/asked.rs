@@ -1,0 +1,132 @@
+//! What a person asks for is searched first, whatever happens to the book before.
+
+use super::made_up::MadeUp;
+use obook_book::read::why::{Explanation, Lead};
+use obook_book::write::edit::{Edit, edit};
+use obook_book::{Book, Context, Error, Lookup, Progress, Store};
+use obook_engine::Stop;
+use obook_learn::search::Workers;
+use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, ask, learn, status};
+use obook_othello::{CanonicalBoard, Line};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn recipe(rule: Rule, depth: u8) -> Recipe {
+    let stage = Stage {
+        rule,
+        level: Some(4),
+        depth: Some(depth),
+        engine: None,
+        until: Until::default(),
+    };
+    Recipe {
+        from: None,
+        stages: vec![stage],
+    }
+}
+
+fn run(path: &Path, recipe: &Recipe, workers: &MadeUp, stop: Stop) -> Learned {
+    let mut hire =
+        |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+    let options = LearnOptions {
+        stop,
+        ..LearnOptions::default()
+    };
+    learn(
+        path,
+        recipe,
+        &options,
+        &mut hire,
+        &Context::new("obook learn"),
+        &mut |_| {},
+    )
+    .unwrap()
+}
+
+fn explained(path: &Path, line: &str) -> Explanation {
+    let book = Book::open(path, &Context::default()).unwrap();
+    let header = book.header().unwrap();
+    let lookup = Lookup::new(book, &Progress::hidden()).unwrap();
+    Explanation::of(&lookup, &header, line.parse().unwrap(), 1000).unwrap()
+}
+
+fn board(lead: Lead) -> CanonicalBoard {
+    match lead {
+        Lead::Add(board) | Lead::Search(board) => board,
+    }
+}
+
+#[test]
+fn what_is_asked_for_comes_first_though_the_book_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let everything = Rule::Deviate {
+        relative: 10,
+        absolute: 30,
+    };
+    run(
+        &path,
+        &recipe(everything, 4),
+        &MadeUp::new(1, 1),
+        Stop::default(),
+    );
+    let leads: Vec<Lead> = ["", "f5d6", "f5f6", "f5f4"]
+        .into_iter()
+        .flat_map(|line| explained(&path, line).leads())
+        .collect();
+    assert!(leads.len() > 2, "{leads:?}");
+    assert_eq!(ask(&path, &leads, Some(7), &Context::default()).unwrap(), 7);
+    assert_eq!(
+        ask(&path, &leads, Some(9), &Context::default()).unwrap(),
+        9,
+        "the last level counts"
+    );
+    let wanted: BTreeSet<_> = leads.iter().map(|lead| board(*lead)).collect();
+    assert_eq!(
+        status(&path, &Context::default()).unwrap().asked,
+        wanted.len() as u64
+    );
+
+    // Another change of the book takes what a rule chose out of the queue.
+    let other: Line = "f5".parse().unwrap();
+    edit(&path, &other, Edit::Enter(0), &Context::new("obook edit")).unwrap();
+    assert!(status(&path, &Context::default()).unwrap().outdated);
+
+    // Another recipe, which is ended after as many answers as were asked for.
+    let stop = Stop::default();
+    let workers = MadeUp {
+        end: Some((wanted.len(), stop.clone())),
+        ..MadeUp::new(5, 1)
+    };
+    run(&path, &recipe(Rule::Extend, 6), &workers, stop);
+    let searched: BTreeSet<_> = workers.asked.lock().unwrap().keys().copied().collect();
+    assert_eq!(searched, wanted);
+    assert_eq!(status(&path, &Context::default()).unwrap().asked, 0);
+    let store = Store::open(&path, &Context::default()).unwrap();
+    for board in wanted {
+        let position = store.position(board).unwrap().expect("it was searched");
+        assert_eq!(position.leaf.unwrap().level, Some(9));
+    }
+}
+
+#[test]
+fn only_a_level_that_is_known_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    run(
+        &path,
+        &recipe(Rule::Play, 2),
+        &MadeUp::new(1, 1),
+        Stop::default(),
+    );
+    assert_eq!(
+        ask(&path, &[], None, &Context::default()).unwrap(),
+        4,
+        "the book's"
+    );
+    let error = ask(&path, &[], Some(61), &Context::default()).unwrap_err();
+    assert!(matches!(error, Error::Unfit { .. }), "{error}");
+    let file = obook_testing::golden::golden("edax/games.dat");
+    let error = ask(&file, &[], Some(4), &Context::default()).unwrap_err();
+    assert!(matches!(error, Error::BookFile { .. }), "{error}");
+}
