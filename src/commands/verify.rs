@@ -9,7 +9,7 @@ use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::reports;
-use crate::words::ForPeople;
+use crate::words::{ForPeople, count};
 use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, fix};
@@ -204,7 +204,9 @@ fn write_report(
     if report.is_sound() {
         writeln!(out, "Nothing is wrong.")
     } else {
-        writeln!(out, "{errors} errors, {inconsistent} inconsistencies.")
+        let errors = count(errors, "error", "errors");
+        let inconsistent = count(inconsistent, "inconsistency", "inconsistencies");
+        writeln!(out, "{errors}, {inconsistent}.")
     }
 }
 

@@ -19,7 +19,7 @@ pub enum NoAnswer {
     #[error("{0}")]
     Elsewhere(String),
     /// This many machines took the question, and none of them answered.
-    #[error("{0} workers took it, and none of them answered")]
+    #[error("{0} workers took it, but none replied")]
     Lost(u32),
     /// The engine answered fewer requests than it was given.
     #[error("no answer came")]

@@ -1,7 +1,6 @@
-//! SQL: the functions and tables, in obook and in other programs.
+//! The functions and tables, on connections of `rusqlite`.
 
-mod files;
-mod loading;
+mod functions;
 mod near_best;
 mod search;
 mod tables;

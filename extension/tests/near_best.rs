@@ -1,20 +1,16 @@
-//! `frontier`, `worst` and `line_to`: against what the tables below them say of a real book.
+//! `frontier`, `worst` and `line_to`, checked against other tables on a real book.
 
-use super::rows;
-use crate::support::program::{arg, games_database, json};
+use crate::rows;
+use crate::tables::database;
 use obook_othello::{CanonicalBoard, Line};
-use obook_testing::golden::golden;
+use obook_testing::golden::book;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::BTreeSet;
-use tempfile::TempDir;
 
 /// The golden games as a database, with obook's functions.
-fn games() -> (TempDir, Connection) {
-    let (folder, path) = games_database();
-    let connection = Connection::open(&path).unwrap();
-    obook_extension::register(&connection).unwrap();
-    (folder, connection)
+fn games() -> Connection {
+    database(&book("edax/games.dat").1)
 }
 
 fn set(rows: Vec<Vec<Value>>) -> BTreeSet<String> {
@@ -23,7 +19,7 @@ fn set(rows: Vec<Vec<Value>>) -> BTreeSet<String> {
 
 #[test]
 fn they_are_the_moves_of_the_tree() {
-    let (_folder, connection) = games();
+    let connection = games();
     for (root, loss) in [("f5", 0), ("f5", 2), ("f5d6", 1), ("f5f4", 3)] {
         let definition = "WITH known AS (
                 SELECT tree.line AS before, tree.loss AS given, square, kind, moves.score,
@@ -63,10 +59,10 @@ fn they_are_the_moves_of_the_tree() {
     assert!(costs.len() > 10 && costs.is_sorted());
 }
 
-/// Every position that a line leads to is found, and the line leads there.
+/// `line_to` finds a line to every position.
 #[test]
 fn a_line_leads_to_every_position() {
-    let (_folder, connection) = games();
+    let connection = games();
     let found = rows(
         &connection,
         "SELECT positions.board, ply, line FROM positions JOIN line_to(positions.board)",
@@ -90,7 +86,7 @@ fn a_line_leads_to_every_position() {
             assert_eq!(first.to_string(), "f5");
         }
     }
-    // What no link leads to has no line, nor has what the book does not hold.
+    // A position that no link leads to has no line, nor has one that isn't in the book.
     let lines = "SELECT line FROM line_to('f5d6')";
     assert_eq!(rows(&connection, lines, ()).len(), 1);
     connection
@@ -98,22 +94,4 @@ fn a_line_leads_to_every_position() {
         .unwrap();
     assert!(rows(&connection, lines, ()).is_empty());
     assert!(rows(&connection, "SELECT line FROM line_to('f5d6c3g5')", ()).is_empty());
-}
-
-#[test]
-fn the_commands_ask_the_tables() {
-    let (_folder, connection) = games();
-    let book = golden("edax/games.dat");
-    for command in ["frontier", "worst"] {
-        let found = json([command, arg(&book), "--limit", "7", "--json"]);
-        let sql = format!("SELECT line FROM {command}('f5', 2) LIMIT 7");
-        let expected = rows(&connection, &sql, ());
-        let lines: Vec<Vec<Value>> = found
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|row| vec![Value::Text(row["line"].as_str().unwrap().to_owned())])
-            .collect();
-        assert_eq!(lines, expected);
-    }
 }

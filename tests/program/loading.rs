@@ -1,7 +1,6 @@
-//! The extension as other programs load it: this SQLite, the `sqlite3` shell, Python.
+//! The SQL extension, loaded by other programs: this SQLite, the `sqlite3` shell, Python.
 
-use super::rows;
-use crate::support::program::{arg, fed, stdout};
+use crate::support::program::{arg, fed, rows, stdout};
 use obook_needs::needs;
 use obook_testing::golden::golden;
 use rusqlite::Connection;
@@ -12,7 +11,7 @@ use tempfile::TempDir;
 
 /// The library that other programs load.
 fn extension() -> PathBuf {
-    // A folder of its own: cargo's lock on the usual one, and features that would rebuild what stands there.
+    // A separate folder: cargo locks the usual one, and other features would rebuild its contents.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("extension");
     let built = Command::new(env!("CARGO"))
         .args([
@@ -33,7 +32,7 @@ fn extension() -> PathBuf {
     target.join("release/libobook_extension")
 }
 
-/// Questions that need functions, a table of the book's lines and one of a file, and the answers.
+/// Queries that need functions, a table of the book's lines and one of a file, with their answers.
 fn questions(file: &Path) -> Vec<(String, String)> {
     let answer =
         |sql: &str| stdout(["query", arg(file), sql, "--format", "csv"]).replace("\r\n", "\n");
@@ -57,7 +56,7 @@ fn questions(file: &Path) -> Vec<(String, String)> {
         .into()
 }
 
-/// A database to ask.
+/// A database to query.
 fn imported() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = golden("edax/games.dat");
@@ -66,7 +65,7 @@ fn imported() -> (TempDir, PathBuf, PathBuf) {
     (folder, file, book)
 }
 
-/// With the very SQLite of this test, which is there on every machine.
+/// Uses the SQLite of this test, which every machine has.
 #[test]
 fn a_program_loads_the_extension() {
     let (_folder, file, book) = imported();
@@ -93,7 +92,7 @@ fn the_sqlite3_shell_loads_the_extension() {
     }
     let answered = run("sqlite3", &["-bail", "-batch", arg(&book)], &script);
     assert_eq!(answered, expected);
-    // Whoever lets strangers ask leaves the tables of files out.
+    // For queries from strangers, the tables of files can be left out.
     let script = format!(
         ".load {} sqlite3_obook_without_files_init\nSELECT count(*) FROM pragma_module_list WHERE name IN ('edax', 'tree');\n",
         arg(&library)
@@ -104,7 +103,7 @@ fn the_sqlite3_shell_loads_the_extension() {
     );
 }
 
-/// A program that distrusts what it opens, with a SQLite that takes more functions for unsafe than ours does.
+/// A program that distrusts databases, with a SQLite that considers more functions unsafe than ours.
 #[needs(sqlite3)]
 #[test]
 fn a_program_that_trusts_no_schema_reads_and_writes_a_book() {
@@ -135,7 +134,7 @@ fn python_loads_the_extension() {
     assert_eq!(answered.replace(' ', ","), expected);
 }
 
-/// The program of the documentation, with the names of this library and book.
+/// The program in the documentation, with the names of this library and book.
 fn documented(library: &Path, book: &Path) -> String {
     let text = include_str!("../../docs/functions.md");
     let (_, program) = text.split_once("```python\n").unwrap();
@@ -146,13 +145,13 @@ fn documented(library: &Path, book: &Path) -> String {
 
 #[allow(unsafe_code)]
 fn load(connection: &Connection, library: &Path) {
-    // SAFETY: no SQL but the test's own runs on this connection.
+    // SAFETY: only the test's own SQL runs on this connection.
     let _guard = unsafe { rusqlite::LoadExtensionGuard::new(connection).unwrap() };
-    // SAFETY: the library was built a moment ago for being loaded here.
+    // SAFETY: the library was just built to be loaded here.
     unsafe { connection.load_extension(library, None::<&str>).unwrap() };
 }
 
-/// The answer to a question as CSV.
+/// The answer to a query as CSV.
 fn csv(connection: &Connection, sql: &str) -> String {
     let statement = connection.prepare(sql).unwrap();
     let names: Vec<&str> = statement.column_names().collect();
@@ -170,7 +169,7 @@ fn csv(connection: &Connection, sql: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What a program prints, where it has to work.
+/// The output of a program that must succeed.
 fn run(program: &str, arguments: &[&str], input: &str) -> String {
     let output = fed(Command::new(program).args(arguments), input);
     let complaint = String::from_utf8_lossy(&output.stderr);

@@ -1,26 +1,69 @@
-//! Which positions the evaluator learns from, and what their scores are.
+//! Samples: positions with the scores that the evaluator is to learn.
 
-use crate::games::Game;
-use crate::sample::Sample;
+use crate::positions::{Game, HELD_OUT_FROM};
 use obook_engine::{Evaluator, Inside, Request};
-use obook_othello::{Board, Move};
+use obook_othello::Board;
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Games from this year on are kept apart, for tests.
-const HELD_OUT_FROM: u16 = 2016;
+/// A position, and the score for the side to move that the evaluator is to learn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    pub(crate) board: Board,
+    pub(crate) score: i8,
+}
 
-/// Positions with scores that games alone give.
+/// The size of a sample in a file, in bytes.
+const SIZE: usize = 17;
+
+/// Writes samples to a file.
+pub(crate) fn write(path: &Path, samples: &[Sample]) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(samples.len() * SIZE);
+    for sample in samples {
+        bytes.extend(sample.board.player().to_le_bytes());
+        bytes.extend(sample.board.opponent().to_le_bytes());
+        bytes.push(sample.score as u8);
+    }
+    let partial = path.with_extension("partial");
+    fs::write(&partial, bytes)?;
+    fs::rename(partial, path)
+}
+
+/// Reads the samples in a file written by [`write()`].
+pub(crate) fn read(path: &Path) -> io::Result<Vec<Sample>> {
+    let bytes = fs::read(path)?;
+    let wrong = || io::Error::other(format!("{} contains no samples", path.display()));
+    let (records, []) = bytes.as_chunks::<SIZE>() else {
+        return Err(wrong());
+    };
+    records
+        .iter()
+        .map(|record| {
+            let set = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| record[at + i]));
+            Ok(Sample {
+                board: Board::new(set(0), set(8)).map_err(|_| wrong())?,
+                score: record[16] as i8,
+            })
+        })
+        .collect()
+}
+
+/// Samples from games alone.
 pub(crate) struct Labels {
+    /// Solved positions.
     pub(crate) exact: Vec<Sample>,
+    /// Positions before the solved ones.
     pub(crate) outcomes: Vec<Sample>,
+    /// Solved positions for tests.
     pub(crate) held_out: Vec<Sample>,
 }
 
-/// The positions of games: solved from `exact` empty squares on; before that with the score of the first one that was
-/// solved, as if both sides had played well up to there.
+/// Labels the positions of games: those with at most `exact` empty squares with their exact score, and earlier ones with the score
+/// of the first solved position, as if both sides had played well until then.
 pub(crate) fn outcomes(
     games: &[(u16, Game)],
     evaluator: &Arc<Evaluator>,
@@ -79,42 +122,7 @@ pub(crate) fn outcomes(
     labels
 }
 
-/// Different positions of the games and, for half of them, after one or two random moves: a search meets bad moves too.
-pub(crate) fn choose(games: &[(u16, Game)], held_out: bool, count: usize, seed: u64) -> Vec<Board> {
-    let mut random = fastrand::Rng::with_seed(seed);
-    let games: Vec<&Game> = games
-        .iter()
-        .filter(|(year, _)| (*year >= HELD_OUT_FROM) == held_out)
-        .map(|(_, game)| game)
-        .collect();
-    let mut known = HashSet::new();
-    let mut chosen = Vec::new();
-    let mut tries = 0;
-    while chosen.len() < count && tries < 20 * count && !games.is_empty() {
-        tries += 1;
-        let game = games[random.usize(..games.len())];
-        let (mut board, _) = game[random.usize(..game.len())];
-        let strays = [0, 0, 1, 1, 2][random.usize(..5)];
-        for _ in 0..strays {
-            let moves: Vec<Move> = board.moves().collect();
-            if moves.is_empty() {
-                break;
-            }
-            board = board
-                .play(moves[random.usize(..moves.len())])
-                .unwrap_or(board);
-        }
-        if board.must_pass() {
-            board = board.passed();
-        }
-        if !board.is_over() && known.insert(board.canonical()) {
-            chosen.push(board);
-        }
-    }
-    chosen
-}
-
-/// The boards with the score of a search to `depth`, or exact up to `exact` empty squares.
+/// Labels boards with the score of a search to `depth`, or the exact score for at most `exact` empty squares.
 pub(crate) fn search(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,

@@ -1,38 +1,38 @@
-//! What games made of each position, by layers.
+//! The moves and results of games in each position, by layer.
 
 use crate::Score;
 use obook_model::Outcomes;
 use obook_othello::{CanonicalBoard, Line, Move, Side, SquareSet, Symmetry};
 use std::collections::BTreeMap;
 
-/// What games did in a position.
+/// The moves and results of games in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Play {
+pub struct PlayedPosition {
     /// The position.
     pub board: CanonicalBoard,
-    /// The squares that were played, in its orientation; of those that a symmetry of the board makes the same the first.
+    /// The squares played, in the orientation of the board; of squares that a symmetry of the board makes equal, the first.
     pub squares: SquareSet,
-    /// How the games went on that reached it, for the side to move.
+    /// The results of the games, for the side to move.
     pub games: Outcomes,
 }
 
-/// The positions that games went through. Memory grows with the positions, not with the games.
+/// The positions of games. Memory grows with the number of positions, not of games.
 #[derive(Clone, Debug)]
-pub struct Plays {
+pub struct PlayedPositions {
     /// By the number of empty squares, 0 to 60.
     layers: Vec<Layer>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
-    /// In the order of the boards, each once, up to here; behind it as they come.
-    plays: Vec<Play>,
+    /// Sorted by board and without duplicates up to `sorted`, then in the order added.
+    plays: Vec<PlayedPosition>,
     sorted: usize,
-    /// The games that ended in one of them.
+    /// The results of the games that ended in a position.
     ends: BTreeMap<CanonicalBoard, Outcomes>,
 }
 
-/// A layer is put in order when so many positions are new, or as many as there were.
+/// A layer is sorted when it has at least this many new positions, and more than it had.
 const NEW: usize = 4096;
 const NONE: Outcomes = Outcomes {
     wins: 0,
@@ -40,19 +40,19 @@ const NONE: Outcomes = Outcomes {
     losses: 0,
 };
 
-impl Default for Plays {
-    fn default() -> Plays {
-        Plays {
+impl Default for PlayedPositions {
+    fn default() -> PlayedPositions {
+        PlayedPositions {
             layers: vec![Layer::default(); 65],
         }
     }
 }
 
-impl Plays {
+impl PlayedPositions {
     /// Adds a game with its result.
     pub fn add(&mut self, line: &Line, score: Score) {
         let mut board = line.start();
-        // The side that moves first is the one that moves last where the number of moves is even.
+        // With an even number of moves, the side to move at the end is the side that moved first.
         let mut side = match line.moves().len() % 2 {
             0 => line.side(),
             _ => line.side().other(),
@@ -70,8 +70,8 @@ impl Plays {
         self.push(board.canonical(), None, result(side));
     }
 
-    /// Adds what one game did in one position: the move, in the position's orientation, or that the game ended there; and the
-    /// game's result for the side to move.
+    /// Adds a game in one position: its move, in the orientation of the board, or `None` if it ended there, and its result for the
+    /// side to move.
     pub fn push(&mut self, board: CanonicalBoard, mv: Option<Move>, score: i8) {
         let one = match score.signum() {
             1 => Outcomes { wins: 1, ..NONE },
@@ -92,49 +92,49 @@ impl Plays {
             }
         }
         let games = one;
-        layer.plays.push(Play {
+        layer.plays.push(PlayedPosition {
             board,
             squares,
             games,
         });
         if layer.plays.len() - layer.sorted > layer.sorted.max(NEW) {
-            layer.put_in_order();
+            layer.sort();
         }
     }
 
-    /// The position, where a game went through it; after [`Plays::put_in_order`].
-    pub(super) fn find(&self, board: CanonicalBoard) -> Option<&Play> {
+    /// The position, if a game went through it. Requires [`PlayedPositions::sort`].
+    pub(super) fn find(&self, board: CanonicalBoard) -> Option<&PlayedPosition> {
         let plays = self.layers[board.board().empties() as usize].plays();
         let at = plays.binary_search_by_key(&board, |play| play.board);
         at.ok().map(|at| &plays[at])
     }
 
-    pub(super) fn put_in_order(&mut self) {
-        self.layers.iter_mut().for_each(Layer::put_in_order);
+    pub(super) fn sort(&mut self) {
+        self.layers.iter_mut().for_each(Layer::sort);
     }
 
-    /// Layer by layer, those with the fewest empty squares first, each in the order of its boards.
+    /// The layers, sorted, beginning with the fewest empty squares.
     pub(super) fn layers(&mut self) -> impl Iterator<Item = &Layer> {
-        self.put_in_order();
+        self.sort();
         self.layers.iter()
     }
 }
 
 impl Layer {
-    pub(super) fn plays(&self) -> &[Play] {
+    pub(super) fn plays(&self) -> &[PlayedPosition] {
         &self.plays
     }
 
-    /// The games that ended in a position.
+    /// The results of the games that ended in a position.
     pub(super) fn ended(&self, board: CanonicalBoard) -> Option<Outcomes> {
         self.ends.get(&board).copied()
     }
 
-    fn put_in_order(&mut self) {
+    fn sort(&mut self) {
         if self.sorted == self.plays.len() {
             return;
         }
-        // Two sorted runs, which a stable sort merges where it finds them.
+        // Sorts the new part; the stable sort then merges two sorted runs.
         self.plays[self.sorted..].sort_by_key(|play| play.board);
         self.plays.sort_by_key(|play| play.board);
         self.plays.dedup_by(|more, play| {
@@ -149,20 +149,20 @@ impl Layer {
     }
 }
 
-impl Play {
-    /// Mean result for the side to move, 0 to 1.
+impl PlayedPosition {
+    /// The mean result for the side to move, from 0 to 1.
     #[must_use]
     pub fn mean(&self) -> f64 {
         mean(self.games)
     }
 
-    /// How many games reached it.
+    /// The number of games.
     #[must_use]
     pub fn count(&self) -> u64 {
         count(self.games)
     }
 
-    /// How many moves there are, those that a symmetry of the board makes the same counted once; a pass is one.
+    /// The number of legal moves, passes included. Moves that a symmetry of the board makes equal count once.
     #[must_use]
     pub fn legal(&self) -> usize {
         let legal = self.board.board().legal_moves();
@@ -175,7 +175,7 @@ impl Play {
     }
 }
 
-/// The symmetries that leave a board as it is.
+/// The symmetries that leave a board unchanged.
 fn symmetries(board: CanonicalBoard) -> impl Iterator<Item = Symmetry> {
     let keeps = move |symmetry: &Symmetry| symmetry.board(board.board()) == board.board();
     Symmetry::ALL.into_iter().filter(keeps)
@@ -185,12 +185,12 @@ pub(super) fn count(games: Outcomes) -> u64 {
     u64::from(games.wins) + u64::from(games.draws) + u64::from(games.losses)
 }
 
-/// 1 for a game won, 1/2 for a draw.
+/// The mean of results: 1 for a win, 1/2 for a draw.
 pub(super) fn mean(games: Outcomes) -> f64 {
     (f64::from(games.wins) + f64::from(games.draws) / 2.0) / count(games) as f64
 }
 
-/// Saturating, as counts of outcomes do.
+/// Adds two counts, saturating.
 fn sum(one: Outcomes, other: Outcomes) -> Outcomes {
     Outcomes {
         wins: one.wins.saturating_add(other.wins),

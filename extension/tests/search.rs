@@ -1,6 +1,6 @@
-//! `evaluate` and `hint`: what the engine inside says, as long as SQLite lets it.
+//! `evaluate` and `hint`: obook's own engine searches, as long as SQLite lets it.
 
-use super::rows;
+use crate::rows;
 use obook_engine::{Answer, Inside, Request, Searcher};
 use obook_othello::Line;
 use rusqlite::types::Value;
@@ -57,7 +57,7 @@ fn they_say_what_the_engine_says() {
         assert_eq!(rows(&connection, hint, (moves, level)), expected);
         let best = rows(&connection, "SELECT evaluate(?1, ?2)", (moves, level));
         assert_eq!(best, [[expected[0][3].clone()]]);
-        // The same by the key, though moves are turned.
+        // The same for the key, although moves are turned.
         let key = rows(
             &connection,
             "SELECT evaluate(board(?1), ?2)",
@@ -135,7 +135,7 @@ fn an_interrupt_ends_a_search() {
         let connection = connection();
         let handle = connection.get_interrupt_handle();
         let (done, ended) = std::sync::mpsc::channel::<()>();
-        // What is interrupted before it begins goes on.
+        // An interrupt before the search begins has no effect.
         let interrupting = std::thread::spawn(move || {
             while ended.recv_timeout(Duration::from_millis(20)).is_err() {
                 handle.interrupt();
@@ -149,13 +149,13 @@ fn an_interrupt_ends_a_search() {
         );
         done.send(()).unwrap();
         interrupting.join().unwrap();
-        // The next one is answered.
+        // The next search is answered.
         let next = connection.query_row("SELECT evaluate('f5', 1)", [], |row| row.get::<_, i64>(0));
         assert!((-64..=64).contains(&next.unwrap()));
     }
 }
 
-/// A view may be a stranger's.
+/// A view may come from a stranger.
 #[test]
 fn no_view_searches() {
     let connection = connection();

@@ -1,7 +1,6 @@
-//! Book files as tables.
+//! Book files as SQL tables.
 
-use super::rows;
-use crate::support::program::{arg, obook as command, stdout};
+use crate::support::program::{arg, obook as command, rows, stdout};
 use obook_converters::{BookReader, Format};
 use obook_model::Position;
 use obook_needs::needs;
@@ -10,11 +9,11 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::path::PathBuf;
 
-/// The columns of a file's positions, and of its links.
+/// The columns of a file's positions.
 const COLUMNS: &str =
     "board, empties, value, lower, upper, level, engine, wins, draws, losses, lines";
 
-/// What a file says is what `import` takes from it.
+/// The tables of a file have the same rows as its import.
 fn are_tables(names: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     for (number, name) in names.iter().enumerate() {
@@ -71,7 +70,7 @@ fn a_large_book_file_is_a_table() {
     are_tables(&[LARGE_EDAX_BOOK]);
 }
 
-/// Every format has its table, which takes no other format for its own.
+/// Every format has its table, which refuses other formats.
 #[test]
 fn every_format_has_its_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -87,7 +86,7 @@ fn every_format_has_its_table() {
     ];
     let file = |format: Format| -> PathBuf { folder.path().join(format!("book.{format}")) };
     for (_, format) in formats {
-        // What a format can't hold is told, and no matter here.
+        // Losses are reported, but don't matter here.
         let (file, to) = (file(format), format.name());
         let convert = ["convert", arg(&source), arg(&file), "--to", to];
         assert!(command(convert).status.success());
@@ -143,7 +142,7 @@ fn every_format_has_its_table() {
             "{wrong}"
         );
     }
-    // Damage is told where it is, after the rows before it.
+    // Damage is reported with its location, after the rows before it.
     let damaged = folder.path().join("damaged.dat");
     let mut bytes = std::fs::read(&source).unwrap();
     bytes.truncate(bytes.len() - 5);
