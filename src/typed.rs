@@ -1,31 +1,45 @@
 //! Commands as people type them, for a book's history and for advice.
 
+#[cfg(feature = "nats")]
+use obook_nats::without_credentials;
 use std::ffi::{OsStr, OsString};
 
 /// The command line of this process, without `--wait`, `--json` and passwords.
 pub(crate) fn this_command() -> String {
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let mut kept = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.to_str() {
-            Some("--json") => {}
-            Some("--wait") => drop(words.next()),
-            Some(word) if word.starts_with("--wait=") => {}
-            Some(word) if word.contains("://") => kept.push(OsString::from(without_password(word))),
-            _ => kept.push(word.clone()),
-        }
-    }
-    command(kept)
+    command(told(std::env::args_os().skip(1)))
 }
 
-/// One or more addresses, without user names and passwords.
-pub(crate) fn without_password(address: &str) -> String {
-    let one = |address: &str| match (address.split_once("://"), address.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        _ => address.to_owned(),
-    };
-    address.split(',').map(one).collect::<Vec<_>>().join(",")
+/// The arguments that the history of a book keeps.
+fn told(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut told = Vec::new();
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        match argument.to_str() {
+            Some("--json") => {}
+            Some("--wait") => drop(arguments.next()),
+            Some(word) if word.starts_with("--wait=") => {}
+            Some("--nats") => {
+                told.push(argument);
+                let address = arguments.next();
+                told.extend(address.map(|it| without_credentials(&it.to_string_lossy()).into()));
+            }
+            Some(word) => match word.strip_prefix("--nats=") {
+                Some(address) => {
+                    told.push(format!("--nats={}", without_credentials(address)).into());
+                }
+                None if word.contains("://") => told.push(without_credentials(word).into()),
+                None => told.push(argument),
+            },
+            None => told.push(argument),
+        }
+    }
+    told
+}
+
+/// Without the feature, no command takes an address.
+#[cfg(not(feature = "nats"))]
+fn without_credentials(address: &str) -> String {
+    address.to_owned()
 }
 
 /// `obook` with these arguments, quoted for a shell.
@@ -59,15 +73,31 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "nats")]
     #[test]
     fn passwords_are_not_kept() {
         for (typed, kept) in [
-            ("nats://me:secret@host:4222", "nats://host:4222"),
-            ("--nats=tls://me:se@cret@host", "--nats=tls://host"),
-            ("nats://a,nats://t@b:1", "nats://a,nats://b:1"),
-            ("nats://host", "nats://host"),
+            ("work nats://me:secret@host:4222", "work nats://host:4222"),
+            (
+                "learn b --nats=tls://me:se@cret@host",
+                "learn b --nats=tls://host",
+            ),
+            (
+                "learn b --nats me:secret@host:4222",
+                "learn b --nats host:4222",
+            ),
+            ("learn b --nats=me:secret@host", "learn b --nats=host"),
+            (
+                "learn b --nats nats://a,nats://t@b:1 --json",
+                "learn b --nats nats://a,nats://b:1",
+            ),
+            (
+                "learn me@home:b --wait 3s --nats host",
+                "learn me@home:b --nats host",
+            ),
         ] {
-            assert_eq!(without_password(typed), kept);
+            let told = told(typed.split(' ').map(OsString::from));
+            assert_eq!(told, kept.split(' ').collect::<Vec<_>>());
         }
     }
 

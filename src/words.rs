@@ -9,6 +9,14 @@ pub(crate) fn say(words: impl Display) {
     anstream::eprintln!("{}", printable(&words.to_string()));
 }
 
+/// A number with its noun: `1 game`, `2 games`.
+pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
+    match number.into() {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    }
+}
+
 /// A writer that makes text [`printable`].
 pub(crate) struct ForPeople<W>(pub(crate) W);
 

@@ -6,7 +6,6 @@ mod book;
 mod checkout;
 #[cfg(unix)]
 mod engine;
-mod extension;
 mod fuzzed;
 mod laws;
 mod program;

@@ -1,4 +1,4 @@
-//! How fast the engine inside is: estimates, midgame leaves by level, exact endgames.
+//! The speed of obook's own engine: estimates, midgame leaves by level, exact endgames.
 
 #[path = "../tests/boards.rs"]
 mod boards;

@@ -1,4 +1,4 @@
-//! What is asked of an engine.
+//! Requests to engines.
 
 use obook_othello::{Board, Move, SquareSet};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use thiserror::Error;
 
-/// A position to search, the moves to leave out, the level, and limits. There is always a move left to search.
+/// A position to search, the moves to leave out, the level, and limits. There's always a move left to search.
 ///
 /// ```
 /// use obook_engine::{NothingToSearch, Request};
@@ -28,18 +28,18 @@ pub struct Request {
     limits: Limits,
 }
 
-/// What ends a search before it is finished. None of them does at first.
+/// Limits that end a search early. By default there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall-clock time for this search.
+    /// The wall-clock time for this search.
     pub time: Option<Duration>,
-    /// Nodes that this search may visit.
+    /// The number of nodes that this search may visit.
     pub nodes: Option<u64>,
-    /// Ends the search as soon as it is set.
+    /// Ends the search as soon as it's set.
     pub stop: Stop,
 }
 
-/// A flag that ends searches from another thread; its clones are one flag.
+/// A flag that ends searches from another thread. Clones share the flag.
 ///
 /// ```
 /// use obook_engine::Stop;
@@ -51,7 +51,7 @@ pub struct Limits {
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
-/// Why there is nothing to search in a position.
+/// Why there's nothing to search in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NothingToSearch {
     /// Neither side can move.
@@ -63,10 +63,10 @@ pub enum NothingToSearch {
 }
 
 impl Request {
-    /// A search of `board` at `level`, on the scale of the engine that will search; without limits.
+    /// Creates a request to search `board` at `level`, on the scale of the engine that will search, without limits.
     ///
     /// # Errors
-    /// [`NothingToSearch::GameOver`] where neither side can move.
+    /// Returns [`NothingToSearch::GameOver`] if neither side can move.
     pub fn new(board: Board, level: u8) -> Result<Request, NothingToSearch> {
         if board.is_over() {
             return Err(NothingToSearch::GameOver);
@@ -79,10 +79,10 @@ impl Request {
         })
     }
 
-    /// The same without this move too. A move that is not legal is not there anyway.
+    /// Leaves out this move too. Illegal moves are ignored.
     ///
     /// # Errors
-    /// [`NothingToSearch::AllLeftOut`] where no legal move remains.
+    /// Returns [`NothingToSearch::AllLeftOut`] if no legal move remains.
     pub fn without(mut self, left_out: Move) -> Result<Request, NothingToSearch> {
         match left_out {
             Move::Place(square) => self.excluded.0 |= square.bit(),
@@ -95,20 +95,20 @@ impl Request {
         Ok(self)
     }
 
-    /// The same within these limits.
+    /// Sets the limits.
     #[must_use]
     pub fn within(mut self, limits: Limits) -> Request {
         self.limits = limits;
         self
     }
 
-    /// The position, seen by the side to move.
+    /// The position.
     #[must_use]
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// The squares to leave out.
+    /// The squares left out.
     #[must_use]
     pub fn excluded(&self) -> SquareSet {
         self.excluded
@@ -120,13 +120,13 @@ impl Request {
         self.level
     }
 
-    /// What ends the search early.
+    /// The limits.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The moves among which the best is asked for, at least one: legal and not left out, or the pass.
+    /// The moves to search, at least one: legal and not left out, or the pass.
     pub fn moves(&self) -> impl Iterator<Item = Move> + use<> {
         let excluded = self.excluded;
         self.board.moves().filter(move |mv| match mv {
@@ -137,19 +137,19 @@ impl Request {
 }
 
 impl Stop {
-    /// Ends all searches that look at this flag, for good.
+    /// Ends all searches with this flag, for good.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether searches are to end.
+    /// Whether the flag is set.
     #[must_use]
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Two are equal where they are the same flag.
+/// Two are equal if they are the same flag.
 impl PartialEq for Stop {
     fn eq(&self, other: &Stop) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

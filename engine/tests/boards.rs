@@ -2,7 +2,7 @@
 
 use obook_othello::{Board, Move};
 
-/// A position of a random game with so many empty squares, in which a move is left.
+/// A position of a random game with this many empty squares, in which the game isn't over.
 pub(crate) fn random(empties: u32, seed: u64) -> Board {
     let mut random = fastrand::Rng::with_seed(seed);
     loop {

@@ -1,10 +1,10 @@
-//! Solved positions have the score that trying everything finds.
+//! Solved positions have the score found by exhaustive search.
 
 use crate::boards::random;
 use obook_engine::{Inside, Request, Searcher};
 use obook_othello::{Board, Move};
 
-/// The score with best play, by trying everything.
+/// The score with best play, by exhaustive search.
 fn exhaustive(board: Board) -> i8 {
     if board.is_over() {
         return board.final_score();
@@ -34,7 +34,7 @@ fn up_to_eight_empties_equal_trying_everything() {
     }
 }
 
-/// A few of ten empty squares, each of which takes the definition up to a second.
+/// A few positions with ten empty squares, each of which takes exhaustive search up to a second.
 #[test]
 fn ten_empties_equal_trying_everything() {
     let mut inside = Inside::new();
@@ -58,7 +58,7 @@ fn a_variation_is_played_out_to_the_score() {
             end = end.play(*mv).expect("a legal move");
             sign = -sign;
         }
-        // The table forgets the last moves; what it kept leads to a position that is worth as much.
+        // The table may lack the last moves. What it has leads to a position with the same score.
         let rest = Request::new(end, 60).map_or_else(
             |_| end.final_score(),
             |request| inside.search(&request).unwrap().score,

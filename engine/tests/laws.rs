@@ -1,4 +1,4 @@
-//! What holds for every search.
+//! Laws of every search.
 
 use crate::boards::random;
 use obook_engine::{Inside, Request, SearchError, Searcher};
@@ -12,7 +12,7 @@ fn score(request: &Request) -> i8 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// One move more that is left out never raises a score, and what is left out is not answered.
+    /// Leaving out one more move never raises the score, and moves left out are never the answer.
     #[test]
     fn leaving_a_move_out_never_raises_the_score(empties in 2u32..11, seed: u64) {
         let mut request = Request::new(random(empties, seed), 60).unwrap();
@@ -29,7 +29,7 @@ proptest! {
         }
     }
 
-    /// All eight images of a position get the same score at every level, and moves that are images of each other.
+    /// All eight images of a position get the same score and a legal move at every level.
     #[test]
     fn mirror_images_score_the_same(empties in 1u32..60, seed: u64, level in 0u8..6) {
         let board = random(empties, seed);
@@ -58,7 +58,7 @@ proptest! {
         prop_assert_eq!(score(&Request::new(board, 60).unwrap()), best);
     }
 
-    /// What was asked before changes nothing: not the answer, not the line, not the nodes.
+    /// Earlier requests change nothing: neither the answer, nor the line, nor the nodes.
     #[test]
     fn answers_depend_on_the_request_alone(
         before in prop::collection::vec((4u32..56, any::<u64>(), 0u8..8), 0..4),
@@ -75,7 +75,7 @@ proptest! {
         prop_assert_eq!(first, second);
     }
 
-    /// Processors with and without the fast instructions find the same by the same way.
+    /// Processors with and without the fast instructions give exactly the same answers.
     #[test]
     fn every_processor_answers_the_same(empties in 4u32..56, seed: u64, level in 0u8..9) {
         let request = Request::new(random(empties, seed), level).unwrap();
@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(fast, portable);
     }
 
-    /// Depth and selectivity are what Edax's table says of the level.
+    /// Depth and selectivity are those of Edax's levels.
     #[test]
     fn a_level_means_what_it_means_to_edax(empties in 1u32..60, seed: u64, level in 1u8..8) {
         use obook_model::{Engine, levels};
@@ -98,7 +98,7 @@ proptest! {
         prop_assert_eq!(answer.proven, edax.is_solved());
     }
 
-    /// Positions that no game reaches, with any discs anywhere, are searched or refused, never a crash.
+    /// Impossible positions, with any discs anywhere, are searched or refused without a crash.
     #[test]
     fn any_two_sets_of_discs_are_searched(player: u64, opponent: u64, thin: u64, level in 0u8..4) {
         for (player, opponent) in [(player & !opponent, opponent & !player), (player & !opponent & thin, opponent & thin)] {
@@ -111,7 +111,7 @@ proptest! {
         }
     }
 
-    /// A list of moves is sorted, has each legal move once, and its first is the answer of a search.
+    /// A list of hints is sorted, has each legal move once, and begins with the answer of a search.
     #[test]
     fn hints_are_the_moves_in_order(empties in 2u32..11, seed: u64) {
         let board = random(empties, seed);

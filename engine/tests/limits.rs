@@ -1,4 +1,4 @@
-//! Limits end a search with what was found so far.
+//! Limits end a search with the best answer so far.
 
 use crate::boards::random;
 use obook_engine::{Inside, Limits, Request, SearchError, Searcher, Stop};

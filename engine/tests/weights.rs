@@ -26,7 +26,7 @@ fn weights_come_back() {
     assert_eq!(again.weights(), read.weights());
 }
 
-/// Wherever a byte is damaged, the checksum or the structure tells.
+/// A damaged byte anywhere is noticed by the checksum or the structure.
 #[test]
 fn damaged_weights_are_refused() {
     let mut random = fastrand::Rng::with_seed(1);

@@ -1,4 +1,4 @@
-//! Lines between machines: what is written is read again, and nothing else is.
+//! Lines exchanged between machines survive a round trip, and anything else is refused.
 
 use crate::boards::random;
 use obook_engine::wire::{Failure, MAX_LINE, Name, Question, Reply, WireError};
@@ -26,7 +26,7 @@ fn question() -> impl Strategy<Value = Question> {
     )
 }
 
-/// A reply, whatever it says.
+/// Any reply.
 fn reply() -> impl Strategy<Value = Reply> {
     let answer = (
         any::<i8>(),
@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(same, question);
     }
 
-    /// Two questions have one name only where they are one.
+    /// Two questions have the same name only if they are equal.
     #[test]
     fn ids_tell_questions_apart(one in question(), other in question(), level in 0u8..61) {
         prop_assert_eq!(one == other, one.id() == other.id());
@@ -101,7 +101,7 @@ proptest! {
         }
     }
 
-    /// Whatever is done to a line, reading it ends with a value or an error.
+    /// Reading a damaged line ends with a value or an error.
     #[test]
     fn damaged_lines_do_no_harm(reply in reply(), at: prop::sample::Index, byte: u8, end: prop::sample::Index) {
         let mut line = reply.to_line().into_bytes();
@@ -139,8 +139,8 @@ fn lines_that_ask_what_cannot_be_asked_are_refused() {
             r#"["d3","c4","f5","e6"]"#,
             "all legal moves are left out",
         ),
-        ("OX", "O", "its board"),
-        (r#""level":10"#, r#""level":1000"#, "no line of its kind"),
+        ("OX", "O", "board: "),
+        (r#""level":10"#, r#""level":1000"#, "not a valid line"),
     ] {
         let error = changed(from, to).unwrap_err().to_string();
         assert!(error.contains(complaint), "{error}");
@@ -171,7 +171,7 @@ fn a_reply_says_a_move_and_a_score_or_why_there_is_none() {
     for missing in ["move", "score", "depth"] {
         let other = complete.replace(missing, "other");
         let error = read(&other).unwrap_err().to_string();
-        assert_eq!(error, format!("it says no {missing}"));
+        assert_eq!(error, format!("{missing} is missing"));
     }
     assert!(read(r#","move":"d3","score":200,"depth":10"#).is_err());
 }

@@ -1,25 +1,24 @@
-//! `ancestors(descendant)`: the positions of the book from which its links lead to one.
+//! `ancestors(descendant)`, the positions whose links lead to a position, and `line_to(board)`, a line that leads to it.
 
-use crate::board::Given;
+use crate::arguments::Given;
 use crate::book::Book;
-use crate::column_value::ColumnValue;
 use crate::problem::Result;
-use crate::table::{Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_model::Position;
-use obook_othello::CanonicalBoard;
+use obook_othello::{Board, CanonicalBoard, Line, Move};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeSet, HashSet};
 use std::vec::IntoIter;
 
-/// The table.
+/// The table `ancestors`.
 #[derive(Clone)]
 pub(crate) struct Ancestors;
 
-/// A position from which links lead to the one that was asked for.
+/// A position whose links lead to the one asked about.
 #[derive(Clone, Debug)]
 pub(crate) struct Ancestor {
-    /// The fewest moves from it to there, passes among them.
+    /// The smallest number of moves from it to there, including passes.
     distance: u32,
     position: Position,
 }
@@ -65,14 +64,14 @@ impl TableFunction for Ancestors {
     }
 }
 
-/// A way up by taking moves back, the nearest ancestors first.
+/// Takes moves back, nearest ancestors first.
 struct Climbing<'c> {
     book: Book<'c>,
     visited: HashSet<CanonicalBoard>,
-    /// Positions at this distance, whose parents are the next ones.
+    /// The positions at this distance, whose parents come next.
     reached: Vec<CanonicalBoard>,
     distance: u32,
-    /// Of those, what was not given yet.
+    /// Those of them that are yet to be returned.
     waiting: IntoIter<Ancestor>,
 }
 
@@ -90,7 +89,7 @@ impl Iterator for Climbing<'_> {
 }
 
 impl Climbing<'_> {
-    /// Goes one move further up.
+    /// Takes back one more move.
     fn climb(&mut self) -> Result<()> {
         let mut parents = BTreeSet::new();
         for child in std::mem::take(&mut self.reached) {
@@ -112,4 +111,81 @@ impl Climbing<'_> {
         self.waiting = ancestors.into_iter();
         Ok(())
     }
+}
+
+/// The table `line_to`: one row, or none if no links lead to the position.
+#[derive(Clone)]
+pub(crate) struct LineTo;
+
+/// f5, the conventional first move: all four lead to the same position.
+const FIRST_MOVE: u8 = 37;
+
+impl TableFunction for LineTo {
+    const NAME: &'static str = "line_to";
+    const COLUMNS: &'static [&'static str] = &["ply INTEGER", "line TEXT"];
+    const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
+    const ROWS: i64 = 1;
+    type Row = Line;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Line>> {
+        let book = Book::new(connection, others.get(1))?;
+        let line = find(&book, Given::read(board)?.canonical())?;
+        Ok(Box::new(line.into_iter().map(Ok)))
+    }
+
+    fn value(row: &Line, column: usize) -> ColumnValue<'_> {
+        match column {
+            0 => (row.ply() as u32).into(),
+            _ => ColumnValue::Text(row.to_string().into()),
+        }
+    }
+}
+
+/// Finds a line from the start position to a position of the book, along its links.
+///
+/// Takes moves back, path by path, until one reaches the start. No position is visited twice.
+fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
+    let start = Board::START.canonical();
+    if book.numbers(to)?.is_none() {
+        return Ok(None);
+    }
+    let mut visited = HashSet::from([to]);
+    // The path from the position upwards, each with its untried parents.
+    let mut way = vec![(to, book.parents(to, |_| false)?)];
+    while let Some((board, untried)) = way.last_mut() {
+        if *board == start {
+            let boards: Vec<CanonicalBoard> = way.into_iter().map(|(board, _)| board).collect();
+            return Ok(Some(down(&boards)));
+        }
+        match untried.pop() {
+            Some(parent) if visited.insert(parent) => {
+                let above = book.parents(parent, |board| visited.contains(board))?;
+                way.push((parent, above));
+            }
+            Some(_) => {}
+            None => {
+                way.pop();
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The line through these positions, of which the last is the start, in an orientation in which it can be typed.
+fn down(boards: &[CanonicalBoard]) -> Line {
+    let mut line = Line::new();
+    for child in boards.iter().rev().skip(1) {
+        let at = line.board();
+        let leads = |mv: &Move| at.play(*mv).map(Board::canonical) == Some(*child);
+        let moves = at.moves().filter(leads);
+        let mv = moves.max_by_key(|mv| mv.code() == FIRST_MOVE);
+        line.push(mv.expect("each is a parent of the one before it"))
+            .expect("legal moves were tried");
+    }
+    line
 }

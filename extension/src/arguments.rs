@@ -1,10 +1,9 @@
-//! The arguments of a call, read as what they should be.
+//! The arguments of a call, converted to what they stand for.
 
-use crate::board::{Given, described};
 use crate::problem::{Problem, Result};
 use obook_games::names::read_line;
 use obook_model::Engine;
-use obook_othello::{Line, Move};
+use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSql, ValueRef};
@@ -42,12 +41,12 @@ impl Arguments<'_, '_> {
         }
     }
 
-    /// A number from 0 to 255: `what` says what it stands for.
+    /// A number from 0 to 255. `what` describes it for an error message.
     pub(crate) fn small(&self, index: usize, what: &str) -> Result<u8> {
         read_number(self.value(index), what, 0..=255)
     }
 
-    /// An engine, by its number or name in the table `engines`; Edax where it is left out.
+    /// An engine, by its number or name in table `engines`; Edax by default.
     pub(crate) fn engine(&self, index: usize) -> Result<Engine> {
         if index >= self.len() {
             return Ok(Engine::Edax);
@@ -70,7 +69,7 @@ impl Arguments<'_, '_> {
     }
 }
 
-/// A move, by its number or its name.
+/// Reads a move, by its number or its name.
 pub(crate) fn read_move(value: ValueRef<'_>) -> Result<Move> {
     let read = match value {
         ValueRef::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
@@ -88,7 +87,7 @@ pub(crate) fn read_move(value: ValueRef<'_>) -> Result<Move> {
     })
 }
 
-/// A whole number in a range.
+/// Reads a whole number in a range.
 pub(crate) fn read_number<T: TryFrom<i64>>(
     value: ValueRef<'_>,
     what: &str,
@@ -107,16 +106,16 @@ pub(crate) fn read_number<T: TryFrom<i64>>(
     })
 }
 
-/// Makes a function known that depends on nothing but its arguments; of NULL it is NULL, as SQL's own functions are.
+/// Registers a function that depends only on its arguments. If one of them is NULL, so is the result, as for SQL's own functions.
 ///
-/// `counts` are the numbers of arguments that it takes.
+/// `counts` lists the numbers of arguments that it takes.
 pub(crate) fn function<T: ToSql + 'static>(
     connection: &Connection,
     name: &'static str,
     counts: &[i32],
     answer: fn(&Arguments<'_, '_>) -> Result<T>,
 ) -> rusqlite::Result<()> {
-    // Innocuous: it may stand in views, triggers and indexes, since it reads nothing and changes nothing.
+    // Innocuous: it may be used in views, triggers and indexes, since it reads and changes nothing.
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
@@ -135,11 +134,75 @@ pub(crate) fn function<T: ToSql + 'static>(
     Ok(())
 }
 
-/// The name of an attached database.
+/// Reads the name of an attached database.
 pub(crate) fn schema_name(value: Option<ValueRef<'_>>) -> Result<Option<&str>> {
     match value {
         None => Ok(None),
         Some(ValueRef::Text(name)) => std::str::from_utf8(name).map(Some).map_err(Problem::new),
         Some(_) => Err(Problem::new("expected the name of an attached database")),
+    }
+}
+
+/// A board as given, in its orientation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Given {
+    pub(crate) board: Board,
+    /// The side to move; Black for keys, which have no colours.
+    pub(crate) side: Side,
+    /// The moves that lead to it, if given.
+    pub(crate) line: String,
+}
+
+impl Given {
+    pub(crate) fn read(value: ValueRef<'_>) -> Result<Given> {
+        match value {
+            ValueRef::Blob(key) => Ok(Given {
+                board: from_key(key)?,
+                side: Side::Black,
+                line: String::new(),
+            }),
+            ValueRef::Text(text) => {
+                let text = std::str::from_utf8(text).map_err(Problem::new)?;
+                let line = read_line(text).map_err(Problem::new)?;
+                Ok(Given {
+                    board: line.board(),
+                    side: line.side(),
+                    line: if line.is_from_start() {
+                        line.to_string()
+                    } else {
+                        line.moves().iter().map(ToString::to_string).collect()
+                    },
+                })
+            }
+            other => Err(Problem::new(format!(
+                "expected a board: a key, moves such as 'f5d6c3', the name of an opening, or 64 squares; found {}",
+                described(other)
+            ))),
+        }
+    }
+
+    pub(crate) fn canonical(&self) -> CanonicalBoard {
+        self.board.canonical()
+    }
+}
+
+fn from_key(key: &[u8]) -> Result<Board> {
+    let key: [u8; 16] = key.try_into().map_err(|_| {
+        let found = key.len();
+        Problem::new(format!("a board's key has 16 bytes, this has {found}"))
+    })?;
+    let both = u128::from_be_bytes(key);
+    Board::new((both >> 64) as u64, both as u64)
+        .map_err(|overlap| Problem::new(format!("{both:032X} is not a board: {overlap}")))
+}
+
+/// Describes a value for an error message.
+pub(crate) fn described(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => String::from("NULL"),
+        ValueRef::Integer(number) => format!("the number {number}"),
+        ValueRef::Real(number) => format!("the number {number}"),
+        ValueRef::Text(text) => format!("“{}”", String::from_utf8_lossy(text).escape_debug()),
+        ValueRef::Blob(blob) => format!("a blob of {} bytes", blob.len()),
     }
 }

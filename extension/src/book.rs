@@ -1,4 +1,4 @@
-//! The book in the database that SQL is asking: look-ups by key.
+//! Look-ups by key in a connection's book.
 
 use crate::arguments::schema_name;
 use crate::problem::{Problem, Result};
@@ -18,7 +18,7 @@ pub(crate) struct Book<'c> {
 }
 
 impl<'c> Book<'c> {
-    /// The book in the attached database `schema`; without a name, the first that has one.
+    /// The book in the attached database `schema`, or the first one found if there's no name.
     pub(crate) fn new(
         connection: &'c Connection,
         schema: Option<ValueRef<'_>>,
@@ -29,17 +29,17 @@ impl<'c> Book<'c> {
         })
     }
 
-    /// A position's own numbers, without links and leaf, if the book holds it.
+    /// A position's numbers, without links and leaf, if it's in the book.
     pub(crate) fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         Ok(self.lookup.numbers(self.connection, board, &mut Strict)?)
     }
 
-    /// A position with its links, best first, and its leaf, if the book holds it.
+    /// A position with its links, best first, and its leaf, if it's in the book.
     pub(crate) fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         Ok(self.lookup.position(self.connection, board, &mut Strict)?)
     }
 
-    /// By which rules its values follow, with the errors that it allows for.
+    /// The rules of the book, with the errors it allows.
     pub(crate) fn rules(connection: &Connection, schema: Option<&str>) -> Result<Rules> {
         let sql = format!(
             "SELECT rules, midgame_error, endcut_error FROM {}book",
@@ -57,7 +57,7 @@ impl<'c> Book<'c> {
             Ok((row.get::<_, String>(0)?, header))
         });
         let (name, header) = row.optional()?.ok_or_else(|| {
-            Problem::new("table book is empty: it says by whose rules values follow")
+            Problem::new("table book is empty: expected the rules by which values are computed")
         })?;
         let set = RuleSet::from_name(&name).ok_or_else(|| {
             Problem::new(format!("table book, column rules: unknown rules {name:?}"))
@@ -70,14 +70,14 @@ impl<'c> Book<'c> {
         Ok(self.lookup.links(self.connection, board, &mut Strict)?)
     }
 
-    /// The positions that have a link to this one, in the order of their keys, without those that are passed over: a book has no
-    /// index from child to parent, so each that a move could come from is looked up.
+    /// The positions with a link to this one, sorted by key, except those to pass over. A book has no index from child to parent,
+    /// so every position that a move could come from is looked up.
     pub(crate) fn parents(
         &self,
         child: CanonicalBoard,
         pass_over: impl Fn(&CanonicalBoard) -> bool,
     ) -> Result<Vec<CanonicalBoard>> {
-        // In some orientation of the child each parent is found; one is enough, since parents turn with the child.
+        // One orientation of the child is enough to find all parents, since they turn with it.
         let boards = child.board().parents();
         let boards: BTreeSet<_> = boards.map(|(_, board)| board.canonical()).collect();
         let mut parents = Vec::new();

@@ -1,17 +1,17 @@
-//! Where a program that loads the extension comes in.
+//! The entry points for programs that load the extension.
 #![allow(unsafe_code)]
 
 use rusqlite::{Connection, ffi};
 use std::ffi::{c_char, c_int};
 use std::mem::{MaybeUninit, offset_of};
 
-/// The oldest SQLite that has all the functions that are used here: 3.40.
+/// The oldest SQLite with all functions used here: 3.40.
 const OLDEST: c_int = 3_040_000;
 
-/// SQLite looks for this name in a library called `libobook_extension`, and calls it when it has loaded it.
+/// SQLite calls this function after loading a library named `libobook_extension`.
 ///
 /// # Safety
-/// The arguments are those that SQLite gives: an open connection, a place for a message, and its own functions.
+/// The arguments must come from SQLite: an open connection, a place for a message, and its own functions.
 // SAFETY: no other library has a function of this name.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn sqlite3_obookextension_init(
@@ -23,10 +23,10 @@ pub(crate) unsafe extern "C" fn sqlite3_obookextension_init(
     unsafe { load(db, message, api, all) }
 }
 
-/// As [`sqlite3_obookextension_init`], without tables that read files, for those that name it when loading the library.
+/// Like [`sqlite3_obookextension_init`], but without tables that read files. It must be named when the library is loaded.
 ///
 /// # Safety
-/// As there.
+/// The same as there.
 // SAFETY: as there.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn sqlite3_obook_without_files_init(
@@ -38,17 +38,17 @@ pub(crate) unsafe extern "C" fn sqlite3_obook_without_files_init(
     unsafe { load(db, message, api, without_files) }
 }
 
-/// Makes a connection of SQLite's own functions.
+/// Opens the connection through SQLite's own functions.
 ///
 /// # Safety
-/// The arguments are those that SQLite gives; `api` may be null.
+/// The arguments must come from SQLite; `api` may be null.
 unsafe fn load(
     db: *mut ffi::sqlite3,
     message: *mut *mut c_char,
     api: *mut ffi::sqlite3_api_routines,
     register: fn(Connection) -> rusqlite::Result<bool>,
 ) -> c_int {
-    // A SQLite that was built without extensions has no such table, and yet calls what is registered for all connections.
+    // A SQLite built without extensions has no such table, but still calls functions registered for all connections.
     if api.is_null() {
         return ffi::SQLITE_ERROR;
     }
@@ -71,28 +71,27 @@ unsafe fn load(
     unsafe { Connection::extension_init2(db, message, api, register) }
 }
 
-/// Other connections load the library for themselves, which is what `false` stands for.
+/// Returns `false`, since other connections load the library themselves.
 fn all(connection: Connection) -> rusqlite::Result<bool> {
     crate::register(&connection).map(|()| false)
 }
 
-/// As [`all`].
+/// Like [`all`].
 fn without_files(connection: Connection) -> rusqlite::Result<bool> {
     crate::register_without_files(&connection).map(|()| false)
 }
 
-/// The functions of a SQLite that is older than the one whose table [`ffi`] describes, as if they were that one's: without
-/// them `rusqlite` refuses every SQLite but the newest, though none of what is newer is called here.
+/// Extends the function table of an older SQLite to the one described by [`ffi`]. Otherwise `rusqlite` would refuse any SQLite but
+/// the newest, although no newer function is called here.
 ///
 /// # Safety
-/// `api` is the table of a SQLite of at least [`OLDEST`].
+/// `api` must be the table of a SQLite of at least [`OLDEST`].
 unsafe fn with_older_functions(api: *const ffi::sqlite3_api_routines) -> ffi::sqlite3_api_routines {
-    /// The functions that SQLite 3.40 has: those before the first of 3.41. Later versions add functions at the end and
-    /// leave the others where they are.
+    /// The length of SQLite 3.40's table: up to the first function of 3.41. Later versions only append functions.
     const LEN: usize = offset_of!(ffi::sqlite3_api_routines, is_interrupted);
     let mut table = MaybeUninit::<ffi::sqlite3_api_routines>::zeroed();
-    // SAFETY: both tables have `LEN` bytes, as said above, and a new table overlaps no other. All of its fields are
-    // optional functions, which all zeroes mean the absence of.
+    // SAFETY: both tables have `LEN` bytes, as explained above, and the new table overlaps no other. All of its fields are
+    // optional functions, and zeroes mean `None`.
     let mut table = unsafe {
         std::ptr::copy_nonoverlapping(api.cast::<u8>(), table.as_mut_ptr().cast::<u8>(), LEN);
         table.assume_init()
@@ -101,20 +100,20 @@ unsafe fn with_older_functions(api: *const ffi::sqlite3_api_routines) -> ffi::sq
     table
 }
 
-/// The version that [`ffi`] describes.
+/// The version described by [`ffi`].
 unsafe extern "C" fn described_version() -> c_int {
     ffi::SQLITE_VERSION_NUMBER
 }
 
-/// Says why the extension is not loaded.
+/// Reports why the extension isn't loaded.
 ///
 /// # Safety
-/// `api` is SQLite's table of functions, and `message` null or a place for a message.
+/// `api` must be SQLite's table of functions, and `message` null or a place for a message.
 unsafe fn refuse(message: *mut *mut c_char, api: *const ffi::sqlite3_api_routines, version: c_int) {
     let (major, minor) = (version / 1_000_000, version / 1000 % 1000);
     let text = format!("obook's functions need SQLite 3.40 or newer; this is {major}.{minor}\0");
-    // SAFETY: the caller's promises. SQLite frees the message by its own allocator, so it is allocated by that, with
-    // room for all of the text, its final zero included.
+    // SAFETY: as the caller promises. SQLite frees the message with its own allocator, so it is allocated with that, with room
+    // for the whole text including its final zero.
     unsafe {
         let Some(malloc) = (*api).malloc else { return };
         let Ok(len) = c_int::try_from(text.len()) else {
@@ -141,15 +140,15 @@ mod tests {
         OLDEST
     }
 
-    /// Memory that begins as anything but zeroes; [`freed`] frees it.
+    /// Allocates memory that isn't zeroed; [`freed`] frees it.
     unsafe extern "C" fn malloc(len: c_int) -> *mut c_void {
         let place = vec![0xff_u8; len.try_into().unwrap()];
         Box::leak(place.into_boxed_slice()).as_mut_ptr().cast()
     }
 
-    /// The text that was put into such memory.
+    /// Returns the text put into such memory, and frees it.
     fn freed(message: *mut c_char) -> String {
-        // SAFETY: a text was put there, with its final zero, and it fills what `malloc` gave.
+        // SAFETY: a text with its final zero was put there, and it fills what `malloc` returned.
         unsafe {
             let len = CStr::from_ptr(message).to_bytes_with_nul().len();
             let place = Box::from_raw(std::ptr::slice_from_raw_parts_mut(
@@ -165,7 +164,7 @@ mod tests {
     }
 
     fn functions() -> ffi::sqlite3_api_routines {
-        // SAFETY: all fields are optional functions, which all zeroes mean the absence of.
+        // SAFETY: all fields are optional functions, and zeroes mean `None`.
         let mut table = unsafe { MaybeUninit::<ffi::sqlite3_api_routines>::zeroed().assume_init() };
         table.libversion_number = Some(version);
         table.malloc = Some(malloc);
@@ -178,7 +177,7 @@ mod tests {
         old.is_interrupted = None;
         // SAFETY: the table is one of this version, which is newer.
         let table = unsafe { with_older_functions(&raw const old) };
-        // SAFETY: it takes nothing and gives a number.
+        // SAFETY: it takes nothing and returns a number.
         let described = unsafe { table.libversion_number.unwrap()() };
         assert_eq!(described, ffi::SQLITE_VERSION_NUMBER);
         assert!(table.malloc.is_some() && table.is_interrupted.is_none());
@@ -188,13 +187,13 @@ mod tests {
     fn a_refusal_is_told_where_there_is_a_place() {
         let api = functions();
         let mut message: *mut c_char = null_mut();
-        // SAFETY: the table has what it needs, and the place is one.
+        // SAFETY: the table has the function needed, and the place is valid.
         unsafe { refuse(&raw mut message, &raw const api, 3_039_002) };
         assert_eq!(
             freed(message),
             "obook's functions need SQLite 3.40 or newer; this is 3.39"
         );
-        // SAFETY: null is no place, and allowed.
+        // SAFETY: null is allowed.
         unsafe { refuse(null_mut(), &raw const api, 3_039_002) };
     }
 }

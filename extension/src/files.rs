@@ -1,23 +1,22 @@
-//! Book files as tables: `SELECT … FROM edax('book.dat')`, read as they stand, without taking them in.
+//! Book files as tables: `SELECT … FROM edax('book.dat')`, without importing them.
 
-use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
-use crate::table::{self, Rows, TableFunction, Values};
+use crate::table::{self, ColumnValue, Rows, TableFunction, Values};
 use obook_converters::{BookReader, Format};
 use obook_model::{Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-/// A format that a table reads.
+/// A format that tables read.
 trait FileFormat: Clone + Send + Sync + 'static {
-    /// What the tables of its positions and links are called.
+    /// The names of the tables of its positions and links.
     const POSITIONS: &'static str;
     const LINKS: &'static str;
-    /// `None` where the contents tell it.
+    /// `None` to detect it from the contents.
     const FORMAT: Option<Format>;
 }
 
-/// Names the formats and their tables.
+/// Defines the formats and their tables.
 macro_rules! formats {
     ($($name:ident, $format:expr, $positions:literal, $links:literal;)*) => {
         $(
@@ -31,7 +30,7 @@ macro_rules! formats {
             }
         )*
 
-        /// Makes a table of positions and one of links for each format.
+        /// Registers a table of positions and one of links for each format.
         pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
             $(
                 table::register(connection, Positions($name))?;
@@ -53,7 +52,7 @@ formats! {
     Egbk, Some(Format::Egbk), "egbk", "egbk_links";
 }
 
-/// Whether links stand in files of the format.
+/// Whether files of this format contain links.
 fn has_links(format: Format) -> bool {
     matches!(format, Format::Edax | Format::EdaxText | Format::Egbk2)
 }
@@ -171,7 +170,7 @@ impl<F: FileFormat> TableFunction for Links<F> {
     }
 }
 
-/// Files may be of any size; that they are large makes a plan that reads each once.
+/// The assumed number of rows. Files may have any size; a large number leads to plans that read each once.
 const ROWS: i64 = 1_000_000;
 
 fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static, Position>> {
@@ -179,7 +178,7 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
         return Err(Problem::new("expected the name of a file"));
     };
     let path = std::str::from_utf8(path).map_err(Problem::new)?;
-    // Opening a pipe waits for who writes to it.
+    // Opening a pipe would wait for a writer.
     if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return Err(Problem::new(format!(
             "{path}: a device, a pipe or a socket; expected a book file"

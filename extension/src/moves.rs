@@ -1,26 +1,239 @@
-//! Functions of moves.
+//! `moves(board)`, the legal moves of a position with what the book knows about them, and `line(start)`, the best play from it.
 
-use crate::arguments::function;
-use crate::problem::Problem;
+use crate::arguments::Given;
+use crate::book::Book;
+use crate::problem::Result;
+use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use obook_model::{Leaf, Link};
+use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use std::cmp::Reverse;
 
-pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
-    function(connection, "square", &[1], |arguments| {
-        Ok(arguments.mv(0)?.to_string())
-    })?;
-    function(connection, "move", &[1], |arguments| {
-        Ok(arguments.mv(0)?.code())
-    })?;
-    // A book turns boards; this turns its moves back to where those who typed the line have them.
-    function(connection, "move_in", &[3], |arguments| {
-        let (given, line, mv) = (arguments.board(0)?, arguments.line(1)?, arguments.mv(2)?);
-        let (of_board, to_key) = given.board.canonicalize();
-        let (of_line, from_key) = line.board().canonicalize();
-        if of_board != of_line {
-            let at = given.board.to_text();
-            return Err(Problem::new(format!("{line} does not lead to {at}")));
+/// The table `moves`.
+#[derive(Clone)]
+pub(crate) struct MovesOf;
+
+/// A legal move.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownMove {
+    /// In the orientation of the given board.
+    pub(crate) mv: Move,
+    pub(crate) child: CanonicalBoard,
+    pub(crate) kind: Option<Kind>,
+    /// For the side that plays it.
+    pub(crate) score: Option<i16>,
+    /// The level of the search behind the score.
+    pub(crate) level: Option<u8>,
+}
+
+impl KnownMove {
+    /// Looks up the level of a link, which is stored with the child.
+    pub(crate) fn look_up_level(&mut self, book: &Book<'_>) -> Result<()> {
+        if self.kind == Some(Kind::Link) {
+            self.level = book.numbers(self.child)?.and_then(|numbers| numbers.level);
         }
-        let mv = to_key.then(from_key.inverse()).play(mv);
-        Ok(mv.to_string())
-    })
+        Ok(())
+    }
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Kind {
+    /// To a position in the book.
+    Link,
+    /// Out of the book; it has been searched.
+    Leaf,
+}
+
+impl Kind {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Kind::Link => "link",
+            Kind::Leaf => "leaf",
+        }
+    }
+}
+
+impl TableFunction for MovesOf {
+    const NAME: &'static str = "moves";
+    const COLUMNS: &'static [&'static str] = &[
+        "move INTEGER",
+        "square TEXT",
+        "kind TEXT",
+        "score INTEGER",
+        "level INTEGER",
+        "child BLOB",
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
+    const ROWS: i64 = 10;
+    type Row = KnownMove;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, KnownMove>> {
+        let book = Book::new(connection, others.get(1))?;
+        let moves = known_moves(&book, Given::read(board)?.board)?;
+        Ok(Box::new(moves.into_iter().map(Ok)))
+    }
+
+    fn value(row: &KnownMove, column: usize) -> ColumnValue<'_> {
+        match column {
+            0 => row.mv.code().into(),
+            1 => row.mv.into(),
+            2 => row.kind.map(Kind::name).into(),
+            3 => row.score.into(),
+            4 => row.level.into(),
+            _ => row.child.into(),
+        }
+    }
+}
+
+/// The legal moves of a board, best first. Of equal ones links come before the leaf, then in the order of their squares. Moves
+/// without a score come last.
+///
+/// Of symmetric moves a book stores only one; here each gets its data.
+pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove>> {
+    let mut moves = scored_moves(book, board)?;
+    for mv in &mut moves {
+        mv.look_up_level(book)?;
+    }
+    Ok(moves)
+}
+
+fn value_of(book: &Book<'_>, board: CanonicalBoard) -> Result<Option<i16>> {
+    Ok(book.numbers(board)?.and_then(|numbers| numbers.value))
+}
+
+/// Like [`known_moves`], but without the levels of links, which would take one look-up per child.
+pub(crate) fn scored_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove>> {
+    let canonical = board.canonical();
+    let child_by = |mv| Some(canonical.board().play(mv)?.canonical());
+    let links: Vec<(CanonicalBoard, Link)> = book
+        .links(canonical)?
+        .into_iter()
+        .filter_map(|link| Some((child_by(link.mv)?, link)))
+        .collect();
+    let leaf: Option<(CanonicalBoard, Leaf)> = book
+        .leaf(canonical)?
+        .and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
+    let mut moves = Vec::new();
+    for (mv, child) in board.children() {
+        let child = child.canonical();
+        let unknown = KnownMove {
+            mv,
+            child,
+            kind: None,
+            score: None,
+            level: None,
+        };
+        let link = links.iter().find(|(to, _)| *to == child);
+        moves.push(match (link, leaf.filter(|(to, _)| *to == child)) {
+            (Some((_, link)), _) => KnownMove {
+                kind: Some(Kind::Link),
+                score: match link.score {
+                    Some(score) => Some(score.into()),
+                    None => value_of(book, child)?.map(|value| -value),
+                },
+                ..unknown
+            },
+            (None, Some((_, leaf))) => KnownMove {
+                kind: Some(Kind::Leaf),
+                score: Some(leaf.score.into()),
+                level: leaf.level,
+                ..unknown
+            },
+            (None, None) => unknown,
+        });
+    }
+    moves.sort_by_key(|known| {
+        let unknown = known.kind.is_none();
+        (unknown, Reverse(known.score), known.kind, known.mv)
+    });
+    Ok(moves)
+}
+
+/// The table `line`.
+#[derive(Clone)]
+pub(crate) struct BestLine;
+
+/// A move of the line.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// From 1.
+    ply: u32,
+    /// All moves so far, in the orientation of the start, including the moves that lead to it if it was given by them.
+    line: String,
+    /// The position before the move, in that orientation.
+    board: Board,
+    mv: KnownMove,
+}
+
+impl TableFunction for BestLine {
+    const NAME: &'static str = "line";
+    const COLUMNS: &'static [&'static str] = &[
+        "ply INTEGER",
+        "square TEXT",
+        "kind TEXT",
+        "score INTEGER",
+        "level INTEGER",
+        "line TEXT",
+        "board BLOB",
+        "move INTEGER",
+        "child BLOB",
+    ];
+    const ARGUMENTS: &'static [&'static str] = &["start", "schema"];
+    const ROWS: i64 = 30;
+    type Row = Step;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        start: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, Step>> {
+        let book = Book::new(connection, others.get(1))?;
+        let start = Given::read(start)?;
+        let (mut board, mut line) = (start.board, start.line);
+        let mut steps: Vec<Step> = Vec::new();
+        loop {
+            let best = known_moves(&book, board)?.into_iter().next();
+            // The best move with a score, or any link.
+            let Some(mv) = best.filter(|best| best.kind.is_some()) else {
+                break;
+            };
+            line += &mv.mv.to_string();
+            let after = board.play(mv.mv);
+            // This ends, since every move places a disc or is a pass between two that do.
+            let child = after.filter(|_| mv.kind == Some(Kind::Link));
+            steps.push(Step {
+                ply: after.unwrap_or(board).ply() as u32,
+                line: line.clone(),
+                board,
+                mv,
+            });
+            match child {
+                Some(child) => board = child,
+                None => break,
+            }
+        }
+        Ok(Box::new(steps.into_iter().map(Ok)))
+    }
+
+    fn value(step: &Step, column: usize) -> ColumnValue<'_> {
+        match column {
+            0 => step.ply.into(),
+            1 => step.mv.mv.into(),
+            2 => step.mv.kind.map(Kind::name).into(),
+            3 => step.mv.score.into(),
+            4 => step.mv.level.into(),
+            5 => step.line.as_str().into(),
+            6 => step.board.canonical().into(),
+            7 => step.board.canonicalize().1.play(step.mv.mv).code().into(),
+            _ => step.mv.child.into(),
+        }
+    }
 }

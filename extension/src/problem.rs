@@ -1,4 +1,4 @@
-//! What was wrong with a call, in words for the one who typed the SQL.
+//! Error messages for whoever typed the SQL.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
     message: String,
-    /// Nothing was wrong, but the statement was stopped.
+    /// Whether the statement was interrupted rather than wrong.
     interrupted: bool,
 }
 
-/// What functions and tables give.
+/// The result of functions and tables.
 pub(crate) type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
@@ -21,13 +21,13 @@ impl Problem {
         }
     }
 
-    /// Says first in which function it went wrong.
+    /// Prefixes the message with the name of the function.
     pub(crate) fn within(self, function: &str) -> Problem {
         let message = format!("{function}: {self}");
         Problem { message, ..self }
     }
 
-    /// As the error of a table, from which SQLite can tell an interruption.
+    /// Converts it to an error of a table, from which SQLite recognises an interruption.
     pub(crate) fn of_table(self) -> rusqlite::Error {
         if self.interrupted {
             let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
@@ -36,10 +36,10 @@ impl Problem {
         rusqlite::Error::ModuleError(self.message)
     }
 
-    /// The same of a function.
+    /// Converts it to an error of a function.
     pub(crate) fn of_function(self) -> rusqlite::Error {
         match self.interrupted {
-            // With a message SQLite takes it for an error of the function.
+            // With a message, SQLite would take it for an error of the function.
             true => {
                 let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
                 rusqlite::Error::SqliteFailure(error, None)

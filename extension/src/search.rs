@@ -1,13 +1,11 @@
-//! `evaluate(board, level)` and `hint(board, level)`: what the engine inside says of a position.
+//! `evaluate(board, level)` and `hint(board, level)`: searches by obook's own engine.
 //!
-//! A search is one step of a statement, and SQLite looks at its time limit, and at what interrupts it, only between two
-//! steps. So the search runs on a thread of its own, and SQLite's thread asks it now and then whether the statement may go on.
+//! A search is one step of a statement, and SQLite checks time limits and interrupts only between two steps. So the search runs
+//! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
-use crate::arguments::read_number;
-use crate::board::Given;
-use crate::column_value::ColumnValue;
+use crate::arguments::{Given, read_number};
 use crate::problem::{Problem, Result};
-use crate::table::{Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -17,20 +15,20 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The level where none is given.
+/// The default level.
 const LEVEL: u8 = 10;
-/// How long a search runs until SQLite is asked, and again from then on.
+/// The time between two checks.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Enough of SQLite's small steps that it looks at what limits them, which it does after a thousand or so.
-const MAY_GO_ON: &str =
+/// A query with enough small steps to make SQLite check its limits, which it does every thousand or so.
+const CHECK_LIMITS: &str =
     "WITH RECURSIVE step (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM step LIMIT 500)
      SELECT count(*) FROM step";
 
-/// Searchers that have nothing to do: their tables are large.
+/// Idle searchers, kept because their tables are large.
 static IDLE: Mutex<Vec<Inside>> = Mutex::new(Vec::new());
 
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
-    // Not innocuous: it may take hours, so a view of another's database must not call it.
+    // Not innocuous: it may take hours, so a view in a stranger's database must not call it.
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     for count in [1, 2] {
         connection.create_scalar_function("evaluate", count, flags, |context| {
@@ -51,10 +49,10 @@ fn evaluate(context: &Context<'_>) -> Result<Option<i8>> {
         return Ok(Some(board.final_score()));
     };
     let answer = search(&request, || {
-        // SAFETY: the connection is used on this thread alone, and dropped before the call of the function ends.
+        // SAFETY: the connection is used on this thread only, and dropped before the call ends.
         #[allow(unsafe_code)]
         let connection = unsafe { context.get_connection()? };
-        may_go_on(&connection)
+        may_continue(&connection)
     })?;
     Ok(Some(answer.score))
 }
@@ -67,7 +65,7 @@ fn read_level(level: Option<ValueRef<'_>>) -> Result<u8> {
 #[derive(Clone)]
 pub(crate) struct Hint;
 
-/// A move, the answer of a search that left out those before it.
+/// A move: the answer of a search without the moves before it.
 pub(crate) struct Hinted {
     /// From 1.
     rank: i64,
@@ -92,7 +90,7 @@ impl TableFunction for Hint {
     const ROWS: i64 = 10;
     type Row = Hinted;
 
-    /// Each row is a search, which waits until the row is asked for.
+    /// Each row is a search, run when the row is requested.
     fn rows<'c>(
         &'c self,
         connection: &'c Connection,
@@ -104,7 +102,7 @@ impl TableFunction for Hint {
         let mut ranks = 1..;
         Ok(Box::new(std::iter::from_fn(move || {
             let asked = request.as_ref().ok()?.clone();
-            let found = search(&asked, || may_go_on(connection));
+            let found = search(&asked, || may_continue(connection));
             request = match &found {
                 Ok(answer) => asked.without(answer.mv),
                 Err(_) => Err(NothingToSearch::AllLeftOut),
@@ -133,14 +131,14 @@ impl TableFunction for Hint {
     }
 }
 
-/// Whether SQLite lets the statement that is running go on.
-fn may_go_on(connection: &Connection) -> rusqlite::Result<()> {
-    let mut ask = connection.prepare(MAY_GO_ON)?;
+/// Asks SQLite whether the running statement may continue.
+fn may_continue(connection: &Connection) -> rusqlite::Result<()> {
+    let mut ask = connection.prepare(CHECK_LIMITS)?;
     ask.query_row([], |_| Ok(()))
 }
 
-/// The answer of the engine inside, unless `may_go_on` refuses first.
-fn search(request: &Request, may_go_on: impl Fn() -> rusqlite::Result<()>) -> Result<Answer> {
+/// Searches with obook's own engine, unless `may_continue` refuses first.
+fn search(request: &Request, may_continue: impl Fn() -> rusqlite::Result<()>) -> Result<Answer> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut engine = idle().pop().unwrap_or_default();
     let stop = Stop::default();
@@ -158,7 +156,7 @@ fn search(request: &Request, may_go_on: impl Fn() -> rusqlite::Result<()>) -> Re
         });
         let mut refused = None;
         while refused.is_none() && ends.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            refused = may_go_on().err();
+            refused = may_continue().err();
         }
         if refused.is_some() {
             stop.set();

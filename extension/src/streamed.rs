@@ -1,9 +1,8 @@
-//! The tables `positions`, `links` and `leaves` of a book that lies elsewhere: it is walked by key as often as a table is asked
-//! for, and nothing can be looked up in it.
+//! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table; there
+//! are no look-ups.
 
-use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
-use crate::table::{self, Rows, TableFunction, Values};
+use crate::table::{self, ColumnValue, Rows, TableFunction, Values};
 use obook_model::Position;
 use obook_rows::{Cell, Table, encode};
 use rusqlite::Connection;
@@ -12,31 +11,31 @@ use std::sync::Arc;
 
 /// A book that can be walked.
 pub trait Walk: Send + Sync {
-    /// All positions by key, each board once; none come after an error.
+    /// Returns all positions by key, each board once, and nothing after an error.
     fn walk(&self) -> Walked<'_>;
 }
 
-/// Positions as they come.
+/// The positions of a walk.
 pub type Walked<'w> = Box<dyn Iterator<Item = std::result::Result<Position, WalkError>> + 'w>;
 
-/// Why no more positions come.
+/// Why a walk stopped.
 #[derive(Debug)]
 pub struct WalkError(pub String);
 
-/// Makes a book known to a connection whose database has no tables of these names.
+/// Registers a book on a connection whose database has no tables with these names.
 ///
 /// # Errors
-/// Where SQLite refuses.
+/// Returns an error if SQLite refuses.
 pub fn register_streamed(connection: &Connection, book: &Arc<dyn Walk>) -> rusqlite::Result<()> {
     table::register(connection, Positions(Arc::clone(book)))?;
     table::register(connection, Links(Arc::clone(book)))?;
     table::register(connection, Leaves(Arc::clone(book)))
 }
 
-/// About how many rows there are: that it is many makes a plan that walks each table once.
+/// The assumed number of rows. A large number leads to plans that walk each table once.
 const ROWS: i64 = 1_000_000;
 
-/// Makes a table of the rows that `$rows` gives of a position.
+/// Defines a table with the rows that `$rows` returns for a position.
 macro_rules! streamed {
     ($name:ident, $table:expr, [$($column:literal),*], $rows:expr) => {
         #[derive(Clone)]

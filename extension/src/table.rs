@@ -1,12 +1,12 @@
 //! Tables whose rows depend on arguments: `SELECT … FROM moves('f5d6')`.
 //!
-//! This is the only file that speaks SQLite's interface for virtual tables; the tables themselves say which columns and
-//! arguments they have and make rows.
+//! Only this file uses SQLite's interface for virtual tables. The tables themselves just declare columns and arguments, and
+//! produce rows.
 
-use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
+use obook_othello::{CanonicalBoard, Move};
 use rusqlite::ffi::{sqlite3_vtab, sqlite3_vtab_cursor};
-use rusqlite::types::{Value, ValueRef};
+use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::vtab::{
     Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConfig, VTabConnection,
     VTabCursor,
@@ -16,22 +16,22 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_int};
 
-/// A table whose rows depend on arguments. What else they depend on is in its value, of which each connection has a copy.
+/// A table whose rows depend on arguments. Anything else they depend on is in its value, which each connection has a copy of.
 pub(crate) trait TableFunction: Clone + Send + Sync + 'static {
     const NAME: &'static str;
-    /// The columns, as they stand in `CREATE TABLE`.
+    /// The columns, as in `CREATE TABLE`.
     const COLUMNS: &'static [&'static str];
-    /// The arguments in their order, which are hidden columns.
+    /// The arguments in order, which are hidden columns.
     const ARGUMENTS: &'static [&'static str];
-    /// What the first argument is where it is left out; `None` where it can't be.
+    /// The default of the first argument; `None` if it's required.
     const FIRST: Option<&'static str> = None;
-    /// Whether it reads files or may take for ever, so that a view of another's database must not name it.
+    /// Whether it reads files or may take forever, so that a view in a stranger's database must not use it.
     const NOT_IN_VIEWS: bool = false;
-    /// About how many rows there are for some arguments, for planning joins.
+    /// The typical number of rows, for planning joins.
     const ROWS: i64;
     type Row;
 
-    /// The rows for the first argument and those that may be left out.
+    /// Returns the rows for the first argument and the optional others.
     fn rows<'c>(
         &'c self,
         connection: &'c Connection,
@@ -43,22 +43,22 @@ pub(crate) trait TableFunction: Clone + Send + Sync + 'static {
     fn value(row: &Self::Row, column: usize) -> ColumnValue<'_>;
 }
 
-/// Rows as they come; none come after a problem.
+/// The rows of a query. None come after a problem.
 pub(crate) type Rows<'c, T> = Box<dyn Iterator<Item = Result<T>> + 'c>;
 
-/// The arguments of a table; those left out at the end are NULL.
+/// The arguments of a table. Missing ones at the end are NULL.
 #[derive(Debug, Default)]
 pub(crate) struct Values(Vec<Value>);
 
 impl Values {
-    /// The argument at a place, unless it is left out or NULL.
+    /// The argument with this index, unless it's missing or NULL.
     pub(crate) fn get(&self, index: usize) -> Option<ValueRef<'_>> {
         let value = self.0.get(index).map(ValueRef::from)?;
         (value != ValueRef::Null).then_some(value)
     }
 }
 
-/// Makes a table known to a connection.
+/// Registers a table on a connection.
 pub(crate) fn register<T: TableFunction>(
     connection: &Connection,
     table: T,
@@ -66,12 +66,12 @@ pub(crate) fn register<T: TableFunction>(
     connection.create_module(T::NAME, Table::<T>::MODULE, Some(table))
 }
 
-/// A table as one connection sees it.
+/// A table of one connection.
 #[repr(C)]
 struct Table<T: TableFunction> {
-    /// SQLite's part; must be first.
+    /// SQLite's part, which must come first.
     base: sqlite3_vtab,
-    /// The connection that asks, for tables that look things up in the book.
+    /// The connection, for tables that look things up in the book.
     connection: Connection,
     table: T,
 }
@@ -88,7 +88,7 @@ impl<T: TableFunction> Table<T> {
     }
 }
 
-// SAFETY: `Table` is `repr(C)` and its first field is `sqlite3_vtab`, which is all that the trait asks for.
+// SAFETY: `Table` is `repr(C)` and its first field is `sqlite3_vtab`, as the trait requires.
 #[allow(unsafe_code)]
 unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
     type Aux = T;
@@ -107,9 +107,9 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         } else {
             VTabConfig::Innocuous
         })?;
-        // SAFETY: SQLite disconnects all virtual tables before it closes the connection to which they belong, and a
-        // connection made of a handle does not close it; so the handle is valid as long as this table is. Table and
-        // connection are used by SQLite's calls only, one at a time.
+        // SAFETY: SQLite disconnects all virtual tables before it closes their connection, and a connection made from a handle
+        // doesn't close it. So the handle is valid as long as this table. Table and connection are only used in calls by SQLite,
+        // one at a time.
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
         let missing = || failed::<T>(Problem::new("it was registered without its value"));
@@ -121,8 +121,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
         Ok((Cow::Owned(Self::declaration()), table))
     }
 
-    /// Every argument that is there is handed to [`Cursor::filter`], in the order of the arguments; `idx_num` has a bit for
-    /// each.
+    /// Passes every argument present to [`Cursor::filter`], in order. `idx_num` has a bit for each.
     fn best_index(&self, info: &mut IndexInfo) -> rusqlite::Result<bool> {
         let mut places = vec![None; T::ARGUMENTS.len()];
         for (place, constraint) in info.constraints().enumerate() {
@@ -135,7 +134,7 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
                 continue;
             }
             if !constraint.is_usable() {
-                // What the argument comes from is not known yet in this order of the tables.
+                // In this order of the tables, the argument isn't known yet.
                 return Ok(false);
             }
             places[argument] = Some(place);
@@ -170,19 +169,18 @@ unsafe impl<'vtab, T: TableFunction> VTab<'vtab> for Table<T> {
 }
 
 thread_local! {
-    /// Whether a table is being asked for rows on this thread.
+    /// Whether a table is being read on this thread.
     static ASKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A table is being asked for rows, and may look them up in tables of the book. None of those asks a table like this in turn,
-/// unless it is a view that was put in its place: that would go on until the stack is full.
+/// A guard while a table is being read, which may look things up in the book's tables. Those never read a table like this in turn,
+/// unless one has been replaced by a view; that would recurse until the stack overflows.
 struct Asking;
 
 impl Asking {
     fn begin() -> Result<Asking> {
         if ASKED.get() {
-            let problem =
-                "asked while it is answering: a table of the book is a view of such tables";
+            let problem = "recursive query: a table of the book is a view of such tables";
             return Err(Problem::new(problem));
         }
         ASKED.set(true);
@@ -199,18 +197,18 @@ impl Drop for Asking {
 /// A walk through the rows.
 #[repr(C)]
 struct Cursor<'vtab, T: TableFunction> {
-    /// SQLite's part; must be first.
+    /// SQLite's part, which must come first.
     base: sqlite3_vtab_cursor,
     table: &'vtab T,
     connection: &'vtab Connection,
     arguments: Values,
     rows: Rows<'vtab, T::Row>,
     row: Option<T::Row>,
-    /// Of the row, from 0.
+    /// The row's number, from 0.
     number: i64,
 }
 
-// SAFETY: `Cursor` is `repr(C)` and its first field is `sqlite3_vtab_cursor`, which is all that the trait asks for.
+// SAFETY: `Cursor` is `repr(C)` and its first field is `sqlite3_vtab_cursor`, as the trait requires.
 #[allow(unsafe_code)]
 unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
     fn filter(
@@ -233,7 +231,7 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
             Some(first) => Asking::begin()
                 .and_then(|_asking| self.table.rows(self.connection, first, &self.arguments))
                 .map_err(failed::<T>)?,
-            // Of NULL there are no rows, as of a table that nothing matches.
+            // NULL gives no rows, as if nothing matched.
             None if given & 1 == 1 => Box::new(std::iter::empty()),
             None => {
                 let (name, usage) = (T::ARGUMENTS[0], T::ARGUMENTS.join(", "));
@@ -274,3 +272,80 @@ unsafe impl<T: TableFunction> VTabCursor for Cursor<'_, T> {
 fn failed<T: TableFunction>(problem: Problem) -> Error {
     problem.within(T::NAME).of_table()
 }
+
+/// A value to return to SQL, without heap allocation where possible. Unlike [`obook_rows::Cell`] it may contain any text.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ColumnValue<'r> {
+    Null,
+    Number(i64),
+    Fraction(f64),
+    Text(Cow<'r, str>),
+    Key([u8; 16]),
+}
+
+impl ToSql for ColumnValue<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            ColumnValue::Null => ValueRef::Null,
+            ColumnValue::Number(number) => ValueRef::Integer(*number),
+            ColumnValue::Fraction(number) => ValueRef::Real(*number),
+            ColumnValue::Text(text) => ValueRef::Text(text.as_bytes()),
+            ColumnValue::Key(key) => ValueRef::Blob(key),
+        }))
+    }
+}
+
+impl From<obook_rows::Cell> for ColumnValue<'_> {
+    fn from(cell: obook_rows::Cell) -> Self {
+        match cell {
+            obook_rows::Cell::Null => ColumnValue::Null,
+            obook_rows::Cell::Integer(number) => ColumnValue::Number(number),
+            obook_rows::Cell::Key(key) => ColumnValue::Key(key),
+            obook_rows::Cell::Text(text) => text.into(),
+        }
+    }
+}
+
+impl<'r, T: Into<ColumnValue<'r>>> From<Option<T>> for ColumnValue<'r> {
+    fn from(value: Option<T>) -> ColumnValue<'r> {
+        value.map_or(ColumnValue::Null, Into::into)
+    }
+}
+
+impl From<f64> for ColumnValue<'_> {
+    fn from(number: f64) -> Self {
+        ColumnValue::Fraction(number)
+    }
+}
+
+impl<'r> From<&'r str> for ColumnValue<'r> {
+    fn from(text: &'r str) -> ColumnValue<'r> {
+        ColumnValue::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<CanonicalBoard> for ColumnValue<'_> {
+    fn from(board: CanonicalBoard) -> Self {
+        ColumnValue::Key(board.to_key())
+    }
+}
+
+/// Converts a move to its name; its number is [`Move::code`].
+impl From<Move> for ColumnValue<'_> {
+    fn from(mv: Move) -> Self {
+        ColumnValue::Text(Cow::Owned(mv.to_string()))
+    }
+}
+
+/// Converts numbers of any width.
+macro_rules! numbers {
+    ($($number:ty),*) => {
+        $(impl From<$number> for ColumnValue<'_> {
+            fn from(number: $number) -> Self {
+                ColumnValue::Number(number.into())
+            }
+        })*
+    };
+}
+
+numbers!(i64, u32, i16, i8, u8);

@@ -1,27 +1,25 @@
-//! `why(board)`: why a position is worth what it is.
+//! `why(board)`: why a position has its value.
 
-use crate::arguments::{read_number, schema_name};
-use crate::board::Given;
+use crate::arguments::{Given, read_number, schema_name};
 use crate::book::Book;
-use crate::column_value::ColumnValue;
 use crate::problem::{Problem, Result};
-use crate::table::{Rows, TableFunction, Values};
+use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_othello::{Board, Move};
 use obook_rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-/// So many positions beside the line are read where nothing is said.
+/// The default for the number of positions to read besides the line.
 const MOST: u32 = 20_000;
 
-/// The table.
+/// The table `why`.
 #[derive(Clone)]
 pub(crate) struct WhyTable;
 
 /// A part of the explanation.
 pub(crate) struct Part {
     role: &'static str,
-    /// Where it is: a position, and the line to it.
+    /// The position, and the line to it.
     board: Board,
     line: String,
     mv: Option<Move>,
@@ -100,7 +98,7 @@ impl TableFunction for WhyTable {
     }
 }
 
-/// The rows: the line, what decides, what is beside them, and then what would change the value.
+/// The rows: the line, the deciding payoff, the alternatives, and then what would change the value.
 fn parts(why: &Why, given: &Given) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut beside = Vec::new();
@@ -144,7 +142,7 @@ fn parts(why: &Why, given: &Given) -> Vec<Part> {
     parts
 }
 
-/// A part of which only the place is known.
+/// A part with nothing but its position.
 fn part(role: &'static str, given: &Given, moves: &[Move], mv: Option<Move>) -> Part {
     let mut board = given.board;
     let mut line = given.line.clone();

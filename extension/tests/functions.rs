@@ -1,4 +1,4 @@
-//! The functions of boards, moves and levels, against the crates that they speak for.
+//! The functions of boards, moves and levels, checked against the crates behind them.
 
 use obook_model::Engine;
 use obook_model::levels::Effort;
@@ -13,14 +13,14 @@ fn connection() -> Connection {
     connection
 }
 
-/// The one value that a query gives.
+/// The single value that a query returns.
 fn ask<T: FromSql>(connection: &Connection, sql: &str, params: impl Params) -> T {
     connection
         .query_row(sql, params, |row| row.get(0))
         .unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-/// What a query complains of.
+/// The error message of a query.
 fn complaint(sql: &str) -> String {
     let connection = connection();
     let answer = connection.query_row(sql, (), |row| row.get::<_, Value>(0));
@@ -31,7 +31,7 @@ fn complaint(sql: &str) -> String {
     }
 }
 
-/// A game from the start, by which of the legal moves is played.
+/// A game from the start, given by the indices of the legal moves played.
 fn line() -> impl Strategy<Value = Line> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..60).prop_map(|choices| {
         let mut line = Line::new();
@@ -88,7 +88,7 @@ proptest! {
         }
     }
 
-    /// A canonical move, seen from the line, leads to the same child.
+    /// A canonical move, mapped to the line's orientation, leads to the same child.
     #[test]
     fn a_canonical_move_is_turned_to_the_line(line in line()) {
         let connection = connection();
@@ -98,7 +98,7 @@ proptest! {
             let params = (canonical.to_key(), line.to_string(), mv.code(), child.canonical().to_key());
             prop_assert!(ask::<bool>(&connection, sql, params));
         }
-        // The board need not be canonical.
+        // The board needn't be canonical.
         for symmetry in Symmetry::ALL {
             let turned = symmetry.board(line.board());
             for (mv, child) in turned.children() {
@@ -150,7 +150,7 @@ fn levels_say_what_the_engines_search() {
             }
         }
     }
-    // Without an engine it is Edax, whose scale most books have.
+    // The engine defaults to Edax, whose scale most books use.
     assert!(ask::<bool>(
         &connection,
         "SELECT is_solved(30, 30) AND NOT is_solved(24, 26)",
@@ -234,8 +234,7 @@ fn wrong_arguments_are_told() {
     }
 }
 
-/// What depends on nothing else may stand in an index, and in views of databases that nobody trusts; what reads files may
-/// not.
+/// Pure functions may be used in indexes, and in views of untrusted databases; functions that read files may not.
 #[test]
 fn functions_can_be_indexed_and_files_stay_out_of_views() {
     let connection = connection();
@@ -275,7 +274,7 @@ fn the_start_is_the_board_of_no_moves() {
     ));
 }
 
-/// Those of the table, for every opening and each of its images.
+/// The names in the table, for every opening and each of its images.
 #[test]
 fn openings_have_names_and_names_lead_to_them() {
     let connection = connection();

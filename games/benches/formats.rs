@@ -1,7 +1,7 @@
-//! How many games a second each format is read and written.
+//! The speed of reading and writing each format.
 //!
-//! The games are those of `tests/data/levels.wtb`, over and over, in memory, so that no disk counts. `OBOOK_GAMES` names a
-//! folder whose `wthor` holds the whole base, to be read from there besides.
+//! The games are those of `tests/data/levels.wtb`, repeated in memory. If `OBOOK_GAMES` names a folder with the WTHOR archive in
+//! `wthor`, the archive is also read from there.
 #![allow(
     missing_docs,
     reason = "criterion's macros make undocumented functions"

@@ -7,7 +7,7 @@ use obook_needs::needs;
 use std::fs;
 use std::io::Cursor;
 
-/// Counted once with a reader of its own: all games are legal and no result contradicts the discs.
+/// All games are legal, and no result contradicts the discs. The numbers were counted with an independent reader.
 #[needs(archive)]
 #[test]
 fn every_game_is_read() {
@@ -30,7 +30,7 @@ fn every_game_is_read() {
     assert_eq!((games, moves, early), (124_326, 7_440_261, 413));
 }
 
-/// The games of a file.
+/// The games in a file.
 fn games(file: &std::path::Path) -> Vec<Game> {
     let reader = Reader::open(file).unwrap();
     reader.map(|entry| entry.unwrap().game).collect()
@@ -72,7 +72,7 @@ fn files_come_back_byte_for_byte() {
 #[test]
 fn every_game_comes_back_from_every_text() {
     for file in archive_files() {
-        // What no text has room for.
+        // No text format has room for this.
         let games: Vec<Game> = games(&file)
             .into_iter()
             .map(|mut game| {

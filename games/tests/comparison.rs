@@ -1,14 +1,14 @@
-//! How well ratings predict, against counting by hand.
+//! Comparisons of ratings, checked by hand and by counting pairs.
 
 use obook_games::Score;
-use obook_games::ratings::{Comparison, Fit, Group, Method, Plays, Predictor, Settings};
+use obook_games::ratings::{Comparison, Fit, Group, Method, PlayedPositions, Predictor, Settings};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use proptest::prelude::*;
 
 type Game = (Line, Score);
 
-fn plays(games: &[Game]) -> Plays {
-    let mut plays = Plays::default();
+fn plays(games: &[Game]) -> PlayedPositions {
+    let mut plays = PlayedPositions::default();
     games
         .iter()
         .for_each(|(line, score)| plays.add(line, *score));
@@ -37,7 +37,7 @@ fn fit(group: &Group, predictor: Predictor) -> Fit {
         .1
 }
 
-/// Earlier games won by Black with d6 and lost with f6; later ones just so, but for one.
+/// Earlier games are won by Black with d6 and lost with f6. So are all later ones but one.
 #[test]
 fn numbers_made_by_hand() {
     let earlier = [game("f5d6", 10), game("f5f6", -10)];
@@ -55,7 +55,7 @@ fn numbers_made_by_hand() {
     };
     assert_eq!((one.from, one.to, one.predictions), (1, 1, 4));
     assert_eq!((two.from, two.to, two.predictions), (2, 3, 10));
-    // Of four games one was lost, where Black had lost before; one of the three others was won there.
+    // One of four games was lost, after f6, where Black had lost before; one of the three others was won there.
     let order = (2.0 + 0.5) / 3.0;
     for predictor in [Predictor::Mean, Predictor::Rating(Method::Expectation1)] {
         assert_eq!(
@@ -67,7 +67,7 @@ fn numbers_made_by_hand() {
         );
     }
     assert!((one.spread - 0.75 * 0.25).abs() < 1e-12);
-    // By an α of 0.9 the same order, and other errors.
+    // With an α of 0.9, the order is the same and the errors differ.
     let probability = fit(one, Predictor::Rating(Method::Probability));
     assert_eq!(probability.order, Some(order));
     assert!((probability.error.unwrap() - (3.0 * 0.01 + 0.81) / 4.0).abs() < 1e-12);
@@ -80,11 +80,11 @@ fn games_that_go_their_own_way_are_not_predicted() {
     assert_eq!(compare(&[game("f5d6", 10)], &[]).by_games, []);
     let comparison = compare(&[game("f5d6", 10)], &[game("f5f6", 0)]);
     assert_eq!(comparison.by_games[0].predictions, 2);
-    // Nobody won or lost: there is no order to find.
+    // Nobody won or lost, so there is no order.
     assert_eq!(fit(&comparison.by_games[0], Predictor::Mean).order, None);
 }
 
-/// With scores only positions that have one count, and a score has an order but no error.
+/// With scores, only positions with a score count. Scores have an order but no error.
 #[test]
 fn scores_are_compared_where_there_are_some() {
     let board = |moves: &str| moves.parse::<Line>().unwrap().board().canonical();
@@ -124,7 +124,7 @@ fn games() -> impl Strategy<Value = Vec<Game>> {
 }
 
 proptest! {
-    /// Every pair of a won and a lost game counted, every error summed.
+    /// Fits equal those from counting every pair of a won and a lost game and summing every error.
     #[test]
     fn fits_are_those_of_counting_pairs(earlier in games(), later in games()) {
         let result = |(line, score): &Game, length: usize| {
@@ -132,7 +132,7 @@ proptest! {
             let side = line.prefix(length).side();
             if side == Side::Black { black } else { -black }
         };
-        // Each later game at each position that an earlier one reached: the mean of those, and its own result.
+        // For each later game in each position of an earlier one: the mean of the earlier results, and its own result.
         let mut predicted: Vec<(usize, f64, i8)> = Vec::new();
         for game in &later {
             for length in 0..=game.0.moves().len() {

@@ -1,10 +1,10 @@
-//! What docs/games.md says is so.
+//! The statements in docs/games.md are true.
 
 use crate::support::faults;
 use obook_games::{Format, Writer};
 use std::path::Path;
 
-/// The rows of the table with this heading, cell by cell.
+/// The cells of the table with this heading, row by row.
 fn table(heading: &str) -> Vec<Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/games.md");
     let text = std::fs::read_to_string(path).unwrap();

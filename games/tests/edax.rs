@@ -1,4 +1,4 @@
-//! What Edax writes is read, and what is written here Edax reads.
+//! Records written by Edax are read here, and records written here are read by Edax.
 
 use crate::support::data;
 use obook_games::{Entry, Format, Reader, Score};
@@ -12,7 +12,7 @@ const FORMATS: [(&str, Format); 5] = [
     ("edx", Format::Edx),
 ];
 
-/// The only game of a file that Edax 4.6 wrote.
+/// The only game of a file written by Edax 4.6.
 fn saved(name: &str, format: Format) -> Entry {
     let mut reader = Reader::open(data(&format!("edax/{name}"))).unwrap();
     assert_eq!(reader.format(), format, "{name}");
@@ -151,7 +151,7 @@ fn edax_reads_what_is_written() {
         console.flush().unwrap();
         let begun = Instant::now();
         let entry = loop {
-            // A file that is there may not yet be whole.
+            // The file may not be complete yet.
             let read = Reader::open(&saved)
                 .ok()
                 .and_then(|mut games| games.next()?.ok());
@@ -164,7 +164,7 @@ fn edax_reads_what_is_written() {
             );
             std::thread::sleep(Duration::from_millis(20));
         };
-        // Of an SGF file Edax reads no pass, not even of its own.
+        // Edax reads no passes from SGF files, not even its own.
         let moves = game.line().moves();
         let first_pass = moves.iter().position(|mv| *mv == Move::Pass).unwrap();
         let read = if extension == "sgf" {

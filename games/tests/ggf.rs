@@ -1,11 +1,11 @@
-//! GGF as the server and programs write it.
+//! GGF as written by the server and by programs.
 
 use crate::support::{faults, read, sound};
 use obook_games::{Clock, Decimal, Ending, Fault, Format, Reader, Score};
 use obook_othello::{Move, Side};
 use std::time::Duration;
 
-/// Written for this test, in the manner of the server's archives: mixed letters, evaluations and times.
+/// A record in the style of the server's archives: upper and lower case, evaluations and times.
 const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_13:24:03.MST]PB[north]PW[south]RB[2197.01]RW[2199.72]\
     TI[05:00//02:00]TY[8r20]RE[+64.000]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
     B[E6//0.20]W[f4/-25.99/1]B[E3/3.5]W[f6]B[G5//12.345]W[d6]B[E7]W[f5]B[C5//1:02.5];)";
@@ -112,7 +112,7 @@ fn a_result_that_the_discs_contradict() {
         faults(&GAME.replace("+64.000", "-64.000")),
         ["the result is given as -64, but the discs make it +64"]
     );
-    // Thirteen discs and no empty squares counted is what some programs write.
+    // Some programs count the thirteen discs, without the empty squares.
     let game = sound(&GAME.replace("+64.000", "+13"));
     assert_eq!(game.score, Score::new(64));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Files that are cut off, damaged, or made to do harm.
+//! Files that are truncated, damaged or malicious.
 
 use crate::support::{data, few_games};
 use obook_games::{Entry, Error, ErrorKind, Fault, Format, Reader};
@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
 
-/// Reads to the end; the games, and the error that ended them.
+/// Reads all games, up to the first error.
 fn read_as(bytes: Vec<u8>, format: Format) -> (Vec<Entry>, Option<Error>) {
     let mut entries = Vec::new();
     let reader = match Reader::of_format(Cursor::new(bytes), None, format) {
@@ -35,8 +35,8 @@ fn samples() -> Vec<(Format, Vec<u8>)> {
     ]
 }
 
-/// What holds for whatever was read.
-fn is_told(entries: &[Entry], error: Option<&Error>) {
+/// Checks faults, texts and errors: they are bounded and free of control characters.
+fn check(entries: &[Entry], error: Option<&Error>) {
     for entry in entries {
         assert!(entry.faults.len() <= 17);
         for fault in &entry.faults {
@@ -66,7 +66,7 @@ proptest! {
     fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..600)) {
         for format in Format::ALL {
             let (entries, error) = read_as(bytes.clone(), format);
-            is_told(&entries, error.as_ref());
+            check(&entries, error.as_ref());
         }
         if let Ok(reader) = Reader::new(Cursor::new(bytes), None) {
             reader.for_each(drop);
@@ -77,7 +77,7 @@ proptest! {
     fn any_text_is_read_or_refused(text in r"[\[\]();BWACEGMOPRTVa-h1-8 \\\n/+.:#{}*-]{0,300}") {
         for format in Format::ALL {
             let (entries, error) = read_as(text.clone().into_bytes(), format);
-            is_told(&entries, error.as_ref());
+            check(&entries, error.as_ref());
         }
     }
 
@@ -92,7 +92,7 @@ proptest! {
             bytes[at] = byte;
         }
         let (entries, error) = read_as(bytes, format);
-        is_told(&entries, error.as_ref());
+        check(&entries, error.as_ref());
     }
 }
 
@@ -165,7 +165,7 @@ fn of_many_faults_some_are_told() {
 }
 
 #[test]
-fn compressed_games_are_found_and_damage_is_told() {
+fn compressed_games_are_found_and_damage_check() {
     for (format, bytes) in samples() {
         let compressed = zstd::encode_all(&bytes[..], 3).unwrap();
         let reader = Reader::new(Cursor::new(compressed.clone()), None).unwrap();

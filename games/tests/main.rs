@@ -1,4 +1,4 @@
-//! Game records against plain definitions.
+//! Tests of game records.
 
 mod archive;
 mod comparison;

@@ -1,4 +1,4 @@
-//! Names of openings against the table's own promises.
+//! Names of openings, and the promises of their table.
 
 use obook_games::names::{TypedError, find, of_board, of_line, openings, read_line};
 use obook_othello::{Line, LineError, Move};
@@ -47,7 +47,7 @@ fn rows_are_sorted_by_their_moves() {
     assert!(lines.is_sorted());
 }
 
-/// Each name means one position, and is found however it is spelt.
+/// Each name means one position, and is found in any spelling.
 #[test]
 fn names_lead_to_their_openings() {
     let mut all: BTreeMap<String, &str> = BTreeMap::new();
@@ -111,7 +111,7 @@ fn spelling_is_forgiven() {
     ] {
         assert_eq!(find(typed).unwrap(), tiger, "{typed}");
     }
-    // Half as wide, and with its voiced sounds apart.
+    // In half-width letters, with separate voicing marks.
     assert_eq!(find("ﾊﾞｯﾌｧﾛｰ"), find("バッファロー"));
     assert_ne!(find("ハッファロー").ok(), find("バッファロー").ok());
 }
@@ -134,7 +134,7 @@ fn moves_may_follow_a_name() {
     assert_eq!(line("tiger f4f6"), "f5d6c3d3c4f4f6");
     assert_eq!(line(" Tiger  6. f4 7. f6"), "f5d6c3d3c4f4f6");
     assert_eq!(line("leader's tiger"), "f5d6c3d3c4f4e6");
-    // The longest name that fits.
+    // The longest name counts.
     assert_eq!(line("heath chimney"), line("Heath-Chimney"));
     assert_eq!(line("f5 d6"), "f5d6");
     assert_eq!(line(""), "");
@@ -204,7 +204,7 @@ fn continued() -> impl Strategy<Value = Line> {
     (prop::sample::select(openings()), lines()).prop_map(|(opening, more)| {
         let mut line = opening.line().clone();
         for mv in more.moves() {
-            // What is legal after other moves may be here, too.
+            // Moves that are legal after other moves may be legal here too.
             let _ = line.push(*mv);
         }
         line
@@ -212,7 +212,7 @@ fn continued() -> impl Strategy<Value = Line> {
 }
 
 proptest! {
-    /// The name of a line is that of its longest beginning whose position has one.
+    /// The name of a line is that of its longest beginning with a name.
     #[test]
     fn a_line_has_the_name_of_its_longest_named_beginning(line in prop_oneof![lines(), continued()]) {
         let beginnings = (0..=line.moves().len()).rev().map(|length| line.prefix(length));
@@ -247,14 +247,14 @@ proptest! {
             (Err(_), Ok(line)) => prop_assert!(of_line(&line).is_some()),
             (Err(_), Err(error)) => prop_assert!(!error.to_string().is_empty()),
         }
-        // What stands behind a name goes on from there, or is a longer name.
+        // The moves after a name continue from there, or belong to a longer name.
         if let Ok(line) = read_line(&format!("{} {text}", name.name())) {
             let begun = line.prefix(name.line().moves().len());
             prop_assert!(begun == *name.line() || of_board(line.board().canonical()).is_some());
         }
     }
 
-    /// What was a line before there were names is the same line.
+    /// Lines of moves are not affected by names.
     #[test]
     fn moves_are_read_as_ever(line in lines()) {
         let written = line.to_string();

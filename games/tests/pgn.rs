@@ -1,4 +1,4 @@
-//! PGN as Othello programs write it.
+//! PGN as written by Othello programs.
 
 use crate::support::{faults, read, sound};
 use obook_games::{Decimal, Format, Reader, Score};

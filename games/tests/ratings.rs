@@ -1,7 +1,9 @@
-//! Ratings against the paper's definition, by plain recursion, and against numbers made by hand.
+//! Ratings compared with a plain recursion of the paper's definition, and with numbers calculated by hand.
 
 use crate::support::archive_files;
-use obook_games::ratings::{Divisor, Method, Play, Plays, Rating, Settings, for_each};
+use obook_games::ratings::{
+    Divisor, Method, PlayedPosition, PlayedPositions, Rating, Settings, for_each,
+};
 use obook_games::{Reader, Score};
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
@@ -11,8 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 type Game = (Line, Score);
 
 /// The ratings of all positions of some games.
-fn ratings(games: &[Game], settings: &Settings) -> BTreeMap<CanonicalBoard, (Play, Rating)> {
-    let mut plays = Plays::default();
+fn ratings(
+    games: &[Game],
+    settings: &Settings,
+) -> BTreeMap<CanonicalBoard, (PlayedPosition, Rating)> {
+    let mut plays = PlayedPositions::default();
     games
         .iter()
         .for_each(|(line, score)| plays.add(line, *score));
@@ -24,8 +29,8 @@ fn ratings(games: &[Game], settings: &Settings) -> BTreeMap<CanonicalBoard, (Pla
     ratings
 }
 
-/// What the games did in each position, without any order: where they went on to, and the results of those that ended
-/// there, 1 to 0 for the side to move.
+/// The games in each position: the following positions, and the results of games that ended there, from 0 to 1 for the side to
+/// move.
 #[derive(Default)]
 struct Plain {
     after: BTreeMap<CanonicalBoard, BTreeSet<CanonicalBoard>>,
@@ -53,7 +58,7 @@ impl Plain {
         plain
     }
 
-    /// The paper's probability for one player, who is to move where `maximizes`: 1 − ∏(1 − f) there, ∏ f elsewhere.
+    /// The paper's probability for one player: 1 − ∏(1 − f) if that player is to move (`maximizes`), otherwise ∏ f.
     fn probability(&self, board: CanonicalBoard, maximizes: bool, alpha: f64) -> f64 {
         let ends = self.ends.get(&board).map(|results| {
             let mean = results.iter().sum::<f64>() / results.len() as f64;
@@ -125,7 +130,7 @@ impl Plain {
     }
 }
 
-/// Games that have much in common, and end anywhere: at each move one of the first `width` legal ones, and some results.
+/// Games with many common positions, which may end anywhere. Each move is one of the first `width` legal ones.
 fn games() -> impl Strategy<Value = Vec<Game>> {
     let game = |width: usize| {
         let choices = prop::collection::vec(0..width, 0..9);
@@ -185,7 +190,7 @@ proptest! {
         }
     }
 
-    /// Neither the order of the games nor how the board is turned matters.
+    /// Neither the order of the games nor the orientation of the board matters.
     #[test]
     fn order_and_orientation_do_not_matter(games in games(), settings in settings()) {
         let turned: Vec<Game> = games.iter().rev().map(|(line, score)| {
@@ -218,7 +223,7 @@ fn of(games: &[Game], settings: &Settings, moves: &str, method: Method) -> f64 {
         .of(method)
 }
 
-/// Black wins after f5d6, loses after f5f6: White, at f5, has one move that wins and one that loses, of three.
+/// Black wins after f5d6 and loses after f5f6, so after f5 White has three moves: one wins and one loses.
 #[test]
 fn numbers_made_by_hand() {
     let games = [game("f5d6", 10), game("f5f6", -2)];
@@ -234,17 +239,17 @@ fn numbers_made_by_hand() {
     assert_eq!(at("f5f6", Probability), 0.25);
     assert_eq!(at("f5", Probability), 1.0 - 0.75 * 0.25);
     assert_eq!(at("", Probability), 0.75 * 0.25);
-    // At depth 2 of 4, t is half way from 4 to 1: 2.5 moves are enough, two were played, so that the third one is worth
+    // At depth 2 of 4, t is half way from 4 to 1, which is 2.5. Two moves were played, so the third is worth
     // (2.5 − 2) / (2 · 2.5) = 0.1.
     assert_eq!(settings.enough_moves(2), 2.5);
     assert_eq!(at("f5d6", Expectation1), 1.0);
     assert!((at("f5", Expectation1) - (1.0 + 0.1) / 3.0).abs() < 1e-12);
     assert!((at("f5", Expectation2) - (1.0 + 0.01) / 1.1).abs() < 1e-12);
-    // Four moves are the same at the start: one was played, of one.
+    // The four moves at the start are symmetric, so one of one was played.
     assert!((at("", Expectation1) - (1.0 - at("f5", Expectation1))).abs() < 1e-12);
 }
 
-/// One move of three suffices from the first ply on: the formula as printed takes the others for lost.
+/// One of three moves is enough from the first ply. The printed formula counts the others as lost.
 #[test]
 fn the_divisor_as_printed_and_as_meant() {
     let games = [game("f5d6", -10)];
@@ -275,7 +280,7 @@ fn a_draw_is_half_a_win() {
     }
 }
 
-/// A game that stops where another one goes on is one more way to go on.
+/// A game that ends early counts as one more move.
 #[test]
 fn an_early_end_is_one_more_way() {
     let games = [game("f5", 10), game("f5d6", 10), game("f5", 0)];
@@ -283,13 +288,13 @@ fn an_early_end_is_one_more_way() {
         moves_at_start: 1.0,
         ..Settings::default()
     };
-    // White, to move: the games that ended there are worth 1/4, the move nothing.
+    // For White, who is to move, the games that ended there are worth 1/4, and the move 0.
     assert_eq!(of(&games, &settings, "f5", Method::Expectation1), 0.125);
     let (play, _) = ratings(&games, &settings)[&"f5".parse::<Line>().unwrap().board().canonical()];
     assert_eq!((play.count(), play.legal(), play.mean()), (3, 3, 1.0 / 6.0));
 }
 
-/// Passes are moves: the position after one is rated first though no disc was placed.
+/// Passes are moves: the position after a pass is rated first, although it has as many discs.
 #[test]
 fn a_pass_turns_the_rating_around() {
     let line: Line = "f5f6d3g5h5h4f7h6pae7".parse().unwrap();
@@ -312,7 +317,7 @@ fn a_pass_turns_the_rating_around() {
     }
 }
 
-/// The seven ways to the same end are seven times one game: no position is rated twice, and moves are counted once.
+/// Symmetric games count as repetitions of one game, and symmetric moves as one move.
 #[test]
 fn symmetric_moves_are_one_move() {
     let games = [
@@ -335,10 +340,10 @@ fn symmetric_moves_are_one_move() {
     );
 }
 
-/// What no game does, but a table may hold: moves that are not legal or lead nowhere.
+/// Illegal moves, and moves without a following position. Games never have them, but a damaged table may.
 #[test]
 fn rows_that_make_no_sense_are_passed_over() {
-    let mut plays = Plays::default();
+    let mut plays = PlayedPositions::default();
     let board = Board::START.canonical();
     plays.push(board, Some("a1".parse().unwrap()), 4);
     plays.push(board, Some(Move::Pass), 4);
@@ -354,11 +359,11 @@ fn rows_that_make_no_sense_are_passed_over() {
     assert_eq!(rated, 2);
 }
 
-/// Every position of the archive is rated, and the start from the results of all its games.
+/// All positions of the archive are rated, and the start position by all games.
 #[needs(archive)]
 #[test]
 fn forty_years_are_rated() {
-    let mut plays = Plays::default();
+    let mut plays = PlayedPositions::default();
     for file in archive_files() {
         for entry in Reader::open(&file).unwrap() {
             let game = entry.unwrap().game;

@@ -1,4 +1,4 @@
-//! What is written is read again.
+//! Games are the same after writing and reading.
 
 use crate::support::{games, lines, read};
 use obook_games::wthor::{self, Names};
@@ -13,7 +13,7 @@ fn written(game: &Game, writer: Writer<Vec<u8>>) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The game that was written, which has to be there twice.
+/// Reads a file that must have the same game twice.
 fn again(bytes: &[u8], format: Format) -> Game {
     let reader = Reader::new(std::io::Cursor::new(bytes.to_vec()), None).unwrap();
     assert_eq!(reader.format(), format);
@@ -48,7 +48,7 @@ proptest! {
             let note = Note { time: None, ..kept.note(index).clone() };
             kept.annotate(index, note);
         }
-        // Both agreed on a result that the discs then decide.
+        // SGF does not keep that both agreed, so the discs decide the result.
         if let (Some(Ending::Agreed), Some(_)) = (game.ending, Score::at_end(game.line())) {
             return Ok(());
         }
@@ -98,7 +98,7 @@ proptest! {
             let mut reader = wthor::Reader::new(&file[..], names, None).unwrap();
             let mut again = reader.next().unwrap().unwrap().game;
             prop_assert!(reader.next().is_none());
-            // A pass at the end of the moves is not written.
+            // A final pass is not written.
             if game.line().moves().last() == Some(&Move::Pass) {
                 let moves = game.line().moves().len() - 1;
                 prop_assert_eq!(again.line(), &game.line().prefix(moves));
@@ -119,7 +119,7 @@ proptest! {
     }
 }
 
-/// The generators above make what the laws are about.
+/// The generators make all cases that the laws are about.
 #[test]
 fn the_games_are_worth_testing() {
     use proptest::strategy::ValueTree;

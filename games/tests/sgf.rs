@@ -1,4 +1,4 @@
-//! SGF as programs write it.
+//! SGF as written by programs.
 
 use crate::support::{faults, read, sound};
 use obook_games::{Decimal, Ending, Format, Reader, Score};
@@ -44,7 +44,7 @@ fn positions_that_are_set_up() {
     assert_eq!(at("AB[e4][d5]AW[d4][e5]PL[B]"), usual);
     let white = at("AB[d4][e5]AW[e4][d5]PL[W]");
     assert_eq!((white.board(), white.side()), (Board::START, Side::White));
-    // A handicap: the centre is as usual.
+    // A handicap, with the usual centre.
     let handicap = at("AB[a1][hh]");
     assert_eq!(
         handicap.board().player(),

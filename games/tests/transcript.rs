@@ -3,7 +3,7 @@
 use crate::support::{faults, read, sound};
 use obook_games::{ErrorKind, Format, Reader, Score};
 
-/// A short game that Black wins with all discs.
+/// A short game in which Black wins all discs.
 const WHOLE: &str = "e6f4e3f6g5d6e7f5c5";
 
 #[test]

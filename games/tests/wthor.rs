@@ -85,7 +85,7 @@ fn what_is_wrong_with_a_game_stands_beside_it() {
     ));
 }
 
-/// A list of `???` and these names, as a file.
+/// The file of a list of `???` and these names.
 fn list(kind: Kind, names: &[&str]) -> Vec<u8> {
     let mut game = Game::new("e6f4e3f6g5d6e7f5c5".parse().unwrap());
     let mut writer = Writer::new(Names::default(), None);
@@ -105,7 +105,7 @@ fn list(kind: Kind, names: &[&str]) -> Vec<u8> {
     list.unwrap().encode(Date::UNKNOWN)
 }
 
-/// The players of a file's first game, and its tournament.
+/// The players and the tournament of the first game in a file.
 fn first(file: &Path) -> [Option<String>; 3] {
     let mut reader = obook_games::Reader::open(file).unwrap();
     let entry = reader.next().unwrap().unwrap();
@@ -118,7 +118,7 @@ fn first(file: &Path) -> [Option<String>; 3] {
 fn names_lie_beside_the_games() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("WTH_2026.WTB");
-    // Numbers that short lists have: tournament 1, players 1 and 2.
+    // Numbers in short lists: tournament 1, players 1 and 2.
     let mut bytes = few_games();
     bytes.truncate(16 + 68);
     bytes[4] = 1;

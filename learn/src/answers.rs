@@ -1,14 +1,12 @@
 //! Answers that come in a file, from machines that no network reaches.
 
-use super::intake::{Found, Outcome, take_in};
-use super::noted::Counts;
-use super::queue::Queue;
-use super::report::Totals;
-use super::run::prepare;
-use super::state::count_answers;
+use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
+use crate::queue::{Queue, Task};
+use crate::report::{Counts, Totals};
 use crate::search::leaf_of;
+use crate::state::count_answers;
 use foldhash::{HashSet, HashSetExt};
-use obook_book::{Book, ChangeInParts, Entry, Error, Progress, Result, Store};
+use obook_book::{Entry, Error, Progress, Result, Store, Update};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
@@ -56,131 +54,119 @@ pub fn take_answers(
     progress: &Progress,
 ) -> Result<AnswersTaken> {
     let mut replies = Replies::open(file)?;
-    let mut store = Book::open_for_writing(path, "teach")?;
-    let mut intake = Intake {
-        reader: Store::open(path)?,
-        command,
-        change: ChangeInParts::default(),
+    let mut intake = Intake::open(path, "teach", command)?;
+    if !dry_run {
+        intake.prepare(progress)?;
+    }
+    let mut answers = Answers {
         taken: AnswersTaken::default(),
         begun: Instant::now(),
-        root_before: None,
+        root_before: intake.value(Board::START.canonical())?,
     };
-    if !dry_run {
-        prepare(&mut store, command, &mut intake.change, progress)?;
-    }
-    intake.root_before = intake.root()?;
     progress.step("taking in", None);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut engine = Engine::Obook;
-    while let Some(reply) = replies.next_reply()? {
-        progress.advance(1);
-        let (scale, answer) = match intake.answer(reply, &mut seen)? {
-            Some(answer) => answer,
-            None => {
-                intake.taken.unasked += 1;
-                continue;
+    let mut is_more = true;
+    while is_more {
+        let reply = replies.next_reply()?;
+        is_more = reply.is_some();
+        if let Some(reply) = reply {
+            progress.advance(1);
+            match answer(&intake.reader, reply, &mut seen)? {
+                Some((scale, answer)) => {
+                    engine = scale;
+                    found.push(answer);
+                }
+                None => answers.taken.unasked += 1,
             }
-        };
-        engine = scale;
-        found.push(answer);
-        if found.len() >= TOGETHER {
-            intake.take(&mut store, std::mem::take(&mut found), engine, dry_run)?;
+        }
+        if found.len() >= TOGETHER || !is_more && !found.is_empty() {
+            let found = std::mem::take(&mut found);
+            match dry_run {
+                true => answers.count(&found),
+                false => drop(intake.take(found, engine, &mut answers)?),
+            }
         }
     }
-    intake.take(&mut store, found, engine, dry_run)?;
-    intake.taken.change = intake.change.id();
-    Ok(intake.taken)
+    answers.taken.change = intake.change.id();
+    Ok(answers.taken)
 }
 
 /// Answers on their way into a book.
-struct Intake<'a> {
-    /// It sees the book as it was committed last.
-    reader: Store,
-    command: &'a str,
-    change: ChangeInParts,
+struct Answers {
     taken: AnswersTaken,
     begun: Instant,
     root_before: Option<i16>,
 }
 
-impl Intake<'_> {
-    fn root(&self) -> Result<Option<i16>> {
-        let root = self.reader.numbers(Board::START.canonical())?;
-        Ok(root.and_then(|root| root.value))
+impl Answers {
+    /// Counts answers that are not taken in.
+    fn count(&mut self, found: &[Found]) {
+        let is_leaf = |found: &&Found| matches!(found.outcome, Outcome::Leaf(_));
+        let leaves = found.iter().filter(is_leaf).count() as u64;
+        self.taken.totals.searches += leaves;
+        self.taken.totals.failed += found.len() as u64 - leaves;
+    }
+}
+
+impl Ledger for Answers {
+    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
+        queue.settle(task, outcome)
     }
 
-    /// What a reply says of a search that waits; `None` where none does.
-    fn answer(
-        &self,
-        reply: Reply,
-        seen: &mut HashSet<CanonicalBoard>,
-    ) -> Result<Option<(Engine, Found)>> {
-        let request = reply.question.request;
-        let board = request.board().canonical();
-        if board.board() != request.board() || !seen.insert(board) {
-            return Ok(None);
-        }
-        let waiting = Queue(self.reader.connection()).find(board);
-        let waiting = waiting.map_err(Error::sqlite(self.reader.path(), "read"))?;
-        let Some((task, engine)) = waiting else {
-            return Ok(None);
-        };
-        let found_by = reply.question.engine;
-        let asked = (task.without, task.level, engine.unwrap_or(found_by));
-        if asked != (request.excluded(), request.level(), found_by) {
-            return Ok(None);
-        }
-        let failed = |why: &dyn std::fmt::Display| Outcome::Failed {
-            reason: format!("{}: {why}", reply.worker),
-            failures: 1,
-        };
-        let outcome = match reply.answer {
-            Err(why) => failed(&why),
-            Ok(answer) => match leaf_of(&request, &answer) {
-                Ok(leaf) => Outcome::Leaf(leaf),
-                Err(why) => failed(&why),
-            },
-        };
-        Ok(Some((found_by, Found { task, outcome })))
-    }
-
-    /// Takes answers in, in one transaction.
-    fn take(
+    fn enter(
         &mut self,
-        store: &mut Store,
-        found: Vec<Found>,
-        engine: Engine,
-        dry_run: bool,
-    ) -> Result<()> {
-        if found.is_empty() {
-            return Ok(());
-        }
-        if dry_run {
-            let is_leaf = |found: &&Found| matches!(found.outcome, Outcome::Leaf(_));
-            let leaves = found.iter().filter(is_leaf).count() as u64;
-            self.taken.totals.searches += leaves;
-            self.taken.totals.failed += found.len() as u64 - leaves;
-            return Ok(());
-        }
-        let update = store.update()?;
-        let new = take_in(&update, &self.reader, found, engine)?.totals;
-        let totals = self.taken.totals + new;
-        let number = update.number_of(self.change)?;
-        let counted = count_answers(&update, new, number);
-        counted.map_err(Error::sqlite(self.reader.path(), "write"))?;
+        update: &Update<'_>,
+        _: &Store,
+        taken: &Taken,
+        change: i64,
+        entry: Entry,
+    ) -> Result<Entry> {
+        self.taken.totals = self.taken.totals + taken.totals;
+        let counted = count_answers(update, taken.totals, change);
+        counted.map_err(Error::sqlite(update.path(), "write"))?;
         let root = update.numbers(Board::START.canonical())?;
-        let counts = Counts {
-            totals,
+        Ok(entry.counts(&Counts {
+            totals: self.taken.totals,
             root_before: self.root_before,
             root: root.and_then(|root| root.value),
             seconds: self.begun.elapsed().as_secs_f64(),
             lines: &[],
-        };
-        update.commit_part(&Entry::new(self.command).counts(&counts), &mut self.change)?;
-        self.taken.totals = totals;
-        Ok(())
+        }))
     }
+}
+
+/// The outcome of a search that waits; `None` if none does.
+fn answer(
+    book: &Store,
+    reply: Reply,
+    seen: &mut HashSet<CanonicalBoard>,
+) -> Result<Option<(Engine, Found)>> {
+    let request = reply.question.request;
+    let board = request.board().canonical();
+    if board.board() != request.board() || !seen.insert(board) {
+        return Ok(None);
+    }
+    let waiting = Queue(book.connection()).find(board);
+    let Some((task, engine)) = waiting.map_err(Error::sqlite(book.path(), "read"))? else {
+        return Ok(None);
+    };
+    let found_by = reply.question.engine;
+    let asked = (task.without, task.level, engine.unwrap_or(found_by));
+    if asked != (request.excluded(), request.level(), found_by) {
+        return Ok(None);
+    }
+    let leaf = reply.answer.map_err(|why| why.to_string());
+    let leaf = leaf.and_then(|it| leaf_of(&request, &it).map_err(|why| why.to_string()));
+    let outcome = match leaf {
+        Ok(leaf) => Outcome::Leaf(leaf),
+        Err(why) => Outcome::Failed {
+            reason: format!("{}: {why}", reply.worker),
+            failures: 1,
+        },
+    };
+    Ok(Some((found_by, Found { task, outcome })))
 }
 
 /// The replies of a file.

@@ -26,8 +26,12 @@ struct Known {
 }
 
 impl InMemory {
-    /// Positions as they are from now on: what the connection has committed that [`book`](InMemory::book) is given.
-    pub(crate) fn note(&mut self, changed: Vec<Position>) {
+    /// These positions are what the connection that [`book`](InMemory::book) is given has committed; `None`: any may have changed.
+    pub(crate) fn note(&mut self, changed: Option<Vec<Position>>) {
+        let Some(changed) = changed else {
+            self.0 = None;
+            return;
+        };
         let Some(known) = &mut self.0 else { return };
         let changed = changed
             .into_iter()

@@ -1,18 +1,22 @@
-//! Answers on their way into the book: new positions, new leaves, and what is to be searched because of them.
+//! Answers on their way into a book: one way for all commands that search.
+//!
+//! A batch goes in as one transaction, and leaves the book as `obook fix` would. Between two batches anybody may read or write
+//! the book.
 
-use super::Want;
-use super::queue::{Queue, Task};
-use super::report::{Correction, Totals};
-use crate::complete::{merged, with_final_score};
+use crate::queue::{Queue, Task, Want};
+use crate::report::{Correction, Totals};
 use crate::search::question_of;
+use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
-use obook_book::{Error, Result, Store, Update};
-use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_book::write::merge::rule::{Target, Verdict};
+use obook_book::{Book, ChangeInParts, Entry, Error, Progress, Result, Store, Update};
+use obook_graph::mapping::demands::{MAX_LEVEL, record_lacks_leaf};
 use obook_model::levels::{is_solved, of_leaf};
-use obook_model::{Engine, Leaf, Position};
+use obook_model::{Engine, Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
+use std::path::Path;
 
-/// A task, and what became of it.
+/// A task and its outcome.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) task: Task,
@@ -21,107 +25,215 @@ pub(crate) struct Found {
 
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// The best of its moves but for those that are left out.
+    /// The best move, not counting those that were left out.
     Leaf(Leaf),
     /// The game is over, or every move is a link: no engine is needed.
     NotNeeded,
-    /// There was no answer, for this reason; that is as bad as so many failures.
+    /// There is no answer. Some reasons count as several failures.
     Failed { reason: String, failures: u32 },
 }
 
-/// What answers came to.
+/// What a batch of answers came to.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     pub(crate) totals: Totals,
+    /// Answers that are in the book now.
+    pub(crate) searched: u64,
+    /// Answers that changed nothing: the leaf in the book is as good.
+    pub(crate) kept: u64,
+    /// Positions that need no search: their game is over, every move is a link, or they are gone.
+    pub(crate) not_needed: u64,
+    /// Positions whose links have changed since they were asked about, so that their answers don't help.
+    pub(crate) stale: Vec<CanonicalBoard>,
     /// Proven scores that were found otherwise.
     pub(crate) corrections: Vec<Correction>,
-    /// All positions that are new or others than before, and some that are as they were.
-    pub(crate) changed: Vec<Position>,
+    /// All positions that have changed, and some that have not; `None` if the book had to be fixed, so that any may have.
+    pub(crate) changed: Option<Vec<Position>>,
 }
 
-/// Makes an update of what was found: book and queue are right together, whatever ends the process next.
-pub(crate) fn take_in(
+/// What a command writes along with the answers, in the same transaction.
+pub(crate) trait Ledger {
+    /// A task has this outcome.
+    fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()>;
+
+    /// All of the batch is in. Completes the entry of the change, which has this number, in the book's history. `before` sees the
+    /// book as it was.
+    ///
+    /// # Errors
+    /// Fails if the database can't be read or written.
+    fn enter(
+        &mut self,
+        update: &Update<'_>,
+        before: &Store,
+        taken: &Taken,
+        change: i64,
+        entry: Entry,
+    ) -> Result<Entry>;
+}
+
+/// A book that answers go into. All batches are one change in its history, as long as nobody else changes it meanwhile.
+pub(crate) struct Intake<'a> {
+    pub(crate) store: Store,
+    /// It sees the book as it was committed last.
+    pub(crate) reader: Store,
+    pub(crate) command: &'a str,
+    pub(crate) change: ChangeInParts,
+    /// What fixing the book changed.
+    pub(crate) fixed: Option<ChangedPositions>,
+}
+
+impl<'a> Intake<'a> {
+    /// Opens a book; `doing` is what can't be done to a book file.
+    pub(crate) fn open(path: &Path, doing: &'static str, command: &'a str) -> Result<Intake<'a>> {
+        Ok(Intake {
+            store: Book::open_for_writing(path, doing)?,
+            reader: Store::open(path)?,
+            command,
+            change: ChangeInParts::default(),
+            fixed: None,
+        })
+    }
+
+    /// Fixes the book if it isn't, so that links and numbers are right and `todo` is complete.
+    pub(crate) fn prepare(&mut self, progress: &Progress) -> Result<()> {
+        if self.store.is_fixed()? {
+            return Ok(());
+        }
+        let update = self.store.update()?;
+        let changed = fix(&update, progress)?;
+        let entry = Entry::new(self.command).counts(&changed);
+        self.fixed = Some(changed);
+        update.commit_part(&entry, &mut self.change)
+    }
+
+    /// Takes a batch in.
+    pub(crate) fn take(
+        &mut self,
+        found: Vec<Found>,
+        engine: Engine,
+        ledger: &mut dyn Ledger,
+    ) -> Result<Taken> {
+        let update = self.store.update()?;
+        let was_fixed = self.reader.is_fixed()?;
+        if !was_fixed {
+            let changed = fix(&update, &Progress::hidden())?;
+            self.fixed.get_or_insert(changed);
+        }
+        let mut taken = take_in(&update, &self.reader, found, engine, ledger)?;
+        if !was_fixed {
+            taken.changed = None;
+        }
+        let number = update.number_of(self.change)?;
+        let entry = Entry::new(self.command);
+        let entry = ledger.enter(&update, &self.reader, &taken, number, entry)?;
+        update.commit_part(&entry, &mut self.change)?;
+        Ok(taken)
+    }
+
+    /// The value of a position.
+    pub(crate) fn value(&self, board: CanonicalBoard) -> Result<Option<i16>> {
+        let position = self.reader.numbers(board)?;
+        Ok(position.and_then(|position| position.value))
+    }
+}
+
+fn fix(update: &Update<'_>, progress: &Progress) -> Result<ChangedPositions> {
+    let steps = Steps::Fix { rules: None };
+    Ok(recompute_in(update, steps, None, progress)?.changed)
+}
+
+fn take_in(
     update: &Update<'_>,
     before: &Store,
     mut found: Vec<Found>,
     engine: Engine,
+    ledger: &mut dyn Ledger,
 ) -> Result<Taken> {
-    let queue = Queue(update.connection());
-    let failed = || Error::sqlite(before.path(), "write");
     found.sort_unstable_by_key(|found| found.task.board);
     let header = before.header()?;
-    let mut totals = Totals::default();
-    let mut corrections = Vec::new();
+    let mut taken = Taken::default();
     let mut changes = Vec::new();
     for Found { task, outcome } in found {
+        let settled = ledger.settle(Queue(update.connection()), &task, &outcome);
+        settled.map_err(Error::sqlite(before.path(), "write"))?;
         let leaf = match outcome {
-            Outcome::Failed { reason, failures } => {
-                totals.failed += 1;
-                let fail = queue.fail(task.board, &reason, failures);
-                fail.map_err(failed())?;
+            Outcome::Failed { .. } => {
+                taken.totals.failed += 1;
                 continue;
             }
             Outcome::Leaf(leaf) => Some(leaf),
             Outcome::NotNeeded => None,
         };
-        match (task.want, leaf) {
-            (Want::Variation(_), Some(_)) => queue.wait(task.board),
-            _ => queue.delete(task.board),
-        }
-        .map_err(failed())?;
-        totals.searches += u64::from(leaf.is_some());
-        let old = before.position(task.board)?;
+        taken.totals.searches += u64::from(leaf.is_some());
+        let old = update.position(task.board)?;
         let new = match (&old, leaf) {
-            // It went away meanwhile.
-            (None, _) if task.want == Want::Leaf => continue,
+            (None, _) if task.want == Want::Leaf => {
+                taken.not_needed += 1;
+                continue;
+            }
             (Some(own), Some(leaf)) if is_answer(task.without, own) => {
-                corrections.extend(correction(task.without, own, leaf));
-                merged(own, leaf, header.rules).0
+                taken
+                    .corrections
+                    .extend(correction(task.without, own, leaf));
+                let (new, verdict) = merged(own, leaf, header.rules);
+                match verdict {
+                    // The move has become a link, and the leaf is lost at once.
+                    _ if own.links.iter().any(|link| Some(link.mv) == leaf.mv) => {
+                        taken.stale.push(task.board);
+                    }
+                    Verdict::Kept => taken.kept += 1,
+                    Verdict::Raised | Verdict::Newer => taken.searched += 1,
+                }
+                new
             }
             (Some(own), None) if question_of(own, 0).is_err() => {
+                taken.not_needed += 1;
                 with_final_score(own, header.rules)
             }
-            // Its links are others than when it was asked for.
-            (Some(_), _) => continue,
-            (None, Some(leaf)) => with_leaf(task.board, leaf),
+            (Some(_), _) => {
+                taken.stale.push(task.board);
+                continue;
+            }
+            (None, Some(leaf)) => {
+                taken.searched += 1;
+                with_leaf(task.board, leaf)
+            }
             (None, None) => {
                 let mut new = Position::new(task.board, engine);
                 new.level = Some(task.level);
                 with_final_score(&new, header.rules)
             }
         };
+        if old.is_some() && !record_lacks_leaf(&new) {
+            update.remove_todo(task.board)?;
+        }
         if old.as_ref().is_some_and(|old| *old == new) {
             continue;
         }
-        totals.leaves += u64::from(leaf.is_some());
+        taken.totals.leaves += u64::from(leaf.is_some());
         changes.push(Delta {
             old,
             new,
             dropped: None,
         });
     }
-    let mut changed = Vec::new();
+    taken.changed = Some(Vec::new());
     if !changes.is_empty() {
         let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
         let increment = increment.expect("no number of changes is too much");
-        totals.added = increment.write(update)?.added;
-        changed = increment.into_positions().collect();
+        taken.totals.added = increment.write(update)?.added;
+        taken.changed = Some(increment.into_positions().collect());
     }
-    totals.corrected = corrections.len() as u64;
-    Ok(Taken {
-        totals,
-        corrections,
-        changed,
-    })
+    taken.totals.corrected = taken.corrections.len() as u64;
+    Ok(taken)
 }
 
-/// Whether an answer that left these squares out says something of the position as it is now: none of them leads out of the
-/// book.
+/// Whether an answer that left these squares out tells about the position as it is now: none of them leads out of the book.
 fn is_answer(without: SquareSet, own: &Position) -> bool {
     question_of(own, 0).is_ok_and(|now| without.0 & !now.request.excluded().0 == 0)
 }
 
-/// Where two searches have proven scores of the same moves, and not the same.
+/// The difference between two proven scores of the same moves, if there is one.
 fn correction(without: SquareSet, own: &Position, leaf: Leaf) -> Option<Correction> {
     let before = own.leaf.filter(|it| it.mv.is_some())?;
     let empties = own.board.board().empties() as u8;
@@ -138,11 +250,49 @@ fn correction(without: SquareSet, own: &Position, leaf: Leaf) -> Option<Correcti
     })
 }
 
+/// The position with a leaf that was searched for it, as merging a record of it gives.
+fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
+    let mut record = Position::new(own.board, leaf.engine);
+    // Egaroucid's level is that of the value, which follows from the links.
+    if rules == RuleSet::Edax {
+        record.level = leaf.level;
+    }
+    record.set_leaf(leaf);
+    // A leaf that was lost to a link keeps weaker ones from other books out, but not what was asked for here.
+    let mut target = Target::of(own, None, rules);
+    let verdict = target.add(&record);
+    (target.into_position(), verdict)
+}
+
 /// A new position with the leaf that was searched for it.
 fn with_leaf(board: CanonicalBoard, leaf: Leaf) -> Position {
     let mut position = Position::new(board, leaf.engine);
     position.value = Some(leaf.score.into());
     position.level = leaf.level;
     position.set_leaf(leaf);
+    position
+}
+
+/// The position with the score of its game, if that is over.
+fn with_final_score(own: &Position, rules: RuleSet) -> Position {
+    let mut position = own.clone();
+    let board = own.board.board();
+    if !board.is_over() {
+        return position;
+    }
+    match rules {
+        RuleSet::Edax if position.leaf.is_none() => position.set_leaf(Leaf {
+            mv: None,
+            score: board.final_score(),
+            level: own.level,
+            engine: own.engine,
+        }),
+        // By Egaroucid's rules the end of a game is a position with a value of the highest level.
+        RuleSet::Egaroucid | RuleSet::EgaroucidEdax if position.value.is_none() => {
+            position.value = Some(board.final_score().into());
+            position.level = Some(MAX_LEVEL);
+        }
+        _ => {}
+    }
     position
 }

@@ -10,18 +10,15 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
-#![allow(missing_docs)]
 
 mod answers;
-mod ask;
-mod choose;
+mod budget;
 mod chosen;
 pub mod complete;
-mod hand_out;
 mod in_memory;
 mod intake;
-mod lines;
-mod noted;
+mod lock;
+mod pace;
 mod plan;
 mod played;
 mod queue;
@@ -31,19 +28,17 @@ mod rule;
 mod run;
 pub mod sample;
 pub mod search;
+mod stages;
 mod state;
-mod status;
-mod wave;
 
 pub use answers::{AnswersTaken, is_answers, take_answers};
-pub use ask::ask;
+pub(crate) use chosen::each_once;
 pub use chosen::{Chosen, Variation, Want};
-pub use hand_out::hand_out;
-pub use lines::LineChange;
 pub use plan::{Planned, plan};
 pub use played::Played;
+pub use queue::ask;
 pub use recipe::{Recipe, Stage, Until};
-pub use report::{Correction, Learned, StageTotals, Standing, Stopped, Totals};
+pub use report::{Correction, Failed, Learned, LineChange, StageTotals, Standing, Stopped, Totals};
 pub use rule::{NotPlies, Place, Plies, Rule};
-pub use run::{Hire, LearnOptions, learn};
-pub use status::{PutAside, Status, status};
+pub use stages::{Hire, LearnOptions, hand_out, learn};
+pub use state::{PutAside, Status, status};

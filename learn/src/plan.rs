@@ -1,17 +1,14 @@
 //! What learning would do, before it does it.
 
-use super::choose::wanted;
-use super::queue::links;
-use super::run::{Hire, header_for, reach};
-use super::{Chosen, LearnOptions, Place, Recipe};
-use crate::search::{Next, Question, Replies, Task, Workers};
+use crate::queue::links;
+use crate::search::{Failures, Gather, Question, Workers};
+use crate::stages::{Hire, header_for, reach, wanted};
+use crate::{Chosen, LearnOptions, Place, Recipe};
 use obook_book::{Book, BookHeader, Error, Progress, Result, load};
-use obook_engine::Stop;
 use obook_graph::{Graph, link, negamax};
 use obook_othello::Move;
 use serde::Serialize;
 use std::path::Path;
-use std::time::Instant;
 
 /// So many searches tell how long all of them take.
 const TRIED: usize = 8;
@@ -73,14 +70,7 @@ pub fn plan(
             level,
             depth,
             chosen: chosen.len() as u64,
-            seconds: duration(
-                &graph,
-                &chosen,
-                level,
-                &mut *workers,
-                &options.stop,
-                progress,
-            )?,
+            seconds: duration(&graph, &chosen, level, &mut *workers, options, progress)?,
         });
     }
     Ok(planned)
@@ -112,31 +102,27 @@ fn duration(
     chosen: &[Chosen],
     level: u8,
     workers: &mut dyn Workers,
-    stop: &Stop,
+    options: &LearnOptions,
     progress: &Progress,
 ) -> Result<Option<f64>> {
     let every = chosen.len().div_ceil(TRIED).max(1);
-    let tried: Vec<&Chosen> = chosen.iter().step_by(every).collect();
-    progress.step("trying", Some(tried.len() as u64));
-    let begun = Instant::now();
-    let count = tried.len();
-    let tasks = tried.iter().map(|chosen| {
-        let question = question(book, chosen, level)?;
-        Ok(question.map_or(Task::Done(()), Task::Search))
-    });
-    let mut replies = Replies::new(workers, stop, count, tasks);
+    let tried = chosen.iter().step_by(every);
+    let questions = tried.map(|chosen| question(book, chosen, level));
+    let questions: Vec<Question> = questions
+        .filter_map(Result::transpose)
+        .collect::<Result<_>>()?;
+    let count = questions.len();
+    progress.step("trying", Some(count as u64));
+    let begun = options.clock.now();
+    let mut failures = Failures::default();
+    let mut gather = Gather::new(workers, &mut failures, &options.stop, &options.clock);
     let mut answers = 0;
-    loop {
-        match replies.until(None)? {
-            Next::End => break,
-            Next::Answer { answer, .. } => {
-                answers += u64::from(answer.is_ok());
-                progress.advance(1);
-            }
-            Next::Done(()) | Next::TimeIsUp => {}
-        }
-    }
-    let each = begun.elapsed().as_secs_f64() / count.max(1) as f64;
+    gather.all(questions.into_iter(), |reply| {
+        answers += u64::from(reply.answer.is_ok());
+        progress.advance(1);
+    })?;
+    let lasted = options.clock.now().duration_since(begun).as_secs_f64();
+    let each = lasted / count.max(1) as f64;
     Ok((answers > 0).then_some(each * chosen.len() as f64))
 }
 

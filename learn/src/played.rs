@@ -5,8 +5,8 @@ use obook_book::{Progress, Result, Store};
 use obook_graph::{Graph, NodeId};
 use obook_othello::{CanonicalBoard, Line};
 
-/// So many boards are put together at once.
-const TOGETHER: usize = 1 << 22;
+/// Equal boards of games are put together when there are this many boards, or more if few are equal.
+const TOGETHER: usize = 1 << 20;
 
 /// Positions of games, and in how many of the games they came up: whose book it is, and what that player wants to know.
 ///
@@ -39,10 +39,10 @@ impl Played {
     /// Where the games can't be read.
     pub fn in_games(database: &Store, which: &Condition, progress: &Progress) -> Result<Played> {
         progress.step("reading games", None);
-        let mut played = Played::default();
+        let (mut played, mut most) = (Played::default(), TOGETHER);
         for game in games(database.connection(), which) {
             let (_, game) = game.map_err(|error| error.at(database.path()))?;
-            played.add(game.line());
+            played.add(game.line(), &mut most);
             progress.advance(1);
         }
         played.put_together();
@@ -52,20 +52,23 @@ impl Played {
     /// The positions of these lines.
     #[must_use]
     pub fn in_lines(lines: impl IntoIterator<Item = Line>) -> Played {
-        let mut played = Played::default();
+        let (mut played, mut most) = (Played::default(), TOGETHER);
         for line in lines {
-            played.add(&line);
+            played.add(&line, &mut most);
         }
         played.put_together();
         played
     }
 
-    fn add(&mut self, line: &Line) {
+    /// Adds a game. `most` is the number of boards, equal ones included, at which they are put together.
+    fn add(&mut self, line: &Line, most: &mut usize) {
         let boards = line.positions().map(|(board, _)| (board.canonical(), 1));
         self.boards.extend(boards);
         self.games = self.games.saturating_add(1);
-        if self.boards.len() >= TOGETHER && self.boards.len().is_power_of_two() {
+        if self.boards.len() >= *most {
             self.put_together();
+            // Twice as many as differ, so that the work is in proportion to the games.
+            *most = (*most).max(2 * self.boards.len());
         }
     }
 
@@ -98,5 +101,27 @@ impl Played {
             Some((book.find(board)?, f64::from(count) / games))
         };
         self.boards().filter_map(share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A million games have far fewer positions than moves.
+    #[test]
+    fn many_games_take_as_much_memory_as_their_positions() {
+        let lines: Vec<Line> = ["f5d6c3d3c4f4", "f5f6e6f4g5", "f5d6c4d3c3"]
+            .map(|line| line.parse().unwrap())
+            .to_vec();
+        let (mut played, mut most) = (Played::default(), 64);
+        for line in lines.iter().cycle().take(999) {
+            played.add(line, &mut most);
+            assert!(played.boards.len() < 64, "{}", played.boards.len());
+        }
+        played.put_together();
+        let all = Played::in_lines(lines.iter().cycle().take(999).cloned());
+        assert_eq!(played, all);
+        assert_eq!(all.games, 999);
     }
 }

@@ -1,11 +1,18 @@
 //! Searches that wait: table `tasks`.
 
-use super::{Chosen, Variation, Want};
-use obook_book::{Result, Store};
+pub(crate) use crate::chosen::Want;
+use crate::intake::Outcome;
+use crate::search::Question;
+use crate::{Chosen, Variation};
+use obook_book::read::why::Lead;
+use obook_book::{Book, Error, Result, Store};
+use obook_engine::NothingToSearch;
+use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_model::Engine;
 use obook_othello::{CanonicalBoard, Move, SquareSet};
 use obook_store::Lost;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::path::Path;
 
 /// So often a search may fail until it is put aside.
 pub(crate) const MOST_FAILURES: u32 = 5;
@@ -30,6 +37,19 @@ pub(crate) const LEASED: &str =
 /// The table, as one connection sees it.
 #[derive(Clone, Copy)]
 pub(crate) struct Queue<'c>(pub(crate) &'c Connection);
+
+impl Task {
+    /// Its question, as it stands in the queue.
+    pub(crate) fn question(&self) -> std::result::Result<Question, NothingToSearch> {
+        let without = self.without.iter().map(Move::Place);
+        Question::new(self.board, self.level, without)
+    }
+
+    /// Whether it makes its board a position.
+    pub(crate) fn expands(&self) -> bool {
+        self.want != Want::Leaf
+    }
+}
 
 impl Queue<'_> {
     /// Searches that can begin, the first of them where they are very many: those that a person asked for, then those that matter
@@ -126,11 +146,31 @@ impl Queue<'_> {
         self.0.query_row(sql, [], |row| row.get(0))
     }
 
-    /// How many positions lack a leaf.
-    pub(crate) fn count_lacking(self) -> rusqlite::Result<u64> {
-        let count = "SELECT count(*) FROM todo";
-        let count: i64 = self.0.query_row(count, [], |row| row.get(0))?;
+    /// The number of missing leaves that can be searched: those that were not put aside and that no other machine has.
+    pub(crate) fn count_missing(self) -> rusqlite::Result<u64> {
+        let sql = format!(
+            "SELECT count(*) FROM todo WHERE NOT EXISTS
+             (SELECT 1 FROM tasks WHERE tasks.board = todo.board AND (failures >= ? OR {LEASED}))"
+        );
+        let mut count = self.0.prepare_cached(&sql)?;
+        let count: i64 = count.query_row([MOST_FAILURES], |row| row.get(0))?;
         Ok(count.max(0).cast_unsigned())
+    }
+
+    /// Whether a position lacks its leaf.
+    pub(crate) fn lacks(self, board: CanonicalBoard) -> rusqlite::Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM todo WHERE board = ?)";
+        let mut statement = self.0.prepare_cached(sql)?;
+        statement.query_row([board.to_key()], |row| row.get(0))
+    }
+
+    /// The move of a position's leaf.
+    pub(crate) fn leaf(self, board: CanonicalBoard) -> rusqlite::Result<Option<Move>> {
+        let mut statement = self
+            .0
+            .prepare_cached("SELECT move FROM leaves WHERE board = ?")?;
+        let mv = statement.query_row([board.to_key()], |row| row.get::<_, Option<u8>>(0));
+        Ok(mv.optional()?.flatten().and_then(Move::from_code))
     }
 
     /// Positions that lack a leaf and that no search waits for, nor was put aside.
@@ -181,6 +221,15 @@ impl Queue<'_> {
         Ok(found.optional()?.flatten())
     }
 
+    /// A task has this outcome.
+    pub(crate) fn settle(self, task: &Task, outcome: &Outcome) -> rusqlite::Result<()> {
+        match (outcome, task.want) {
+            (Outcome::Failed { reason, failures }, _) => self.fail(task.board, reason, *failures),
+            (Outcome::Leaf(_), Want::Variation(_)) => self.wait(task.board),
+            (Outcome::Leaf(_) | Outcome::NotNeeded, _) => self.delete(task.board),
+        }
+    }
+
     /// A search is done.
     pub(crate) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
         let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
@@ -219,6 +268,60 @@ impl Queue<'_> {
         let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
         self.0.execute(sql, []).map(drop)
     }
+}
+
+/// Puts searches into the queue of the database at `path`, at this level or else the book's; returns the level. The next run makes
+/// them first, whatever its recipe and its engine are, and no other change of the book takes them out of the queue.
+///
+/// # Errors
+/// [`Error::BookFile`]; [`Error::Unfit`] where the book says no level; and where the book can't be read or written.
+pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<u8> {
+    let mut book = Book::open_for_writing(path, "teach")?;
+    let own = book.header()?.header.level;
+    let level = level.or_else(|| u8::try_from(own?).ok());
+    let level = level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {
+        let problem = format!(
+            "the book does not say at which level it is searched: name one, 0 to {MAX_LEVEL}"
+        );
+        Error::unfit(path, problem)
+    })?;
+    let tasks = leads.iter().map(|lead| {
+        let (board, want) = match *lead {
+            Lead::Add(board) => (board, Want::Position),
+            Lead::Search(board) => (board, Want::Leaf),
+        };
+        let without = links_in(&book, board)?;
+        Ok(Task {
+            board,
+            want,
+            without,
+            level,
+        })
+    });
+    let tasks = tasks.collect::<Result<Vec<Task>>>()?;
+    write(&mut book, &tasks)?;
+    Ok(level)
+}
+
+/// The book may have changed since a person asked.
+pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
+    let asked = Queue(book.connection()).asked();
+    let mut asked = asked.map_err(Error::sqlite(book.path(), "read"))?;
+    for task in &mut asked {
+        task.without = links_in(book, task.board)?;
+    }
+    write(book, &asked)
+}
+
+fn write(book: &mut Store, asked: &[Task]) -> Result<()> {
+    let path = book.path().to_owned();
+    book.aside(|connection| {
+        let ask = |task| Queue(connection).ask(task);
+        asked
+            .iter()
+            .try_for_each(ask)
+            .map_err(Error::sqlite(&path, "write"))
+    })
 }
 
 /// The squares that lead from a board to positions of the book.

@@ -1,8 +1,11 @@
-//! What learning says of itself, on its way and at the end.
+//! What a run says of itself: on its way, at the end, in the history and in table `learned`.
 
-use super::lines::LineChange;
-use crate::complete::Failed;
-use serde::Serialize;
+use obook_book::{Result, Store};
+use obook_othello::{Board, CanonicalBoard, Line};
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{HashSet, VecDeque};
 use std::ops::Add;
 
 /// What became of the searches.
@@ -43,6 +46,15 @@ pub struct Correction {
     pub before: i8,
     /// and the one that it has now.
     pub after: i8,
+}
+
+/// A search without an answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Failed {
+    /// The position: 64 squares and the side to move.
+    pub board: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// How far a run is.
@@ -147,4 +159,127 @@ pub enum Stopped {
     Told,
     /// All that waits was handed out to other machines, which have it until their leases end.
     HandedOut,
+}
+
+/// A row of the table.
+pub(crate) struct Noted {
+    pub(crate) change: i64,
+    /// Of the recipe, 0 for the first.
+    pub(crate) stage: usize,
+    pub(crate) rule: &'static str,
+    pub(crate) seconds: f64,
+    /// Of the stage.
+    pub(crate) totals: Totals,
+    /// Of the book.
+    pub(crate) positions: u64,
+    pub(crate) root: Option<i16>,
+}
+
+impl Noted {
+    pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO learned (change, number, stage, rule, seconds, searches, added, leaves, positions, root)
+                   VALUES (?1, (SELECT ifnull(max(number), 0) + 1 FROM learned WHERE change = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let Totals {
+            searches,
+            added,
+            leaves,
+            ..
+        } = self.totals;
+        connection
+            .prepare_cached(sql)?
+            .execute(params![
+                self.change,
+                self.stage as i64,
+                self.rule,
+                self.seconds,
+                searches.cast_signed(),
+                added.cast_signed(),
+                leaves.cast_signed(),
+                self.positions.cast_signed(),
+                self.root
+            ])
+            .map(drop)
+    }
+}
+
+/// What the history says of a run.
+#[derive(Serialize)]
+pub(crate) struct Counts<'a> {
+    #[serde(flatten)]
+    pub(crate) totals: Totals,
+    pub(crate) root_before: Option<i16>,
+    pub(crate) root: Option<i16>,
+    pub(crate) seconds: f64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) lines: &'a [LineChange],
+}
+
+/// So many lines are looked at, the shortest first, no two to the same position.
+const WATCHED: usize = 1000;
+/// Of which so many are named.
+const LINES: usize = 10;
+
+/// A line whose value changed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LineChange {
+    /// The moves.
+    pub line: String,
+    /// What the last of them was worth to who makes it, in discs.
+    pub before: i16,
+    /// What it is worth now.
+    pub after: i16,
+}
+
+/// What moves of short lines are worth to who makes them.
+pub(crate) struct Watched(Vec<(Line, CanonicalBoard, i16)>);
+
+impl Watched {
+    /// As the book has them now.
+    pub(crate) fn of(book: &Store) -> Result<Watched> {
+        let mut seen = HashSet::from([Board::START.canonical()]);
+        let mut waiting = VecDeque::from([Line::default()]);
+        let mut found = Vec::new();
+        while let Some(line) = waiting.pop_front() {
+            for (mv, child) in line.board().children() {
+                let board = child.canonical();
+                if !seen.insert(board) {
+                    continue;
+                }
+                let Some(position) = book.numbers(board)? else {
+                    continue;
+                };
+                let mut longer = line.clone();
+                if longer.push(mv).is_err() {
+                    continue;
+                }
+                if let Some(value) = position.value {
+                    found.push((longer.clone(), board, -value));
+                }
+                waiting.push_back(longer);
+            }
+            if found.len() >= WATCHED {
+                break;
+            }
+        }
+        Ok(Watched(found))
+    }
+
+    /// Those whose value changed most, the shorter of those that changed alike first.
+    pub(crate) fn changed(self, book: &Store) -> Result<Vec<LineChange>> {
+        let mut changed = Vec::new();
+        for (line, board, before) in self.0 {
+            let after = book.numbers(board)?.and_then(|position| position.value);
+            if let Some(after) = after.map(|value| -value).filter(|after| *after != before) {
+                changed.push(LineChange {
+                    line: line.to_string(),
+                    before,
+                    after,
+                });
+            }
+        }
+        let by = |it: &LineChange| it.before.abs_diff(it.after);
+        changed.sort_by_key(|it| Reverse(by(it)));
+        changed.truncate(LINES);
+        Ok(changed)
+    }
 }

@@ -1,465 +1,325 @@
-//! A run: stages one after the other, each in waves.
+//! A run: tasks go to workers, and their answers go into the book. The commands that search differ only in their tasks.
 
-use super::in_memory::InMemory;
-use super::intake::{Found, Taken, take_in};
-use super::lines::Watched;
-use super::noted::{Counts, Noted};
-use super::queue::Queue;
-use super::report::{Correction, Learned, StageTotals, Standing, Stopped, Totals};
-use super::state::State;
-use super::{Played, Recipe, Stage};
-use crate::complete::{Failed, Pace};
-use crate::search::Workers;
-use obook_book::write::fix::{Steps, recompute_in};
-use obook_book::{
-    Book, BookHeader, ChangeInParts, Entry, Error, IfExists, NewBook, Progress, Result, Store,
-};
-use obook_converters::Header;
+use crate::budget::{Budget, Refusal};
+use crate::intake::{Found, Intake, Ledger, Outcome, Taken};
+use crate::pace::Pace;
+use crate::queue::{MOST_FAILURES, Task};
+use crate::report::{Failed, Stopped};
+use crate::search::{Clock, Failures, Gather, Next, NoAnswer, Question, Reply, Workers, leaf};
+use foldhash::{HashMap, HashMapExt};
+use obook_book::{Error, Progress, Result};
 use obook_engine::Stop;
-use obook_graph::mapping::demands::MAX_LEVEL;
-use obook_model::{Engine, RuleSet};
+use obook_model::Engine;
+use obook_othello::CanonicalBoard;
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What was learned is noted when the run has lasted by such a part longer: often at first, and never too often.
-const NOTED: f64 = 0.01;
-/// How many failures, and how many corrections, are named.
+/// The number of failures, and of corrections, that a report names.
 pub(crate) const NAMED: usize = 20;
-/// Plies of a line where neither the stage nor the book says how many.
-const DEPTH: u8 = 60;
 
-/// How long to learn, and how answers go in.
-#[derive(Clone, Debug, Default)]
-pub struct LearnOptions {
-    /// End about so long after the start. Expansions end earlier, so that the leaves which they have cost their parents can be
-    /// searched: the book lacks nothing then that it did not lack before.
-    pub time: Option<Duration>,
-    /// End after about so many answers, in the same way.
-    pub limit: Option<u64>,
-    /// So many answers go into the book at once; `None`: as many as come while what was taken in last took a small part of the
-    /// time.
-    pub batch: Option<NonZeroUsize>,
-    /// What the owner of the book plays: for rules that ask for that.
-    pub played: Played,
-    /// Ends the run, from any thread.
-    pub stop: Stop,
+/// Where a run gets its tasks from.
+pub(crate) trait Plan: Ledger {
+    /// The searches that would find missing leaves. A run that nears its end makes only these.
+    ///
+    /// # Errors
+    /// Fails if the database can't be read or written.
+    fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>>;
+
+    /// A batch is in the book, which took this long.
+    ///
+    /// # Errors
+    /// Fails if the database can't be read.
+    fn tell(&mut self, run: &Run<'_>, taken: Taken, lasted: Duration) -> Result<()>;
 }
 
-/// Finds those who search for a stage, 0 for the first.
-pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
-
-/// Grows the database at `path` by a recipe; makes it, with the start position, where it is absent. A run goes on where the last
-/// one ended, if the recipe is the same and nobody has changed the book since.
-///
-/// All that a run does is one change in the book's history, under the name of `command`, as long as nobody else changes the
-/// book meanwhile. `tell` is called each time that answers go in.
-///
-/// # Errors
-/// [`Error::BookFile`]; [`Error::NoAnswer`] where the workers never answer; [`Error::Unfit`] where neither the book nor the
-/// recipe says a level; and where the book can't be read or written. What was taken in before stays.
-pub fn learn(
-    path: &Path,
-    recipe: &Recipe,
-    options: &LearnOptions,
-    hire: &mut Hire<'_>,
-    command: &str,
-    progress: &Progress,
-    tell: &mut dyn FnMut(&Standing),
-) -> Result<Learned> {
-    if !path.try_exists().map_err(Error::io(path, "look for"))? {
-        for stage in &recipe.stages {
-            reach(stage, &header_for(recipe).header, path)?;
-        }
-        make(path, recipe, command)?;
-    }
-    let mut store = Book::open_for_writing(path, "teach")?;
-    let mut change = ChangeInParts::default();
-    prepare(&mut store, command, &mut change, progress)?;
-    let state = State::begin(&mut store, recipe)?;
-    let reader = Store::open(path)?;
-    let begun = Instant::now();
-    let root_before = value(&reader, recipe)?;
-    let watched = Watched::of(&reader)?;
-    let positions_before = reader.counts()?.rows().positions;
-    let mut run = Run {
-        recipe,
-        options,
-        command,
-        store,
-        reader,
-        in_memory: InMemory::default(),
-        change,
-        state,
-        begun,
-        deadline: options.time.and_then(|time| begun.checked_add(time)),
-        root_before,
-        noted: (0.0, root_before),
-        engine: String::new(),
-        in_vain: 0,
-        totals: Totals::default(),
-        stages: Vec::new(),
-        expanded: false,
-        completing: None,
-        stopped: None,
-        corrections: Vec::new(),
-        failures: Vec::new(),
-        progress,
-        tell,
-    };
-    while run.stopped.is_none() && run.state.stage < recipe.stages.len() {
-        let mut workers = hire(run.state.stage)?;
-        run.stage(&mut *workers)?;
-    }
-    run.end(watched, positions_before)
-}
-
-/// An empty book, for Edax's rules.
-fn make(path: &Path, recipe: &Recipe, command: &str) -> Result<()> {
-    let book = NewBook::create(path, IfExists::Refuse)?;
-    book.set_header(&header_for(recipe))?;
-    book.commit(&Entry::new(command))
-}
-
-/// What an empty book says of itself that this recipe is to fill.
-pub(crate) fn header_for(recipe: &Recipe) -> BookHeader {
-    let stages = &recipe.stages;
-    let level = stages.iter().filter_map(|stage| stage.level).max();
-    let depth = stages.iter().filter_map(|stage| stage.depth).max();
-    BookHeader {
-        rules: RuleSet::Edax,
-        format: None,
-        header: Header {
-            level: level.map(i32::from),
-            n_empties: depth.map(|depth| 61 - i32::from(depth)),
-            ..Header::default()
-        },
-    }
-}
-
-/// Fixes a book that is not, so that links and numbers are right and `todo` is complete.
-pub(crate) fn prepare(
-    store: &mut Store,
-    command: &str,
-    change: &mut ChangeInParts,
-    progress: &Progress,
-) -> Result<()> {
-    if store.is_fixed()? {
-        return Ok(());
-    }
-    let update = store.update()?;
-    let steps = Steps::Fix { rules: None };
-    let changed = recompute_in(&update, steps, None, progress)?.changed;
-    update.commit_part(&Entry::new(command).counts(&changed), change)
-}
-
-/// What the root is worth.
-fn value(book: &Store, recipe: &Recipe) -> Result<Option<i16>> {
-    let root = book.numbers(recipe.root())?;
-    Ok(root.and_then(|root| root.value))
-}
-
-/// The level of a stage's searches, and how many plies its lines are long: its own, or else the book's.
-pub(crate) fn reach(stage: &Stage, header: &Header, path: &Path) -> Result<(u8, u8)> {
-    let own = header.level.and_then(|level| u8::try_from(level).ok());
-    let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
-    let level = level.ok_or_else(|| {
-        let problem =
-            "neither the book nor the recipe says at which level it is searched: name one";
-        Error::unfit(path, problem)
-    })?;
-    let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
-    let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
-    Ok((level, depth))
+/// When a run ends, and how answers go in.
+pub(crate) struct RunOptions<'a> {
+    pub(crate) time: Option<Duration>,
+    pub(crate) limit: Option<u64>,
+    pub(crate) batch: Option<NonZeroUsize>,
+    pub(crate) stop: &'a Stop,
+    pub(crate) clock: &'a Clock,
 }
 
 /// A run on its way.
 pub(crate) struct Run<'a> {
-    pub(crate) recipe: &'a Recipe,
-    pub(crate) options: &'a LearnOptions,
-    pub(crate) command: &'a str,
-    pub(crate) store: Store,
-    /// It sees the book as it was committed last.
-    pub(crate) reader: Store,
-    pub(crate) in_memory: InMemory,
-    pub(crate) change: ChangeInParts,
-    pub(crate) state: State,
-    pub(crate) begun: Instant,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) root_before: Option<i16>,
-    /// When what was learned was noted last, in seconds, and what the root was worth then.
-    pub(crate) noted: (f64, Option<i16>),
-    pub(crate) engine: String,
-    /// Searches without an answer.
-    pub(crate) in_vain: u64,
-    pub(crate) totals: Totals,
-    pub(crate) stages: Vec<StageTotals>,
-    /// Whether it has found positions that were not in the book, which cost others their leaves.
-    pub(crate) expanded: bool,
-    /// Why nothing more is begun: only leaves that expansions have cost are still searched.
-    pub(crate) completing: Option<Stopped>,
+    pub(crate) intake: Intake<'a>,
+    pub(crate) budget: Budget,
+    pub(crate) failures: Failures,
+    /// A question that had an answer.
+    answered: Option<Question>,
+    /// The first searches without an answer.
+    pub(crate) failed: Vec<Failed>,
     pub(crate) stopped: Option<Stopped>,
-    pub(crate) corrections: Vec<Correction>,
-    pub(crate) failures: Vec<Failed>,
-    pub(crate) progress: &'a Progress,
-    pub(crate) tell: &'a mut dyn FnMut(&Standing),
-}
-
-/// A stage at work.
-pub(crate) struct Working<'a> {
-    pub(crate) stage: &'a Stage,
-    /// Its place in the recipe, 0 for the first.
-    pub(crate) index: usize,
-    pub(crate) engine: Engine,
-    pub(crate) level: u8,
-    pub(crate) depth: u8,
-    pub(crate) begun: Instant,
-    pub(crate) choosing: Duration,
+    /// How long answers took to go into the book.
     pub(crate) writing: Duration,
-    pub(crate) totals: Totals,
-    pub(crate) pace: Pace,
-    /// Tasks of this wave without a reply.
-    pub(crate) left: u64,
-    /// Whether what was taken in last is noted.
-    pub(crate) is_noted: bool,
+    pub(crate) progress: &'a Progress,
+    stop: &'a Stop,
+    clock: &'a Clock,
+    pace: Pace,
 }
 
-impl Run<'_> {
-    /// Does what is left of a stage.
-    fn stage(&mut self, workers: &mut dyn Workers) -> Result<()> {
-        let stage = &self.recipe.stages[self.state.stage];
-        let header = self.reader.header()?.header;
-        let (level, depth) = reach(stage, &header, self.reader.path())?;
-        let mut working = Working {
-            stage,
-            index: self.state.stage,
-            engine: workers.engine(),
-            level,
-            depth,
-            begun: Instant::now(),
-            choosing: Duration::ZERO,
+/// Tasks on their way.
+struct Wave {
+    engine: Engine,
+    /// Tasks that have not begun.
+    rest: VecDeque<Task>,
+    /// Those that have begun and are not in the book, and when.
+    open: HashMap<CanonicalBoard, (Task, Instant)>,
+    found: Vec<Found>,
+    begun: usize,
+    /// Why something was not allowed to begin.
+    refused: Option<Refusal>,
+    /// Whether to look for missing leaves.
+    look: bool,
+}
+
+/// What became of a wave.
+pub(crate) struct Waved {
+    /// The number of tasks that have begun.
+    pub(crate) begun: usize,
+    /// Why others were not allowed to.
+    pub(crate) refused: Option<Stopped>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(
+        intake: Intake<'a>,
+        options: &RunOptions<'a>,
+        progress: &'a Progress,
+    ) -> Result<Run<'a>> {
+        let RunOptions {
+            time,
+            limit,
+            batch,
+            stop,
+            clock,
+        } = *options;
+        Ok(Run {
+            budget: Budget::new(&intake.reader, time, limit, clock)?,
+            intake,
+            failures: Failures::default(),
+            answered: None,
+            failed: Vec::new(),
+            stopped: None,
             writing: Duration::ZERO,
-            totals: Totals::default(),
-            pace: Pace::new(self.options.batch),
-            left: 0,
-            is_noted: true,
-        };
-        let at = self.state.stage;
-        workers.name().clone_into(&mut self.engine);
-        let waves = self.waves(&mut working, workers);
-        let noted = self.note_stage(&working);
-        self.stages.push(StageTotals {
-            stage: at + 1,
-            rule: stage.rule.name(),
-            engine: workers.name().to_owned(),
-            level,
-            totals: working.totals,
-            seconds: working.begun.elapsed().as_secs_f64(),
-            choosing: working.choosing.as_secs_f64(),
-            writing: working.writing.as_secs_f64(),
-            done: self.state.stage > at,
-        });
-        waves.and(noted)
+            progress,
+            stop,
+            clock,
+            pace: Pace::new(batch, clock),
+        })
     }
 
-    /// Wave after wave, until the stage is over or the run is to end.
-    fn waves(&mut self, working: &mut Working<'_>, workers: &mut dyn Workers) -> Result<()> {
-        let at = self.state.stage;
-        self.drop_tasks_of_others(working)?;
-        while self.state.stage == at {
-            self.look_at_the_clock();
-            if self.stopped.is_some() {
-                break;
+    /// Whether the run is over, whatever is left to do.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.stop.is_set() {
+            self.stopped.get_or_insert(Stopped::Told);
+        } else if self.budget.is_late() && !self.budget.has_to_complete() {
+            self.stopped.get_or_insert(Stopped::Time);
+        }
+        self.stopped.is_some()
+    }
+
+    /// Searches these tasks, in this order, as far as time and limit allow. If they don't allow all, what has been begun is
+    /// completed.
+    pub(crate) fn wave(
+        &mut self,
+        plan: &mut dyn Plan,
+        workers: &mut dyn Workers,
+        tasks: Vec<Task>,
+    ) -> Result<Waved> {
+        workers.expect(tasks.len());
+        let mut wave = Wave {
+            engine: workers.engine(),
+            rest: tasks.into(),
+            open: HashMap::new(),
+            found: Vec::new(),
+            begun: 0,
+            refused: None,
+            look: false,
+        };
+        let mut failures = std::mem::take(&mut self.failures);
+        let (stop, clock) = (self.stop, self.clock);
+        let mut gather = Gather::new(workers, &mut failures, stop, clock);
+        let gathered = self.gather(plan, &mut gather, &mut wave);
+        // What was found before an error is worth taking in.
+        let taken = self.take_in(plan, &mut wave);
+        gathered.and(taken)?;
+        gather.taken_in()?;
+        self.failures = failures;
+        self.budget.close();
+        Ok(Waved {
+            begun: wave.begun,
+            refused: wave.refused.map(|it| it.reason),
+        })
+    }
+
+    fn gather(
+        &mut self,
+        plan: &mut dyn Plan,
+        gather: &mut Gather<'_>,
+        wave: &mut Wave,
+    ) -> Result<()> {
+        loop {
+            let is_waited_for = wave.refused.is_some() && wave.rest.is_empty();
+            if self.pace.is_due(wave.found.len()) || is_waited_for && !wave.found.is_empty() {
+                self.take_in(plan, wave)?;
+                gather.taken_in()?;
             }
-            if self.completing.is_some() {
-                self.complete(working)?;
+            self.look_at_the_clock(wave);
+            if std::mem::take(&mut wave.look) && wave.rest.is_empty() {
+                let missing = plan.missing(&mut self.intake)?.into_iter();
+                wave.rest = missing
+                    .filter(|task| !wave.open.contains_key(&task.board))
+                    .collect();
             }
-            let queue = Queue(self.reader.connection());
-            let ready = match self.completing {
-                Some(_) => queue.ready_to_complete(),
-                None => queue.ready(),
-            };
-            let ready = ready.map_err(self.failed("read"))?;
-            if !ready.is_empty() {
-                self.search(working, workers, &ready)?;
-            } else if self.completing.is_some() {
-                self.stopped = self.completing;
-            } else if queue.leased_until().map_err(self.failed("read"))?.is_some() {
-                self.stopped = Some(Stopped::HandedOut);
-            } else if queue.has_waiting().map_err(self.failed("read"))? {
-                self.go_on(working)?;
-            } else if !self.complete(working)? {
-                self.choose(working)?;
+            self.ask(gather, wave)?;
+            let due = self.pace.due().filter(|_| !wave.found.is_empty());
+            let wake = self.budget.next_deadline().into_iter().chain(due).min();
+            match gather.next(wake)? {
+                Next::Reply(reply) => self.receive(wave, *reply),
+                Next::Due => {}
+                Next::End => {
+                    let is_done = wave.rest.is_empty() && !wave.look;
+                    let is_taken_in = wave.refused.is_none() || wave.found.is_empty();
+                    if self.stop.is_set() || is_done && is_taken_in {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins as many tasks as workers have room for, and as are allowed.
+    fn ask(&mut self, gather: &mut Gather<'_>, wave: &mut Wave) -> Result<()> {
+        while gather.has_room()
+            && !self.pace.is_due(wave.found.len())
+            && let Some(task) = wave.rest.pop_front()
+        {
+            let question = task.question();
+            let refused = self
+                .budget
+                .admit(&self.intake.reader, &task, question.is_ok())?;
+            if let Some(refusal) = refused {
+                wave.look = !refusal.is_final;
+                wave.refused = Some(refusal);
+                wave.rest.clear();
+                return Ok(());
+            }
+            wave.begun += 1;
+            wave.open.insert(task.board, (task, self.clock.now()));
+            match question {
+                Ok(question) => gather.ask(question)?,
+                Err(_) => wave.found.push(Found {
+                    task,
+                    outcome: Outcome::NotNeeded,
+                }),
             }
         }
         Ok(())
     }
 
-    pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> Error + use<> {
-        let path = self.reader.path().to_owned();
-        move |error| Error::sqlite(&path, doing)(error)
-    }
-
-    /// Ends the run once the time is up, or it has searched enough, or is told to end. If it has expanded something, the leaves
-    /// that are missing because of that are searched all the same.
-    pub(crate) fn look_at_the_clock(&mut self) {
-        if self.options.stop.is_set() {
-            self.stopped.get_or_insert(Stopped::Told);
-        }
-        let is_late = |deadline: Instant| Instant::now() >= deadline;
-        let is_enough = |limit: u64| self.totals.searches >= limit;
-        let reason = if self.deadline.is_some_and(is_late) {
-            Stopped::Time
-        } else if self.options.limit.is_some_and(is_enough) {
-            Stopped::Limit
-        } else {
+    fn receive(&mut self, wave: &mut Wave, reply: Reply) {
+        let Some((task, asked)) = wave.open.get(&reply.question.board).copied() else {
             return;
         };
-        match self.expanded {
-            true => {
-                self.deadline = None;
-                self.completing.get_or_insert(reason);
+        self.progress.advance(1);
+        let outcome = match &reply.answer {
+            // There is no time to search the leaves that it costs: it waits for the next run.
+            Ok(_) if task.expands() && self.budget.is_late() => {
+                wave.open.remove(&task.board);
+                self.budget.release(&task);
+                return;
             }
-            false => {
-                self.stopped.get_or_insert(reason);
-                self.options.stop.set();
+            Ok(answer) => {
+                self.budget.answered(&task, asked);
+                self.answered = Some(reply.question.clone());
+                Outcome::Leaf(leaf(answer))
             }
-        }
+            Err(why) => {
+                self.budget.failed();
+                Outcome::Failed {
+                    reason: self.fail(&reply, why),
+                    failures: match why {
+                        NoAnswer::Lost(_) => MOST_FAILURES,
+                        _ => 1,
+                    },
+                }
+            }
+        };
+        wave.found.push(Found { task, outcome });
     }
 
-    /// Takes in what was found, in one transaction.
-    pub(crate) fn take_in(
-        &mut self,
-        working: &mut Working<'_>,
-        found: &mut Vec<Found>,
-    ) -> Result<()> {
-        if found.is_empty() {
-            return Ok(());
+    /// Tells an engine that has died from positions that it can't search: asks it again what it has answered.
+    pub(crate) fn confirm(&mut self, workers: &mut dyn Workers) -> Result<()> {
+        let mut failures = Failures::default();
+        let mut gather = Gather::new(workers, &mut failures, self.stop, self.clock);
+        let mut is_alive = false;
+        gather.all(self.answered.clone().into_iter(), |reply| {
+            is_alive = reply.answer.is_ok();
+        })?;
+        if let Some(Failed { board, reason }) = self.failed.last().filter(|_| !is_alive)
+            && !self.stop.is_set()
+        {
+            return Err(Error::NoAnswer {
+                engine: workers.name().to_owned(),
+                count: self.failures.count(),
+                board: board.clone(),
+                reason: reason.clone(),
+            });
         }
-        let begun = Instant::now();
-        let found = std::mem::take(found);
-        working.left = working.left.saturating_sub(found.len() as u64);
-        let update = self.store.update()?;
-        let Taken {
-            totals: new,
-            corrections,
-            changed,
-        } = take_in(&update, &self.reader, found, working.engine)?;
-        let totals = self.totals + new;
-        let state = State {
-            searches: self.state.searches + new.searches,
-            idle: if new.leaves + new.added > 0 {
-                0
-            } else {
-                self.state.idle
-            },
-            ..self.state
-        };
-        let root = update.numbers(self.recipe.root())?;
-        let root = root.and_then(|root| root.value);
-        let seconds = self.begun.elapsed().as_secs_f64();
-        let (last, before) = self.noted;
-        let positions = self.reader.counts()?.rows().positions + new.added;
-        let is_due = seconds >= last * (1.0 + NOTED) || root != before;
-        let failed = || Error::sqlite(self.reader.path(), "write");
-        let number = update.number_of(self.change)?;
-        state.write_in(&update, number).map_err(failed())?;
-        if is_due {
-            let noted = Noted {
-                change: number,
-                stage: working.index,
-                rule: working.stage.rule.name(),
-                seconds,
-                totals: working.totals + new,
-                positions,
-                root,
-            };
-            noted.write(update.connection()).map_err(failed())?;
-            self.noted = (seconds, root);
-        }
-        let counts = Counts {
-            totals,
-            root_before: self.root_before,
-            root,
-            seconds,
-            lines: &[],
-        };
-        update.commit_part(&Entry::new(self.command).counts(&counts), &mut self.change)?;
-        self.in_memory.note(changed);
-        let room = NAMED.saturating_sub(self.corrections.len());
-        self.corrections.extend(corrections.into_iter().take(room));
-        (self.totals, self.state) = (totals, state);
-        working.totals = working.totals + new;
-        working.is_noted = is_due;
-        working.pace.taken_in(begun.elapsed());
-        working.writing += begun.elapsed();
-        let standing = self.standing(working, positions, root);
-        self.progress.note(&standing.note());
-        (self.tell)(&standing);
+        self.failures.forget();
         Ok(())
     }
 
-    /// Notes how a stage ended, where that is not noted yet.
-    fn note_stage(&mut self, working: &Working<'_>) -> Result<()> {
-        let Some(change) = self.change.id().filter(|_| !working.is_noted) else {
+    /// Stops what is being searched if the time is up and nothing is missing for it, or nothing more can be done about that.
+    fn look_at_the_clock(&mut self, wave: &mut Wave) {
+        if !self.budget.is_late() {
+            return;
+        }
+        if !self.budget.has_to_complete() {
+            self.stopped.get_or_insert(Stopped::Time);
+            self.stop.set();
+        } else if wave.refused.is_none() {
+            wave.refused = Some(Refusal {
+                reason: Stopped::Time,
+                is_final: false,
+            });
+            wave.rest.clear();
+            wave.look = true;
+        }
+    }
+
+    /// Takes in what was found.
+    fn take_in(&mut self, plan: &mut dyn Plan, wave: &mut Wave) -> Result<()> {
+        if wave.found.is_empty() {
             return Ok(());
-        };
-        let seconds = self.begun.elapsed().as_secs_f64();
-        let noted = Noted {
-            change,
-            stage: working.index,
-            rule: working.stage.rule.name(),
-            seconds,
-            totals: working.totals,
-            positions: self.reader.counts()?.rows().positions,
-            root: value(&self.reader, self.recipe)?,
-        };
-        let failed = self.failed("write");
-        self.store
-            .aside(|connection| noted.write(connection).map_err(failed))
+        }
+        let begun = self.clock.now();
+        let found = std::mem::take(&mut wave.found);
+        for it in &found {
+            wave.open.remove(&it.task.board);
+        }
+        let tasks: Vec<Task> = found.iter().map(|it| it.task).collect();
+        let taken = self.intake.take(found, wave.engine, plan)?;
+        self.budget.taken_in(&self.intake.reader, &tasks)?;
+        let lasted = self.clock.now().duration_since(begun);
+        self.pace.taken_in(lasted);
+        self.writing += lasted;
+        wave.look = wave.refused.as_ref().is_some_and(|it| !it.is_final);
+        plan.tell(self, taken, lasted)
     }
 
-    fn standing(&self, working: &Working<'_>, positions: u64, root: Option<i16>) -> Standing {
-        Standing {
-            stage: self.stages.len() + 1,
-            stages: self.recipe.stages.len(),
-            rule: working.stage.rule.name(),
-            totals: self.totals,
-            left: working.left,
-            positions,
-            seconds: self.begun.elapsed().as_secs_f64(),
-            root,
+    /// Names a search without an answer, and says why there is none.
+    fn fail(&mut self, reply: &Reply, why: &NoAnswer) -> String {
+        let reason = reply.reason(why);
+        if self.failed.len() < NAMED {
+            self.failed.push(Failed {
+                board: reply.question.board.board().to_text(),
+                reason: reason.clone(),
+            });
         }
-    }
-
-    /// What the whole run did; the history says so, too.
-    fn end(mut self, watched: Watched, positions_before: u64) -> Result<Learned> {
-        let lines = watched.changed(&self.reader)?;
-        let seconds = self.begun.elapsed().as_secs_f64();
-        let root = value(&self.reader, self.recipe)?;
-        if let Some(change) = self.change.id() {
-            let counts = Counts {
-                totals: self.totals,
-                root_before: self.root_before,
-                root,
-                seconds,
-                lines: &lines,
-            };
-            self.store.renew_counts(change, &counts)?;
-        }
-        Ok(Learned {
-            change: self.change.id(),
-            totals: self.totals,
-            stages: self.stages,
-            positions_before,
-            positions: self.reader.counts()?.rows().positions,
-            root_before: self.root_before,
-            root,
-            lines,
-            corrections: self.corrections,
-            failures: self.failures,
-            seconds,
-            stopped: self.stopped,
-        })
+        reason
     }
 }

@@ -1,7 +1,7 @@
 //! How far a book's leaves are off: a random sample of them is searched again.
 
 use crate::search::{
-    Next, NoAnswer, Question, Replies, Start, Task, Threads, Workers, leaf_of, question_of,
+    Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
 };
 use fastrand::Rng;
 use obook_book::read::lookup::Lookup;
@@ -123,23 +123,15 @@ pub fn sample(
     let mut found = BTreeMap::new();
     let mut failures: Vec<NoAnswer> = Vec::new();
     let questions = asked.values().map(|leaf| leaf.question.clone());
-    let tasks = questions.map(|question| Ok(Task::<()>::Search(question)));
-    let mut replies = Replies::new(&mut workers, &options.stop, asked.len(), tasks);
-    loop {
-        match replies.until(None)? {
-            Next::End => break,
-            Next::Answer {
-                question, answer, ..
-            } => {
-                match answer.and_then(|answer| leaf_of(&question.request, &answer)) {
-                    Ok(leaf) => drop(found.insert(question.board, leaf)),
-                    Err(why) => failures.push(why),
-                }
-                progress.advance(1);
-            }
-            Next::Done(()) | Next::TimeIsUp => {}
+    let (clock, mut in_a_row) = (Clock::default(), Failures::default());
+    let mut gather = Gather::new(&mut workers, &mut in_a_row, &options.stop, &clock);
+    gather.all(questions, |reply| {
+        match reply.answer {
+            Ok(answer) => drop(found.insert(reply.question.board, leaf(&answer))),
+            Err(why) => failures.push(why),
         }
-    }
+        progress.advance(1);
+    })?;
     let pair = |(board, found): (CanonicalBoard, Leaf)| Pair {
         board,
         book: asked[&board].leaf,

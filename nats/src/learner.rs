@@ -67,6 +67,14 @@ impl Learner {
         warn: impl Fn(&str) + 'static,
     ) -> Result<Learner, Error> {
         let (mail, waiting) = Mail::open(server, &options)?;
+        if mail.lease() != options.lease {
+            warn(&format!(
+                "the lease of searches by {} is {} s at this server, as its first learner has set it, and not {} s",
+                options.engine,
+                mail.lease().as_secs_f64(),
+                options.lease.as_secs_f64(),
+            ));
+        }
         let mut learner = Learner {
             validator: Validator::new(options.check_one_in),
             options,
@@ -137,7 +145,7 @@ impl Learner {
 
     /// Sends what has waited for long once more: the server ignores it if it is still there, and if not, it was lost.
     fn send_again(&mut self) {
-        let every = self.options.lease;
+        let every = self.mail.lease();
         let was_lost = self.mail.has_reconnected();
         let now = Instant::now();
         if !was_lost && now.duration_since(self.looked) < every / 4 {

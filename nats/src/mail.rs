@@ -76,6 +76,7 @@ pub(crate) struct Mail {
     messages: HashMap<Message, Acker>,
     slots: Arc<AtomicUsize>,
     has_reconnected: Arc<AtomicBool>,
+    lease: Duration,
 }
 
 /// Something on its way out.
@@ -126,6 +127,7 @@ impl Mail {
             };
             Ok::<_, Error>((line, replies, waiting, tasks))
         })?;
+        let lease = tasks.cached_info().config.ack_wait;
         let (out, posts) = unbounded_channel();
         let (send, incoming) = channel();
         let slots = Arc::new(AtomicUsize::new(0));
@@ -143,6 +145,7 @@ impl Mail {
             messages: HashMap::new(),
             slots,
             has_reconnected,
+            lease,
         };
         Ok((mail, waiting))
     }
@@ -150,6 +153,11 @@ impl Mail {
     /// What tells this connection from others.
     pub(crate) fn session(&self) -> &str {
         &self.session
+    }
+
+    /// A worker that has a question and is silent for this long has lost it.
+    pub(crate) fn lease(&self) -> Duration {
+        self.lease
     }
 
     /// How many searches workers can make side by side, as far as is known.

@@ -13,7 +13,8 @@ pub struct LearnerOptions {
     pub engine: Engine,
     /// What tells this book from others on the same server, and is the same whenever it is learned.
     pub book: Name,
-    /// A worker that has a question and says nothing for so long has lost it.
+    /// A worker that has a question and is silent for this long has lost it. Counts if no learner has used the server with this
+    /// engine before.
     pub lease: Duration,
     /// One question in so many is asked twice, to compare workers.
     pub check_one_in: u64,

@@ -22,6 +22,36 @@ pub struct Server {
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
+/// Addresses of servers, with commas between them, without the user and the password that they may name: for messages and for
+/// the history of a book.
+///
+/// ```
+/// use obook_nats::without_credentials;
+/// assert_eq!(without_credentials("nats://me:secret@host:4222"), "nats://host:4222");
+/// assert_eq!(without_credentials("me:secret@host:4222,token@other"), "host:4222,other");
+/// // What is no address is not shown.
+/// assert_eq!(without_credentials("me:secret"), "...");
+/// ```
+#[must_use]
+pub fn without_credentials(addresses: &str) -> String {
+    let shown = |address: &str| {
+        let (scheme, rest) = match address.split_once("://") {
+            Some((scheme, rest)) => (format!("{scheme}://"), rest),
+            None => (String::new(), address),
+        };
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        let port = host.rsplit_once(':').map_or("", |(_, port)| port);
+        let port = port.trim_end_matches('/');
+        // An IPv6 address ends in a bracket. Anything else after a colon is a part of a password.
+        match port.ends_with(']') || port.chars().all(|c| c.is_ascii_digit()) {
+            true => format!("{scheme}{host}"),
+            false => format!("{scheme}..."),
+        }
+    };
+    let addresses: Vec<String> = addresses.split(',').map(shown).collect();
+    addresses.join(",")
+}
+
 /// What becomes of a connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
@@ -32,16 +62,10 @@ pub(crate) enum Change {
 }
 
 impl Server {
-    /// Its address without what is secret in it.
+    /// Its address [without credentials](without_credentials).
     #[must_use]
     pub fn name(&self) -> String {
-        let shown = |address: &str| match (address.split_once("://"), address.rsplit_once('@')) {
-            (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-            (None, Some((_, host))) => host.to_owned(),
-            (_, None) => address.to_owned(),
-        };
-        let addresses = self.url.split(',').map(shown);
-        addresses.collect::<Vec<_>>().join(",")
+        without_credentials(&self.url)
     }
 
     pub(crate) fn error(&self, problem: impl ToString) -> Error {
@@ -79,7 +103,7 @@ impl Server {
                     }
                 }
             });
-        // Who is named in the address is nobody else than who connects.
+        // The address may name the user who connects.
         if let Some(named) = addresses.iter().find(|it| it.has_user_pass()) {
             let user = named.username().unwrap_or_default().to_owned();
             options = match named.password() {

@@ -33,8 +33,11 @@ fn stream(name: &str, subjects: &str) -> Config {
     }
 }
 
-/// Makes the streams and the consumer of questions where they are not there. `lease`: who has a question and says nothing for so
-/// long has lost it.
+/// Makes the streams, and the consumer of an engine's questions, unless they are there. A worker that has a question and is silent
+/// for as long as `lease` has lost it.
+///
+/// All learners share the consumer, and workers keep to the lease that they have found there. So it is the first learner's: a
+/// shorter one would take searches from workers that are making them.
 pub(crate) async fn prepare(
     js: &Context,
     engine: Engine,
@@ -50,7 +53,7 @@ pub(crate) async fn prepare(
         .await?;
     js.get_or_create_stream(stream(ANSWERS, ALL_ANSWERS))
         .await?;
-    let consumer = tasks.create_consumer(pull::Config {
+    let config = pull::Config {
         durable_name: Some(engine.name().to_owned()),
         filter_subject: tasks_for(engine),
         ack_policy: AckPolicy::Explicit,
@@ -58,7 +61,8 @@ pub(crate) async fn prepare(
         max_ack_pending: MOST_PENDING,
         max_waiting: MOST_WAITING,
         ..pull::Config::default()
-    });
+    };
+    let consumer = tasks.get_or_create_consumer(engine.name(), config);
     Ok(consumer.await?)
 }
 

@@ -9,7 +9,7 @@ use async_nats::jetstream::{self, AckKind, Context};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Stop};
-use obook_learn::search::{NoAnswer, Question, Threads, Workers};
+use obook_learn::search::{Failures, NoAnswer, Question, Threads, Workers};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
@@ -20,8 +20,6 @@ use tokio::time::{sleep, timeout};
 
 /// So often a question is handed out until it is said to be lost.
 const MOST_DELIVERIES: i64 = 5;
-/// So many questions without an answer, one after the other, are enough.
-const IN_VAIN: u64 = 8;
 /// How long a request for a question lasts.
 const REQUEST: Duration = Duration::from_secs(10);
 /// How long to wait after a failure.
@@ -63,8 +61,8 @@ pub struct Worked {
 /// Answers questions until it is told to stop. `threads` search; `tell` is called with what happens.
 ///
 /// # Errors
-/// [`Error::Server`] where the server can't be reached at first, or hands out what can't be read; [`Error::Refused`] where the
-/// learner does not believe this worker; [`Error::NoAnswer`] where the engine gives no answers.
+/// Returns [`Error::Server`] if the server can't be reached at first, [`Error::Refused`] if the learner does not believe this
+/// worker, and [`Error::NoAnswer`] if the engine gives no answers or panics.
 pub fn work(
     server: &Server,
     threads: &mut Threads,
@@ -104,7 +102,7 @@ pub fn work(
         waiting: HashMap::new(),
         searched: 0,
         worked: Worked::default(),
-        in_vain: 0,
+        failures: Failures::default(),
         tell,
     };
     let outcome = desk.serve(&notes, options, &end);
@@ -122,8 +120,6 @@ enum Note {
     Connection(Change),
     Waiting(String),
     Ready,
-    /// The work has to end.
-    Failed(String),
     Refused(String),
 }
 
@@ -138,7 +134,7 @@ struct Desk<'a> {
     searched: usize,
     worked: Worked,
     /// Questions without an answer since the last one that had one.
-    in_vain: u64,
+    failures: Failures,
     tell: &'a mut dyn FnMut(Event<'_>),
 }
 
@@ -167,7 +163,7 @@ impl Desk<'_> {
                 Err(_) => return Ok(self.worked),
             }
             if self.searched > 0 {
-                self.take_answer();
+                self.take_answer()?;
             }
         }
     }
@@ -190,15 +186,15 @@ impl Desk<'_> {
                 match &reply.answer {
                     Ok(_) => {
                         self.worked.answers += 1;
-                        self.in_vain = 0;
+                        self.failures.forget();
                     }
                     Err(Failure::Lost(_)) => self.worked.failures += 1,
                     Err(Failure::Engine(reason)) => {
                         self.worked.failures += 1;
-                        self.in_vain += 1;
-                        if self.in_vain >= IN_VAIN {
+                        let board = reply.question.request.board().canonical();
+                        if self.failures.add(board) {
                             return Err(Error::NoAnswer {
-                                count: self.in_vain,
+                                count: self.failures.count(),
                                 reason: reason.clone(),
                             });
                         }
@@ -215,18 +211,23 @@ impl Desk<'_> {
                 (self.tell)(Event::Waiting(&problem));
             }
             Note::Ready => (self.tell)(Event::Ready),
-            Note::Failed(problem) => return Err(self.server.error(problem)),
             Note::Refused(reason) => return Err(Error::Refused(reason)),
         }
         Ok(())
     }
 
     /// Takes an answer of the threads, if one is there soon.
-    fn take_answer(&mut self) {
-        let Ok(Some(reply)) = self.threads.next(Instant::now() + GLANCE) else {
-            return;
+    fn take_answer(&mut self) -> Result<(), Error> {
+        let reply = self.threads.next(Instant::now() + GLANCE);
+        let Some(reply) = reply.map_err(|problem| self.server.error(problem))? else {
+            return Ok(());
         };
         self.searched -= 1;
+        if let Err(why @ NoAnswer::Panicked(_)) = &reply.answer {
+            // The question goes back to the server.
+            let reason = why.to_string();
+            return Err(Error::NoAnswer { count: 1, reason });
+        }
         let question = wire::Question {
             request: reply.question.request,
             engine: self.threads.engine(),
@@ -237,9 +238,10 @@ impl Desk<'_> {
             self.waiting.remove(&id);
         }
         if let Some(waiting) = waiting {
-            // Who waited may have ended.
+            // Its slot may have ended.
             let _ = waiting.send(reply.answer);
         }
+        Ok(())
     }
 }
 
@@ -344,9 +346,10 @@ impl Slot {
         let question = match wire::Question::from_line(&message.payload) {
             Ok(question) => question,
             Err(why) => {
-                let _ = message.ack_with(AckKind::Nak(None)).await;
-                return self.say(Note::Failed(format!(
-                    "a question that can't be read: {why}"
+                // Nobody else can read it either.
+                let _ = message.ack_with(AckKind::Term).await;
+                return self.say(Note::Waiting(format!(
+                    "a question that can't be read is passed over: {why}"
                 )));
             }
         };

@@ -5,6 +5,7 @@ use crate::options::moves::line;
 use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
+use crate::words::count;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
 use std::path::PathBuf;
@@ -58,19 +59,14 @@ fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
     } = *edited;
     let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
     if let Some(fixed) = fixed {
-        match fixed.any {
-            1 => writeln!(out, "the book was fixed first: 1 position changed")?,
-            any => writeln!(out, "the book was fixed first: {any} positions changed")?,
-        }
+        let changed = count(fixed.any, "position", "positions");
+        writeln!(out, "the book was fixed first: {changed} changed")?;
     }
     match (added, removed) {
         (true, _) => writeln!(out, "added with value {}", score(after))?,
         (_, true) => writeln!(out, "removed the position: nothing else was known about it")?,
         _ => writeln!(out, "value {}, {} before", score(after), score(before))?,
     }
-    match ancestors {
-        1 => writeln!(out, "1 ancestor changed")?,
-        _ => writeln!(out, "{ancestors} ancestors changed")?,
-    }
-    Ok(())
+    let ancestors = count(ancestors, "ancestor", "ancestors");
+    Ok(writeln!(out, "{ancestors} changed")?)
 }

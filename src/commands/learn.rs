@@ -14,7 +14,7 @@ use crate::output::{answer, stands, stdout, write_json_line};
 use crate::progress;
 use crate::recipes;
 use crate::typed::this_command;
-use crate::words::ForPeople;
+use crate::words::{ForPeople, count};
 use obook_book::Progress;
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
@@ -133,6 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         batch: arguments.batch,
         played: played(arguments, &progress)?,
         stop: stop.clone(),
+        ..LearnOptions::default()
     };
     let jobs = arguments.engine.jobs();
     let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
@@ -277,11 +278,11 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
         (Some(_), None) => writeln!(out, "All stages are done.")?,
         (Some(recipe), Some(stage)) => writeln!(
             out,
-            "stage {stage} of {}: {}, {} searches in {} rounds so far",
+            "stage {stage} of {}: {}, {} in {} so far",
             recipe.stages.len(),
             recipe.stages[stage - 1].rule.name(),
-            status.searches,
-            status.turns
+            count(status.searches, "search", "searches"),
+            count(status.turns, "round", "rounds")
         )?,
     }
     if status.outdated {
@@ -290,7 +291,8 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
             "the book has changed since then: learning starts again with the first stage"
         )?;
     }
-    writeln!(out, "{} searches waiting", status.waiting)?;
+    let waiting = count(status.waiting, "search", "searches");
+    writeln!(out, "{waiting} waiting")?;
     if status.asked > 0 {
         writeln!(out, "{} of them by request: they come first", status.asked)?;
     }
@@ -321,13 +323,13 @@ fn describe(learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     for stage in &learned.stages {
         writeln!(
             out,
-            "stage {}: {}, {} at level {}: {} searches, {} new positions, in {}{}",
+            "stage {}: {}, {} at level {}: {}, {}, in {}{}",
             stage.stage,
             stage.rule,
             stage.engine,
             stage.level,
-            stage.totals.searches,
-            stage.totals.added,
+            count(stage.totals.searches, "search", "searches"),
+            count(stage.totals.added, "new position", "new positions"),
             humantime::format_duration(Duration::from_secs(stage.seconds as u64)),
             if stage.done { ", done" } else { "" }
         )?;

@@ -84,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         jobs: arguments.engine.jobs(),
         batch: arguments.batch,
         stop: stop.clone(),
+        ..SearchOptions::default()
     };
     interrupt::sets(&stop);
     let mut unwritten = None;
@@ -164,7 +165,7 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
     if standing.left > 0 {
         let why = match stopped {
             Some(Stopped::Time) => "time limit reached",
-            Some(Stopped::Told) => "interrupted",
+            Some(_) => "interrupted",
             None => "their links keep changing",
         };
         writeln!(

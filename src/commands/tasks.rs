@@ -52,10 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     };
     let engines = engines(&recipe, || arguments.engine.choice())?;
-    let engine = |stage: usize| {
-        let choice = &engines[stage];
-        (choice.name().to_owned(), choice.engine())
-    };
+    let engine = |stage: usize| engines[stage].engine();
     let tasks = hand_out(
         book,
         &recipe,

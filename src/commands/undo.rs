@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::output::account;
 use crate::progress;
+use crate::words::count;
 use obook_book::{Book, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 
@@ -34,8 +35,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Failure> {
     account(step, json, |step, out| {
         let (id, command, time) = (step.id, &step.command, &step.time);
-        let rows = step.rows;
-        let said = format!("{done}: change {id}, {command}, {time}: {rows} rows");
+        let rows = count(step.rows, "row", "rows");
+        let said = format!("{done}: change {id}, {command}, {time}: {rows}");
         Ok(writeln!(out, "{said}")?)
     })
 }

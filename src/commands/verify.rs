@@ -9,7 +9,7 @@ use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::reports;
 use crate::typed::this_command;
-use crate::words::ForPeople;
+use crate::words::{ForPeople, count};
 use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, fix};
@@ -205,7 +205,9 @@ fn write_report(
     if report.is_sound() {
         writeln!(out, "Nothing is wrong.")
     } else {
-        writeln!(out, "{errors} errors, {inconsistent} inconsistencies.")
+        let errors = count(errors, "error", "errors");
+        let inconsistent = count(inconsistent, "inconsistency", "inconsistencies");
+        writeln!(out, "{errors}, {inconsistent}.")
     }
 }
 

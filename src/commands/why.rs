@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3; passes may be left out or written as pa. A board (64 squares and the side to
     /// move, or a key) or the name of an opening may come before the moves or instead of them
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     moves: Vec<String>,
     /// Let the next `obook learn` first search what could change the value, at this level [default level: the book's]
     #[arg(

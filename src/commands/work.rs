@@ -7,11 +7,10 @@ use crate::options::engine::EngineArgs;
 use crate::output::stdout;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
-use obook_learn::search::{Question, Reply, Threads, Workers};
+use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
 use sysinfo::System;
 
 /// Search for a book on another machine
@@ -58,9 +57,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The interval between checks whether to stop.
-const GLANCE: Duration = Duration::from_millis(200);
-
 /// Searches for the tasks of a file, and writes each answer as soon as it is found.
 fn answer_file(
     path: &Path,
@@ -71,10 +67,15 @@ fn answer_file(
     let engine = threads.engine();
     let mut tasks = Tasks::open(path)?;
     let mut out = stdout();
-    let (mut waiting, mut failures) = (0, 0_u64);
+    let (mut is_more, mut has_failed) = (true, false);
+    let (clock, mut failures) = (Clock::default(), Failures::default());
+    // Searches in progress are finished.
+    let never = Stop::default();
+    let mut gather = Gather::new(threads, &mut failures, &never, &clock);
     loop {
-        while waiting < threads.ahead() && !stop.is_set() {
+        while is_more && !stop.is_set() && gather.has_room() {
             let Some(task) = tasks.next_task()? else {
+                is_more = false;
                 break;
             };
             if task.engine != engine {
@@ -84,23 +85,19 @@ fn answer_file(
                 );
                 return Err(tasks.failure(&problem));
             }
-            threads.hand_out(Question {
+            gather.ask(Question {
                 board: task.request.board().canonical(),
                 request: task.request,
             })?;
-            waiting += 1;
         }
-        if waiting == 0 {
-            break;
-        }
-        let Some(Reply {
+        let Reply {
             question, answer, ..
-        }) = threads.next(Instant::now() + GLANCE)?
-        else {
-            continue;
+        } = match gather.next(None)? {
+            Next::Reply(reply) => *reply,
+            Next::Due => continue,
+            Next::End => break,
         };
-        waiting -= 1;
-        failures += u64::from(answer.is_err());
+        has_failed |= answer.is_err();
         let reply = wire::Reply {
             question: wire::Question {
                 request: question.request,
@@ -112,10 +109,10 @@ fn answer_file(
         writeln!(out, "{}", reply.to_line())?;
         out.flush()?;
     }
-    match failures {
+    match has_failed {
         _ if stop.is_set() => Err(Failure::Interrupted),
-        0 => Ok(()),
-        _ => Err(Failure::Told),
+        false => Ok(()),
+        true => Err(Failure::Told),
     }
 }
 

@@ -270,14 +270,14 @@ pub enum Error {
     #[error(transparent)]
     Engine(#[from] obook_engine::SearchError),
 
-    /// An engine that never answers.
+    /// An engine that gives no answers.
     #[error(
-        "engine {engine}: none of the first {count} positions gave an answer; {board}: {reason}"
+        "engine {engine}: no answer to {count} positions in a row; the last one: {board}: {reason}"
     )]
     NoAnswer {
         /// What it is called.
         engine: String,
-        /// Positions that were tried.
+        /// The number of positions.
         count: u64,
         /// The last of them.
         board: String,

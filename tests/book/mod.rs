@@ -2,7 +2,6 @@
 
 mod check;
 mod games;
-mod learn;
 mod plot;
 mod read;
 pub(crate) mod store;

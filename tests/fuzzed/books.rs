@@ -1,4 +1,4 @@
-//! Book files. The first byte is the format's place in `Format::ALL`; the rest is the file.
+//! Book files. The first byte is the index of the format in `Format::ALL`; the rest is the file.
 
 use obook_converters::{
     BookHeader, BookReader, BookRecord, BookWriter, Error, Format, Header, Reader, edax, edax_text,
@@ -8,7 +8,7 @@ use obook_model::Position;
 use std::collections::BTreeSet;
 use std::io::Cursor;
 
-/// Scores of links and leaves.
+/// The scores of links and leaves.
 const SCORES: std::ops::RangeInclusive<i8> = -64..=64;
 
 pub(crate) fn check(bytes: &[u8]) {
@@ -26,7 +26,7 @@ pub(crate) fn check(bytes: &[u8]) {
     positions(file, format);
 }
 
-/// The layer of records: what is decoded is encoded to the same bytes.
+/// Checks records: decoding and encoding gives the same bytes.
 fn records<T: BookRecord>(file: &[u8]) {
     let mut reader = match Reader::<_, T>::new(file) {
         Ok(reader) => reader,
@@ -59,7 +59,7 @@ fn records<T: BookRecord>(file: &[u8]) {
         let mut again = Vec::new();
         record.encode(layout, &mut again).unwrap();
         if T::FORMAT == Format::EdaxText {
-            // There are several ways to write a line.
+            // A line can be written in several ways.
             let (read, _) = T::decode(&again, layout).unwrap();
             assert_eq!(read, record);
         } else {
@@ -74,7 +74,7 @@ fn records<T: BookRecord>(file: &[u8]) {
     assert_eq!(at, file.len(), "nothing is passed over");
 }
 
-/// A position that was read: what the rest of the program takes for granted.
+/// Checks a position that was read.
 fn position_of<T: BookRecord>(record: &T, position: &Position) {
     invariants(position);
     let board = position.board.board();
@@ -87,14 +87,14 @@ fn position_of<T: BookRecord>(record: &T, position: &Position) {
     );
     let again = match T::from_position(position) {
         Ok(again) => again,
-        // A value that Edax has not computed can be read, but a book with it is none to write.
+        // A value that Edax hasn't computed can be read, but not written.
         Err(_) => return assert_eq!(position.value, None),
     };
     let read = again.check().expect("what is written can be read");
     assert_eq!(read, *position, "what is written and read is the same");
 }
 
-/// What holds of every position.
+/// Checks what the rest of the program assumes about every position.
 pub(crate) fn invariants(position: &Position) {
     let board = position.board.board();
     assert_eq!(position.board, board.canonical());
@@ -129,7 +129,7 @@ pub(crate) fn invariants(position: &Position) {
     }
 }
 
-/// The layer of positions: every way to read gives the same, and what is written again is what was read.
+/// Checks positions: every way of reading gives the same, and a round trip changes nothing.
 fn positions(file: &[u8], format: Format) {
     let open = |format| BookReader::new(Cursor::new(file.to_vec()), "book", format);
     if let Ok(book) = open(None) {
@@ -173,7 +173,7 @@ fn positions(file: &[u8], format: Format) {
     }
 }
 
-/// The file of these positions; `None` where the format demands what they lack.
+/// Writes these positions; `None` if they lack something that the format requires.
 fn write(positions: &[Position], format: Format, header: &Header) -> Option<Vec<u8>> {
     let mut writer = match BookWriter::new(Vec::new(), format, header, None) {
         Ok(writer) => writer,
@@ -191,12 +191,12 @@ fn write(positions: &[Position], format: Format, header: &Header) -> Option<Vec<
     Some(writer.finish().expect("the count is right"))
 }
 
-/// An error is a sentence that a terminal can show.
+/// Checks that an error is a sentence that a terminal can show.
 pub(crate) fn told(error: &Error) {
     said(&error.to_string());
 }
 
-/// As [`told`], of any error's text.
+/// Like [`told`], for any error's text.
 pub(crate) fn said(text: &str) {
     assert!(!text.is_empty() && text.len() < 2000, "{text}");
     assert!(

@@ -1,5 +1,5 @@
-//! Compressed books, and snapshots. The first byte says what the rest is: a compressed file as it is, a book file that is to be
-//! compressed, what is in a snapshot, or a snapshot as it is.
+//! Compressed books and snapshots. The first byte says what the rest is: a compressed file, a book file to compress, the contents
+//! of a snapshot, or a snapshot.
 
 use super::books::{invariants, told};
 use obook_book::{IfExists, Progress, restore};
@@ -8,7 +8,7 @@ use obook_model::Position;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
-/// A frame may grow a thousandfold: what is read of it.
+/// The number of bytes to read from a frame, which may decompress to a thousand times its size.
 const MOST: usize = 20_000;
 
 pub(crate) fn check(bytes: &[u8]) {
@@ -23,7 +23,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// Whatever the decompressor gives is read, or it is an error.
+/// Anything the decompressor returns is read or refused.
 fn raw(file: &[u8]) {
     match BookReader::new(Cursor::new(file.to_vec()), "book", None) {
         Ok(book) => book.take(MOST).for_each(|position| match position {
@@ -34,14 +34,14 @@ fn raw(file: &[u8]) {
     }
     let mut taken = Vec::new();
     if let Ok(input) = obook_converters::decompress(file) {
-        // An error is as good as an end.
+        // An error ends the input.
         let _ = input.take(1 << 20).read_to_end(&mut taken);
     }
 }
 
-/// A compressed book says what it says uncompressed.
+/// A compressed book equals the uncompressed one.
 fn compressed(how: u8, file: &[u8]) {
-    // One compression is looked through, not two.
+    // Only one level of compression is recognised.
     if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = file {
         return;
     }
@@ -63,7 +63,7 @@ fn compressed(how: u8, file: &[u8]) {
         ..Header::default()
     };
     let compression = Some(Compression {
-        // The highest take hundreds of megabytes to no other effect.
+        // Higher levels take hundreds of megabytes and add nothing.
         level: i32::from(how % 10),
         threads: 0,
     });
@@ -81,13 +81,13 @@ fn compressed(how: u8, file: &[u8]) {
     assert!(again.map(Result::unwrap).eq(positions));
 }
 
-/// The bytes in one frame or several, with what compressors may put between.
+/// The bytes in one or several frames, with anything that compressors may put in between.
 fn frames(how: u8, bytes: &[u8]) -> Vec<u8> {
     let parts = usize::from(how % 3) + 1;
     let mut frames = Vec::new();
     for part in bytes.chunks(bytes.len() / parts + 1) {
         if how & 8 != 0 {
-            // A frame to be skipped.
+            // A skippable frame.
             frames.extend_from_slice(&[0x50 + how % 16, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
         }
         let mut encoder = zstd::Encoder::new(Vec::new(), i32::from(how % 5)).unwrap();
@@ -98,7 +98,7 @@ fn frames(how: u8, bytes: &[u8]) -> Vec<u8> {
     frames
 }
 
-/// A snapshot is restored whole or not at all.
+/// A snapshot is restored completely or not at all.
 fn snapshot(file: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("snapshot.zst");

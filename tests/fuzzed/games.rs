@@ -1,4 +1,4 @@
-//! Game records. The first byte is the format's place in `Format::ALL`; the rest is the file.
+//! Game records. The first byte is the index of the format in `Format::ALL`; the rest is the file.
 
 use super::books::said;
 use obook_games::wthor::{self, Names};
@@ -17,7 +17,7 @@ pub(crate) fn check(bytes: &[u8]) {
     if let Some(error) = error {
         said(&error.to_string());
     }
-    // Whatever it is found to be can be read to its end.
+    // A file can be read to its end in the detected format.
     if let Some(error) = read(file, None).1 {
         said(&error.to_string());
     }
@@ -39,7 +39,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// The games, and what ended them before their end.
+/// The games, and the error that ended the reading, if any.
 fn read(file: &[u8], format: Option<Format>) -> (Vec<Entry>, Option<Error>) {
     let input = Cursor::new(file.to_vec());
     let reader = match format {
@@ -56,7 +56,7 @@ fn read(file: &[u8], format: Option<Format>) -> (Vec<Entry>, Option<Error>) {
     (entries, None)
 }
 
-/// Without a fault the discs and the result agree, and there is a reason for an early end.
+/// Without a fault, discs and result agree, and there is a reason for an early end.
 fn sound(entry: &Entry) {
     if entry.faults.is_empty() && entry.game.ending.is_none() {
         let end = Score::at_end(entry.game.line());
@@ -65,14 +65,14 @@ fn sound(entry: &Entry) {
     }
 }
 
-/// What is written is read again: the moves and the result, and all else where the format keeps it.
+/// A round trip keeps moves and result, and everything else that the format stores.
 fn comes_back(game: &Game, mut writer: Writer<Vec<u8>>, keeps_all: bool) {
     let format = writer.format();
     writer.write(game).unwrap();
     let text = writer.finish().unwrap();
     let (entries, error) = read(&text, Some(format));
     assert!(error.is_none(), "{}", String::from_utf8_lossy(&text));
-    // Nothing at all is no transcript.
+    // An empty file isn't a transcript.
     if format == Format::Transcript && game.line().to_string().is_empty() {
         return;
     }
@@ -106,7 +106,7 @@ fn comes_back_from_wthor(game: &Game) {
     let mut reader = wthor::Reader::new(&file[..], names, None).unwrap();
     let again = reader.next().unwrap().unwrap().game;
     assert!(reader.next().is_none());
-    // A pass at the end of the moves is not written.
+    // A pass at the end of the moves isn't written.
     let moves = game.line().moves();
     let written = moves.len() - usize::from(moves.last() == Some(&Move::Pass));
     assert_eq!(again.line(), &game.line().prefix(written));

@@ -1,4 +1,4 @@
-//! The life of a book: made of a small file, then fixed, merged, cut, edited and taken back as the bytes say.
+//! The life of a book: created from a small file, then fixed, merged, cut, edited and undone as the bytes say.
 
 use super::made::{header, level, line, positions};
 use super::rows::contents;
@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 
 const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
 
-/// What a book says, but for the account of how it came about.
+/// The contents of a book, without its history.
 type Contents = BTreeMap<&'static str, Vec<String>>;
 
 pub(crate) fn check(bytes: &[u8]) {
-    // Bytes that end too early are a shorter life.
+    // If the bytes end early, the life is shorter.
     let _ = life(&mut Unstructured::new(bytes));
 }
 
@@ -72,7 +72,7 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A book file of some format; `None` where the format can't hold the positions.
+/// A book file in some format; `None` if the format can't hold the positions.
 fn file(bytes: &mut Unstructured<'_>, folder: &Path) -> Result<Option<PathBuf>> {
     let format = *bytes.choose(&Format::ALL)?;
     let positions = positions(bytes)?;
@@ -88,7 +88,7 @@ fn file(bytes: &mut Unstructured<'_>, folder: &Path) -> Result<Option<PathBuf>> 
     Ok((!positions.is_empty()).then_some(path))
 }
 
-/// Changes a book, and tells whether that went well.
+/// Changes a book, and returns whether that succeeded.
 fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bool> {
     let hidden = Progress::hidden();
     Ok(match bytes.int_in_range(0..=5u8)? {
@@ -167,7 +167,7 @@ fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOp
     std::fs::remove_file(copy).unwrap();
 }
 
-/// Links and numbers follow from the leaves.
+/// Checks that links and numbers follow from the leaves.
 fn is_consistent(book: &Path) {
     let report = verify(&Book::open(book).unwrap(), 2, &Progress::hidden()).unwrap();
     assert_eq!(
@@ -185,7 +185,7 @@ fn said(book: &Path) -> Contents {
     contents
 }
 
-/// How many changes the history knows.
+/// The number of changes in the history.
 fn changes(book: &Path) -> usize {
     Store::open(book).unwrap().history().unwrap().len()
 }

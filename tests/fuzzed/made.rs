@@ -1,4 +1,4 @@
-//! Books and moves made of bytes, so that what the fuzzer changes is a book still.
+//! Books and moves generated from bytes, so that any bytes give a book.
 
 use arbitrary::{Result, Unstructured};
 use obook_converters::Header;
@@ -6,7 +6,7 @@ use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, PERSON_LEVEL, Po
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use std::collections::BTreeSet;
 
-/// A legal move of a board, unless the game is over.
+/// A legal move of a board, or none if the game is over.
 fn legal(bytes: &mut Unstructured<'_>, board: Board) -> Result<Option<Move>> {
     let moves: Vec<Move> = board.moves().collect();
     match moves.as_slice() {
@@ -15,7 +15,7 @@ fn legal(bytes: &mut Unstructured<'_>, board: Board) -> Result<Option<Move>> {
     }
 }
 
-/// The moves of a game from the start on, at most so many.
+/// A line from the start of at most this many moves.
 pub(crate) fn line(bytes: &mut Unstructured<'_>, most: usize) -> Result<Line> {
     let mut line = Line::new();
     for _ in 0..bytes.int_in_range(0..=most)? {
@@ -27,12 +27,12 @@ pub(crate) fn line(bytes: &mut Unstructured<'_>, most: usize) -> Result<Line> {
     Ok(line)
 }
 
-/// Positions of a few games, each board once, with numbers as they come: what engines write and what they would not.
+/// Positions of a few games, each board once, with arbitrary numbers, including some that no engine would write.
 pub(crate) fn positions(bytes: &mut Unstructured<'_>) -> Result<Vec<Position>> {
     let mut boards: BTreeSet<CanonicalBoard> = BTreeSet::new();
     let trunk = line(bytes, 60)?;
     for _ in 0..bytes.int_in_range(1..=4)? {
-        // Games that part from a common line share children.
+        // Games that branch off a common line share children.
         let cut = bytes.int_in_range(0..=trunk.ply())?;
         let mut board = Board::START;
         boards.insert(board.canonical());
@@ -48,7 +48,7 @@ pub(crate) fn positions(bytes: &mut Unstructured<'_>) -> Result<Vec<Position>> {
             boards.insert(board.canonical());
         }
     }
-    // A book has gaps, and passes and ends of games as either side sees them.
+    // Books have gaps, and passes and ends of games from either side's point of view.
     let gaps = bytes.arbitrary::<u16>()?;
     let views: u8 = bytes.arbitrary()?;
     let boards = (0..)
@@ -70,7 +70,7 @@ pub(crate) fn positions(bytes: &mut Unstructured<'_>) -> Result<Vec<Position>> {
 
 fn position(bytes: &mut Unstructured<'_>, board: CanonicalBoard) -> Result<Position> {
     let mut position = Position::new(board, engine(bytes)?);
-    // Which of its numbers are known.
+    // A bit for each number that is known.
     let known: u8 = bytes.arbitrary()?;
     let knows = |what: u8| known >> what & 1 != 0;
     position.level = if knows(0) { Some(level(bytes)?) } else { None };
@@ -143,7 +143,7 @@ pub(crate) fn level(bytes: &mut Unstructured<'_>) -> Result<u8> {
     })
 }
 
-/// A header that every format takes.
+/// A header that every format accepts.
 pub(crate) fn header(count: usize) -> Header {
     Header {
         level: Some(21),

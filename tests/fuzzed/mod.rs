@@ -1,7 +1,7 @@
-//! Properties of whatever bytes there are. The fuzzer feeds them (`fuzz/`), and so do the tests, with what the fuzzer once
-//! found and with some thousand changes of small books: `replay`.
+//! Laws that hold for any bytes. The fuzzer checks them (`fuzz/`), and so do the tests (`replay`), with inputs that the fuzzer once
+//! found and with some thousand changes of small books.
 //!
-//! A check panics where its bytes break a law. What the bytes mean is told by each check.
+//! A check panics if its bytes break a law. Each check documents the meaning of its bytes.
 
 mod books;
 mod compressed;
@@ -15,7 +15,7 @@ mod sql;
 /// A check of any bytes.
 type Check = fn(&[u8]);
 
-/// The checks by the names of the fuzzer's targets.
+/// The checks, by the names of the fuzzer's targets.
 const CHECKS: [(&str, Check); 7] = [
     ("books", books::check),
     ("compressed", compressed::check),
@@ -26,7 +26,7 @@ const CHECKS: [(&str, Check); 7] = [
     ("import", import::check),
 ];
 
-/// The check of this name.
+/// Runs the check with this name.
 pub(crate) fn check(target: &str, bytes: &[u8]) {
     let found = CHECKS.iter().find(|(name, _)| *name == target);
     let (_, check) = found.unwrap_or_else(|| panic!("there is no check {target}"));

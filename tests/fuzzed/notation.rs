@@ -1,5 +1,5 @@
-//! What people type: squares, moves, lines, boards, keys. The first sixteen bytes are a board's discs as well, the rest,
-//! and the whole, a text.
+//! Text that people type: squares, moves, lines, boards, keys. The first sixteen bytes are also the discs of a board. Both the rest
+//! and the whole are used as text.
 
 use super::books::said;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Side, Square, Symmetry};
@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub(crate) fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     texts(&text);
-    // Names are short: some of the text may be one.
+    // Names are short, so try the beginning of the text.
     for part in text.split([' ', ',', '\n']).take(8) {
         texts(part);
     }
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// A key, and the board of these discs with what both sides hold given to one.
+/// A key, and the board of these discs, with squares held by both sides given to one.
 fn discs(key: [u8; 16]) {
     match CanonicalBoard::from_key(key) {
         Ok(Some(board)) => assert_eq!(board.to_key(), key),

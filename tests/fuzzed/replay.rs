@@ -1,5 +1,5 @@
-//! The checks in plain `cargo test`: with the inputs kept in `fuzz/corpus`, and with some thousand changes of the seeds,
-//! the same on every machine.
+//! The checks in plain `cargo test`: with the inputs in `fuzz/corpus`, and with some thousand changes of the seeds, which are the
+//! same on every machine.
 
 use super::seeds::seeds;
 use super::{CHECKS, check};
@@ -13,7 +13,7 @@ fn folder(name: &str, target: &str) -> PathBuf {
     fuzz.join(name).join(target)
 }
 
-/// Checks an input; where it fails it is kept, so that it can be looked at.
+/// Checks an input, and saves it if it fails.
 fn replay(target: &str, bytes: &[u8], name: &str) {
     let checked = catch_unwind(AssertUnwindSafe(|| check(target, bytes)));
     if let Err(panic) = checked {
@@ -38,7 +38,7 @@ fn what_was_found_once_stays_right() {
     }
 }
 
-/// Each seed as it is, then `count` changes of them.
+/// Checks all seeds, then `count` changes of them.
 fn seeds_and_changes(target: &str, count: usize) {
     let seeds = seeds(target);
     for (number, seed) in seeds.iter().enumerate() {
@@ -89,7 +89,7 @@ fn import() {
     seeds_and_changes("import", 24);
 }
 
-/// One change: of a byte, of a number, of the length, or with a piece of another seed.
+/// Changes a byte, a number or the length, or inserts a piece of another seed.
 fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Rng) {
     let at = random.usize(..=bytes.len());
     match random.u8(0..8) {
@@ -124,7 +124,7 @@ fn damage(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Rng) {
     }
 }
 
-/// For the fuzzer to begin with: see fuzz/README.md.
+/// Writes initial inputs for the fuzzer; see fuzz/README.md.
 #[test]
 #[ignore = "writes the fuzzer's seeds into fuzz/grown"]
 fn write_seeds() {

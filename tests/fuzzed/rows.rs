@@ -1,5 +1,5 @@
-//! A database whose rows somebody wrote by hand, or whose pages have rotted. The bytes say what is done to the cells of a
-//! small book; then everything is asked of it that can be asked.
+//! A database with rows written by hand, or with damaged pages. The bytes say how the cells of a small book are changed; then every
+//! query is run on it.
 
 use super::sql::small_book;
 use arbitrary::{Result, Unstructured};
@@ -21,7 +21,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// A small book with something to undo.
+/// A small book with a change to undo.
 static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
@@ -38,13 +38,13 @@ static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     std::fs::read(path).unwrap()
 });
 
-/// The database that the bytes change.
+/// The database to change.
 #[cfg(test)]
 pub(crate) fn database() -> &'static [u8] {
     &BOOK
 }
 
-/// Tables, each with a column that tells its rows apart well enough.
+/// Tables, each with a column that distinguishes its rows well enough.
 const TABLES: [(&str, &str); 10] = [
     ("positions", "board"),
     ("links", "board"),
@@ -78,7 +78,7 @@ pub(crate) fn check(bytes: &[u8]) {
     ask(&path, folder.path(), longer, rotten);
 }
 
-/// Writes a cell or a row. What SQLite refuses is not written.
+/// Writes a cell or a row, unless SQLite refuses.
 fn rewrite(connection: &Connection, bytes: &mut Unstructured<'_>) -> Result<()> {
     let (table, key) = *bytes.choose(&TABLES)?;
     let columns = columns(connection, table);
@@ -119,7 +119,7 @@ fn rewrite(connection: &Connection, bytes: &mut Unstructured<'_>) -> Result<()> 
     Ok(())
 }
 
-/// Changes what a part of the undo log says, compressed as it is.
+/// Changes the contents of a part of the undo log, which is compressed.
 fn log(connection: &Connection, nth: u8, bytes: &mut Unstructured<'_>) -> Result<()> {
     let sql = "SELECT part, data FROM undo LIMIT 1 OFFSET ?";
     let part = connection.query_row(sql, [nth % 4], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -151,7 +151,7 @@ fn log(connection: &Connection, nth: u8, bytes: &mut Unstructured<'_>) -> Result
     Ok(())
 }
 
-/// The columns of a table with their types.
+/// The columns of a table, with their types.
 fn columns(connection: &Connection, table: &str) -> Vec<(String, String)> {
     let sql = "SELECT name, type FROM pragma_table_info(?)";
     let mut statement = connection.prepare(sql).unwrap();
@@ -180,7 +180,7 @@ fn cell(bytes: &mut Unstructured<'_>, kind: &str) -> Result<Value> {
     })
 }
 
-/// Changes bytes of the file, if the bytes say so.
+/// Changes bytes of the file, if the input says so.
 fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
     if bytes.is_empty() || bytes.arbitrary()? {
         return Ok(false);
@@ -194,7 +194,7 @@ fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether the book is sound, what can be looked up, and one of the longer questions.
+/// Verifies the book, looks things up, and runs one of the longer queries.
 fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
     let Ok(book) = Book::open(path) else { return };
     let hidden = Progress::hidden();
@@ -218,7 +218,7 @@ fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
     }
 }
 
-/// What a snapshot was made of can be restored.
+/// Checks that a snapshot can be restored.
 fn snapshots(path: &Path, folder: &Path, rotten: bool) {
     let hidden = Progress::hidden();
     let Ok(store) = Store::open(path) else { return };
@@ -240,7 +240,7 @@ fn copy(path: &Path, name: &str) -> PathBuf {
     copy
 }
 
-/// What a sound book becomes for an engine is sound, too.
+/// Checks that a sound book stays sound when exported for an engine.
 fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, rotten: bool) {
     let input = Input::open(path, None).expect("it was opened before");
     let file = folder.join(format!("exported.{}", format.extension()));
@@ -252,7 +252,7 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
         &Progress::hidden(),
     );
     assert_eq!(file.exists(), exported.is_ok());
-    // The poorer formats make positions of leaves, of which two may say different things of one board.
+    // Simpler formats turn leaves into positions, and two leaves may disagree about one board.
     let is_sound = |exported: &Exported| exported.losses.of(Loss::LeafScores) == 0;
     if rotten || !report.is_sound() || !exported.as_ref().is_ok_and(is_sound) {
         return;
@@ -262,7 +262,7 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
     assert!(written.is_sound(), "{format} of {exported:?}: {findings:?}");
 }
 
-/// A fix tells what it leaves, and the next one finds nothing to do.
+/// Checks that a fix reports what it leaves, and that a second one has nothing to do.
 fn mends(path: &Path, report: &Verification, rotten: bool) {
     let mend = || fix(path, None, 2, "fix", &Progress::hidden());
     let Ok(fixed) = mend() else { return };
@@ -293,7 +293,7 @@ fn mends(path: &Path, report: &Verification, rotten: bool) {
     assert_eq!(mend().unwrap().changed, Some(0));
 }
 
-/// Changes are taken back as far as the log makes sense; each as a whole or not at all.
+/// Checks that changes are undone as far as the log makes sense, each completely or not at all.
 fn undoes(path: &Path) {
     let Ok(mut store) = Store::open_for_writing(path) else {
         return;
@@ -307,7 +307,7 @@ fn undoes(path: &Path) {
     }
 }
 
-/// All rows of all tables, as far as they can be read.
+/// All rows of all tables, as far as readable.
 pub(crate) fn contents(connection: &Connection) -> BTreeMap<&'static str, Vec<String>> {
     let rows = |table: &str| {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}"))?;

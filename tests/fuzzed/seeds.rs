@@ -1,4 +1,4 @@
-//! What the fuzzer and the replay start from: small golden books, SQL of the documentation, bytes by chance.
+//! Initial inputs for the fuzzer and the replay: small golden books, SQL from the documentation, random bytes.
 
 use super::made::header;
 use fastrand::Rng;
@@ -6,10 +6,10 @@ use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::Position;
 use std::path::{Path, PathBuf};
 
-/// Positions of a book, which is then some hundred bytes long: short inputs are changed more often where it matters.
+/// The number of positions in a book. Changes of short inputs matter more often.
 const POSITIONS: usize = 12;
 
-/// The first inputs of a target.
+/// The initial inputs of a target.
 pub(crate) fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
         "books" => files()
@@ -19,7 +19,7 @@ pub(crate) fn seeds(target: &str) -> Vec<Vec<u8>> {
         "games" => games(),
         "notation" => notation(),
         "sql" => sql(),
-        "rows" | "import" => by_chance(16, 600),
+        "rows" | "import" => random_bytes(16, 600),
         other => panic!("there is no check {other}"),
     }
 }
@@ -32,7 +32,7 @@ fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// A small book of each format, with the format's place among all.
+/// A small book of each format, with the format's index.
 fn files() -> impl Iterator<Item = (u8, Format, Vec<u8>)> {
     let book = |format| match format {
         Format::Edax | Format::EdaxText => "edax/games.dat",
@@ -69,7 +69,7 @@ fn compressed() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// A game or two of each format, and one with all that GGF can say.
+/// A game or two in each format, and one that uses everything in GGF.
 fn games() -> Vec<Vec<u8>> {
     use obook_games::Format;
     let data = |name: &str| std::fs::read(repository("games/tests/data").join(name)).unwrap();
@@ -119,10 +119,10 @@ fn notation() -> Vec<Vec<u8>> {
         .map(u64::to_be_bytes)
         .concat();
     let texts = texts.iter().map(|text| text.as_bytes().to_vec());
-    texts.chain([start]).chain(by_chance(4, 16)).collect()
+    texts.chain([start]).chain(random_bytes(4, 16)).collect()
 }
 
-/// The statements of the documentation, and calls with arguments by chance.
+/// The statements in the documentation, and calls with random arguments.
 fn sql() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for file in ["docs/sql.md", "docs/functions.md"] {
@@ -131,13 +131,13 @@ fn sql() -> Vec<Vec<u8>> {
         seeds.extend(blocks.map(|block| behind(0, block.split("```").next().unwrap().as_bytes())));
     }
     assert!(seeds.len() > 10, "the documentation has statements");
-    let calls = by_chance(16, 60);
+    let calls = random_bytes(16, 60);
     seeds.extend(calls.into_iter().map(|call| behind(1, &call)));
     seeds
 }
 
-/// Bytes that are the same each time.
-fn by_chance(count: u64, len: usize) -> Vec<Vec<u8>> {
+/// Random bytes, the same each time.
+fn random_bytes(count: u64, len: usize) -> Vec<Vec<u8>> {
     let bytes = |seed| {
         let mut random = Rng::with_seed(seed);
         (0..len).map(|_| random.u8(..)).collect()

@@ -1,7 +1,7 @@
-//! SQL that strangers wrote. The first byte says what the rest is: statements, or a function or table of obook's and its
-//! arguments. Behind the guard that `query` and `shell` have, on a book that can be written to: nothing is written.
+//! SQL written by strangers. The first byte says what the rest is: statements, or one of obook's functions or tables with
+//! arguments. Behind the guard of `query` and `shell`, nothing is written, even to a writable book.
 
-#[allow(dead_code)] // What only those need who may write.
+#[allow(dead_code)] // Some of it is only needed for writing.
 #[path = "../../src/sql/guard.rs"]
 mod guard;
 
@@ -20,23 +20,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use tempfile::TempDir;
 
-/// Thousands of SQLite's steps after which a statement is stopped, as `--timeout` does.
+/// The number of thousands of SQLite's steps after which a statement is stopped, as with `--timeout`.
 const PATIENCE: u32 = 200;
-/// Bytes of the longest value: SQL alone may ask for a gigabyte, which is no fault of a function.
+/// The maximum length of a value in bytes. SQL by itself may create gigabytes, which isn't a function's fault.
 const LONGEST: i32 = 1 << 16;
-/// Rows of an answer that are looked at.
+/// The number of rows of an answer to look at.
 const ROWS: usize = 1000;
 
-/// A book that SQL is asked of.
+/// A book to query.
 struct Asked {
     _folder: TempDir,
     path: PathBuf,
-    /// What is in its files.
+    /// The contents of its files.
     contents: Vec<u8>,
     store: Store,
     guard: Guard,
     steps: Arc<AtomicU32>,
-    /// obook's functions with their numbers of arguments, −1 for any; and its tables.
+    /// obook's functions with their numbers of arguments (−1 for any), and its tables.
     functions: Vec<(String, i8)>,
     tables: Vec<(String, i8)>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn check(bytes: &[u8]) {
         if choice % 2 == 0 {
             asked.statements(&String::from_utf8_lossy(rest));
         } else {
-            // Bytes that end too early ask nothing.
+            // If the bytes end early, there is nothing to run.
             let _ = asked.call(&mut Unstructured::new(rest));
         }
         drop(armed);
@@ -93,7 +93,7 @@ impl Asked {
         let guard = Guard::install(connection, Access::Read).unwrap();
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            // What the guard would be told that is no UTF-8, rusqlite refuses in this way, and goes on.
+            // This is how rusqlite refuses names that aren't UTF-8.
             let place = panic.location().map_or("", std::panic::Location::file);
             if !(place.contains("rusqlite") && place.ends_with("hooks/mod.rs")) {
                 hook(panic);
@@ -113,7 +113,7 @@ impl Asked {
         asked
     }
 
-    /// Statements, one after the other, as far as they make sense.
+    /// Runs statements one by one, as far as they are valid.
     fn statements(&self, sql: &str) {
         let connection = self.store.connection();
         let mut batch = Batch::new(connection, sql);
@@ -132,7 +132,7 @@ impl Asked {
         }
     }
 
-    /// A function with arguments of any type; the same arguments give the same answer.
+    /// Calls a function with arguments of any type. The same arguments must give the same answer.
     fn call(&self, bytes: &mut Unstructured<'_>) -> Result<()> {
         let is_table = bytes.arbitrary()?;
         let names = if is_table {
@@ -161,7 +161,7 @@ impl Asked {
             answer(&mut statement, arguments.clone())
         };
         let answers = [ask(), ask()];
-        // What can't be opened is named as it was typed.
+        // A file that can't be opened is named as typed.
         if let (Err(rusqlite::Error::SqliteFailure(_, Some(message))), false) =
             (&answers[0], is_table)
         {
@@ -208,7 +208,7 @@ fn answer(
     for _ in 0..ROWS {
         let Some(row) = rows.next()? else { break };
         for column in 0..columns {
-            // Text of other encodings is no text.
+            // Text in other encodings isn't text.
             if let Ok(value) = row.get::<_, Value>(column) {
                 values.push(value);
             }
@@ -220,7 +220,7 @@ fn answer(
     Ok(values)
 }
 
-/// A cell of any type, often one that functions take.
+/// A value of any type, often one that functions accept.
 fn value(bytes: &mut Unstructured<'_>) -> Result<Value> {
     Ok(match bytes.int_in_range(0..=7u8)? {
         0 => Value::Null,

@@ -1,4 +1,4 @@
-//! `obook accuracy`: files and databases, lines and tables, and the grades that a database keeps.
+//! `obook accuracy`: on files and databases, for lines and for whole books, and stored grades.
 
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
 use obook_book::read::grades::graph_around;
@@ -50,7 +50,7 @@ fn lines_are_graded_ply_by_ply() {
     }
 }
 
-/// The text and the JSON say the same, and it is what the engine says.
+/// Text and JSON say the same as the engine.
 #[test]
 fn tables_add_up_to_the_engines_column() {
     let file = golden("egaroucid/games.mixed.egbk3");

@@ -1,4 +1,4 @@
-//! Who does what an error says gets on.
+//! Following the advice of an error message helps.
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use rusqlite::Connection;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 const GAMES: &str = "tests/data/edax/games.dat";
 const OTHER: &str = "tests/data/edax/small.subtree_f5d6c4.dat";
 
-/// A database of the games, and room beside it.
+/// A database of the games, in a folder of its own.
 fn games() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.obook");
@@ -70,7 +70,7 @@ fn a_book_file_is_changed_into_another_or_as_a_database() {
         stdout(of_database);
     }
     let said = complaint(["verify", GAMES, "--fix-what-is-safe"], Path::new(GAMES));
-    assert!(said.contains("say with --output"), "{said}");
+    assert!(said.contains("with --output"), "{said}");
     stdout([
         "verify",
         GAMES,
@@ -266,7 +266,16 @@ fn a_book_file_has_no_history() {
     );
 }
 
-/// What the program can say is worded there: the library does not know by what it is asked.
+#[cfg(not(feature = "nats"))]
+#[test]
+fn a_build_without_nats_says_so() {
+    let output = obook(["work", "nats://localhost"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("this build of obook has no NATS"), "{said}");
+}
+
+/// Advice is worded in the program: the library doesn't know the command line.
 #[test]
 fn texts_of_the_library_name_no_options_and_no_commands() {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Bad input ends with exit status 1 and one sentence that names the file, and nothing is lost or half-written.
+//! Bad input gives exit status 1 and one sentence that names the file. Nothing is lost or half-written.
 
 use crate::support::program::{self, arg, complaint, stdout};
 use obook_testing::golden::golden;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// A book file that is in the way.
 const OTHER: &str = "tests/data/edax/small.subtree_f5d6c4.dat";
 
-/// A folder with a small real book in it, and where its database would be.
+/// A folder with a small real book, and the path for its database.
 fn folder() -> (TempDir, Vec<u8>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let book = fs::read(golden("edax/games.prune.dat")).unwrap();
@@ -17,7 +17,7 @@ fn folder() -> (TempDir, Vec<u8>, PathBuf) {
     (folder, book, database)
 }
 
-/// Everything in a folder.
+/// The names of all files in a folder.
 fn listing(folder: &Path) -> Vec<PathBuf> {
     let mut names: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -27,7 +27,7 @@ fn listing(folder: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// Tries to import `bytes` and gives the complaint; nothing but the file itself may be left.
+/// Tries to import `bytes` and returns the error message; only the file itself may be left.
 fn refused(bytes: &[u8]) -> String {
     let (folder, _, database) = folder();
     let file = folder.path().join("bad.dat");
@@ -47,7 +47,7 @@ fn patched(book: &[u8], offset: usize, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_file_cut_off_anywhere_is_refused() {
     let (_, book, _) = folder();
-    // Every byte is tried on the codecs themselves; here, a sample through the whole program.
+    // The codecs' own tests try every byte; this is a sample through the whole program.
     for length in (0..book.len())
         .step_by(97)
         .chain([41, 42, 43, book.len() - 1])
@@ -230,7 +230,7 @@ fn a_line_that_is_none_says_where() {
     );
 }
 
-/// A disk of two pages, as far as the process can tell.
+/// Makes the disk look as if it had room for two pages.
 #[test]
 #[cfg(unix)]
 fn a_full_disk_ends_in_an_error_and_leaves_nothing() {

@@ -1,4 +1,4 @@
-//! `obook check`: games of a file beside a book.
+//! `obook check`: games from a file, compared with a book.
 
 use crate::support::program::{arg, complaint, json, stdout};
 use obook_games::{Decimal, Game, Reader};
@@ -53,7 +53,7 @@ fn games_and_players_are_told() {
             let accuracy = side["accuracy"].as_f64().unwrap();
             assert!((accuracy - share).abs() < 1e-9, "{side}");
         }
-        // They all begin in the book, which is small.
+        // All games begin in the book, which is small.
         let in_book = number(&game["in_book"]);
         assert!((2..40).contains(&in_book), "{in_book}");
         let is_inside = |mv: &&Value| mv["in_book"] == true;
@@ -100,7 +100,7 @@ fn one_game_is_told_move_by_move_and_drawn() {
         assert!(row.contains(&format!("{:+}", number(&mv["after"]["score"]))));
     }
     assert!(words.contains("not in the book"), "{words}");
-    // With 16 empty squares and fewer everything is exact: nothing is won by a move.
+    // From 16 empty squares on, everything is exact, so no move can gain.
     let late = moves.iter().filter(|mv| number(&mv["ply"]) > 44);
     for mv in late {
         let by = mv["before"]["source"].as_str().unwrap();
@@ -121,7 +121,7 @@ fn one_game_is_told_move_by_move_and_drawn() {
         .next()
         .unwrap();
     assert_eq!(points.split(' ').count(), moves.len() + 1);
-    // What is there is not replaced unasked.
+    // Existing files are only replaced on request.
     assert!(
         complaint(of_one.iter().chain(&["--plot", arg(&picture)]), &picture).contains("exists")
     );
@@ -159,7 +159,7 @@ fn games_are_written_with_what_was_found() {
             let remark = game.note(left).comment.as_deref();
             assert!(remark.unwrap().contains("left the book"));
         }
-        // Games take the place of games, when that is asked for.
+        // Games replace games on request.
         let again = [
             check[0],
             check[1],

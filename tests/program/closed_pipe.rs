@@ -1,10 +1,10 @@
-//! Readers who have read enough: `obook … | head`.
+//! Readers that stop early: `obook … | head`.
 
 use crate::support::program::{arg, stdout};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Reads a line and closes the pipe; the command is content with that.
+/// Reads a line and closes the pipe; the command must succeed.
 #[track_caller]
 fn head(arguments: &[&str]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))

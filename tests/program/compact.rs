@@ -1,4 +1,4 @@
-//! `obook compact`: less room, the same book.
+//! `obook compact`: a smaller file, the same book.
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A book in which changes have left room, as large as its file.
+/// A book with free space left by changes, and the size of its file.
 fn roomy() -> (TempDir, PathBuf, u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
@@ -32,7 +32,7 @@ fn the_same_book_takes_less_room() {
     assert!(after < bytes / 2, "{after} of {bytes}");
     assert!(digest(&path) == before);
     assert_eq!(stdout(["history", arg(&path), "--json"]), history);
-    // It is as it would have been.
+    // The book is the same as without compacting.
     let said = stdout(["undo", arg(&path)]);
     assert!(said.contains("obook edit"), "{said}");
     stdout(["verify", arg(&path)]);

@@ -1,4 +1,4 @@
-//! `obook convert` and `export` on real books, the real binary and real files.
+//! `obook convert` and `export` with real books.
 
 use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
@@ -38,7 +38,7 @@ fn read(path: &Path) -> (Header, Records) {
     (header, records(reader.map(Result::unwrap)))
 }
 
-/// A golden book as a file, and what it holds.
+/// A golden book as a file, and its records.
 fn golden(name: &str) -> (PathBuf, Header, Records) {
     let (header, positions) = golden::book(name);
     (golden::golden(name), header, records(positions))
@@ -128,7 +128,7 @@ fn the_large_edax_book_comes_back_from_edax_text() {
     come_back_from_edax_text(&[LARGE_EDAX_BOOK]);
 }
 
-/// Pass positions take Egaroucid's form with the right sign: what the book says of a game does not change.
+/// Pass positions get Egaroucid's form with the right sign: the values along a game don't change.
 #[test]
 fn values_keep_their_sign_in_every_format() {
     let folder = folder();
@@ -158,8 +158,8 @@ fn values_keep_their_sign_in_every_format() {
     }
 }
 
-/// The releases that wrote the oldest formats imported the same Edax books: every position that they and obook hold has
-/// the same value.
+/// The releases that wrote the oldest formats imported the same Edax books: positions that are in both results have the same
+/// value.
 fn equal_the_engines(names: &[&str]) {
     let folder = folder();
     for name in names {
@@ -253,10 +253,10 @@ fn become_edax_books(names: &[&str]) {
             .args(["--force", "--missing-leaf", "demote"])
             .assert()
             .success();
-        // What was demoted is no position any more, so that no move to it is a link that is missing.
+        // A demoted position is no longer in the book, so a move to it is not a missing link.
         obook().arg("verify").arg(&back).assert().success();
         let again = folder.path().join("again.dat");
-        // An Edax book that meets all demands is copied; any other would be mended, which --strict forbids.
+        // An Edax book that meets all demands is copied; any other would be repaired, which --strict forbids.
         convert(&back, &again)
             .args(["--force", "--strict"])
             .assert()
@@ -407,7 +407,7 @@ fn a_database_keeps_what_each_format_holds() {
     assert!(read(&folder.path().join("exported.dat")).1 == expected);
 }
 
-/// A reason of several lines is one paragraph: those that follow the first are indented.
+/// In a message of several lines, all but the first are indented.
 #[test]
 fn reasons_of_several_lines_are_indented() {
     let (path, ..) = golden("egaroucid/games.egbk");
@@ -435,7 +435,7 @@ fn reasons_of_several_lines_are_indented() {
     }
 }
 
-/// A book of a source without a date is dated as it is written, as Edax does; one with a date keeps it.
+/// A book from a source without a date gets today's date, as with Edax; an existing date is kept.
 #[test]
 fn an_edax_book_has_a_date() {
     let folder = folder();
@@ -452,7 +452,7 @@ fn an_edax_book_has_a_date() {
     assert_eq!(read(&copy).0.date, header.date);
 }
 
-/// What an error advises is not what was done already, and helps.
+/// The advice of an error is something new, and helps.
 #[test]
 fn the_advice_for_missing_leaves_works() {
     let folder = folder();
@@ -475,7 +475,7 @@ fn the_advice_for_missing_leaves_works() {
         .success();
 }
 
-/// The releases that wrote `.egbk2` wrote no pass as a link: that none stands there is no fault.
+/// The releases that wrote `.egbk2` wrote no passes as links, so their absence is not a fault.
 #[test]
 fn passes_are_no_links_in_egbk2() {
     let folder = folder();
@@ -490,8 +490,8 @@ fn passes_are_no_links_in_egbk2() {
         .stdout(predicate::str::contains("missing-link").not());
 }
 
-/// Where a leaf that became a position leads on to others, its value is not what follows from them; so many are told, and
-/// `verify` finds no more.
+/// If a leaf that became a position leads to other positions, its value may contradict theirs. These are counted, and `verify`
+/// finds no others.
 #[test]
 fn values_that_do_not_follow_in_egbk2_are_told() {
     let folder = folder();
@@ -510,7 +510,7 @@ fn values_that_do_not_follow_in_egbk2_are_told() {
     }
 }
 
-/// A book has three numbers of positions where a format leaves passes out; each is explained.
+/// If a format leaves passes out, there are three counts of positions; each is explained.
 #[test]
 fn passes_that_come_and_go_are_counted() {
     let folder = tempfile::tempdir().unwrap();
@@ -533,7 +533,7 @@ fn passes_that_come_and_go_are_counted() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// A file says nowhere how many bytes its link counts have, so `info` says what was found.
+/// A file doesn't say how many bytes its link counts have, so `info` shows what was found.
 #[test]
 fn info_says_how_link_counts_were_read() {
     let folder = folder();

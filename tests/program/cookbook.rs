@@ -1,4 +1,4 @@
-//! The questions of docs/sql.md: each has the answer that is printed below it, and reads no more than it must.
+//! The questions in docs/sql.md: each gets the answer printed below it, and reads no more than it must.
 
 use super::documentation::DOCUMENTS;
 use crate::support::program::{arg, fed, obook, stdout};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A line before a question that has to read a whole table.
+/// The line in front of a question that has to read a whole table.
 const SCAN: &str = "<!-- scan -->";
 
 /// The tables that grow with the book.
@@ -17,9 +17,9 @@ const LARGE: [&str; 3] = ["positions", "links", "leaves"];
 struct Block {
     language: String,
     text: String,
-    /// Where it stands in the document, without its fences.
+    /// Its place in the document, without the fences.
     place: std::ops::Range<usize>,
-    /// Whether [`SCAN`] stands before it.
+    /// Whether [`SCAN`] is in front of it.
     scans: bool,
 }
 
@@ -53,7 +53,7 @@ fn document() -> (PathBuf, String) {
     (path, text)
 }
 
-/// The book that the document asks, under the names that it uses.
+/// The book that the document uses, under its names.
 fn book() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax");
@@ -75,7 +75,7 @@ fn book() -> (TempDir, PathBuf) {
     (folder, database)
 }
 
-/// What the shell answers.
+/// The shell's answer.
 fn answer(book: &Path, input: &str) -> String {
     let mut shell = Command::new(env!("CARGO_BIN_EXE_obook"));
     shell
@@ -94,7 +94,7 @@ fn every_question_has_the_answer_below_it() {
     let (path, text) = document();
     let blocks = blocks(&text);
     let mut answered = text.clone();
-    // From the end, so that places stay.
+    // From the end, so that places stay valid.
     for pair in blocks.windows(2).rev() {
         if pair[0].language == "sql" {
             assert_eq!(pair[1].language, "text", "no answer to {}", pair[0].text);
@@ -121,7 +121,7 @@ fn there_are_twenty_one_questions() {
     }
 }
 
-/// How SQLite would answer, a line for each step.
+/// SQLite's query plan, one line per step.
 fn plan(book: &Path, block: &Block) -> Vec<String> {
     let details = if block.language == "sql" {
         let mut script = String::from(".mode ndjson\n");
@@ -166,13 +166,13 @@ fn plan(book: &Path, block: &Block) -> Vec<String> {
         .collect()
 }
 
-/// The large table that a step reads from end to end.
+/// The large table that a step scans completely.
 fn scanned(step: &str, sql: &str) -> Option<&'static str> {
     let name = step.strip_prefix("SCAN ")?.split_whitespace().next()?;
     // other.positions is a table of an attached book.
     let name = name.rsplit('.').next()?;
     LARGE.into_iter().find(|table| {
-        // Under its own name or another: positions AS p.
+        // Perhaps under an alias: positions AS p.
         let words: Vec<&str> = sql
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|word| !word.is_empty())
@@ -212,7 +212,7 @@ fn no_question_reads_more_than_it_must() {
         }
     }
     assert!(asked >= 20);
-    // The test sees a scan where there is one.
+    // The test detects a scan.
     assert_eq!(
         scanned("SCAN p", "SELECT * FROM positions AS p"),
         Some("positions")
@@ -234,7 +234,7 @@ fn no_question_reads_more_than_it_must() {
     );
 }
 
-/// What is asked of all rows: answered while a file is read.
+/// Questions about all rows, which are answered while a file is read.
 const OF_ALL: [&str; 8] = [
     "SELECT count(*), sum(value), min(lower), max(upper), avg(lines) FROM positions",
     "SELECT * FROM positions",
@@ -246,7 +246,7 @@ const OF_ALL: [&str; 8] = [
     "SELECT level, engine, unsearched, max(value), board FROM positions GROUP BY 1, 2, 3",
 ];
 
-/// Whether SQL is answered while the file is read, or by taking it in, the answer is the same.
+/// SQL gives the same answer while a file is read as after importing it.
 #[test]
 fn a_file_is_answered_as_its_database() {
     let (folder, book) = book();
@@ -258,7 +258,7 @@ fn a_file_is_answered_as_its_database() {
     let questions: Vec<&str> = questions
         .map(|block| block.text.as_str())
         .filter(|sql| !sql.lines().any(|line| line.starts_with('.')))
-        // When and how a database came about is told by one that lasts.
+        // Only a permanent database tells when and how it was made.
         .filter(|sql| {
             !["FROM history", "written"]
                 .iter()
@@ -271,7 +271,7 @@ fn a_file_is_answered_as_its_database() {
     for format in ["dat", "egbk3", "egbk"] {
         let source = file("converted").with_extension(format);
         let database = file(&format!("{format}.obook"));
-        // What a format can't hold is told.
+        // The format can't hold these.
         let converted = obook(["convert", arg(&games), arg(&source)]);
         assert!(converted.status.success(), "{converted:?}");
         stdout(["import", arg(&source), "--book", arg(&database)]);

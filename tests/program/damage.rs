@@ -1,4 +1,4 @@
-//! Damaged pages: nothing is made of them in silence, and `salvage` reads out the rest.
+//! Damaged pages are never used silently, and `salvage` recovers the rest.
 
 use crate::support::program::{arg, json, obook, stdout};
 use crate::support::report::GAMES;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Another book, to be merged.
+/// Another book to merge.
 const OTHER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/edax/small.subtree_f5d6c4.dat"
@@ -17,7 +17,7 @@ const OTHER: &str = concat!(
 
 const PAGE: usize = 4096;
 
-/// What happens to a page.
+/// Damage to a page.
 const DAMAGES: [fn(&mut Vec<u8>, usize); 4] = [
     |file, page| swap(file, page),
     |file, page| zero(file, page),
@@ -25,7 +25,7 @@ const DAMAGES: [fn(&mut Vec<u8>, usize); 4] = [
     cut,
 ];
 
-/// It changes places with another.
+/// It is swapped with another one.
 fn swap(file: &mut [u8], page: usize) {
     let pages = file.len() / PAGE;
     let other = 1 + (page + 3) % (pages - 1);
@@ -39,7 +39,7 @@ fn zero(file: &mut [u8], page: usize) {
     file[page * PAGE..][..PAGE].fill(0);
 }
 
-/// It holds something else.
+/// It contains something else.
 fn noise(file: &mut [u8], page: usize) {
     let mut state = page as u64;
     for byte in &mut file[page * PAGE..][..PAGE] {
@@ -55,7 +55,7 @@ fn cut(file: &mut Vec<u8>, page: usize) {
     file.truncate(page * PAGE);
 }
 
-/// Commands that write or export, BOOK for the database, OTHER for another book, OUT for what they write.
+/// Commands that write or export: BOOK is the database, OTHER another book, OUT the result.
 const COMMANDS: [&str; 20] = [
     "fix BOOK",
     "fix BOOK --memory 1KB",
@@ -89,7 +89,7 @@ fn words(command: &str, book: &Path, out: &Path) -> Vec<String> {
     command.split_whitespace().map(word).collect()
 }
 
-/// A sound book with some history, fixed, in one file.
+/// A fixed book with some history, in one file.
 fn sound(folder: &Path) -> PathBuf {
     let path = folder.join("sound.obook");
     stdout(["import", GAMES, "--book", arg(&path)]);
@@ -119,7 +119,7 @@ fn rows(path: &Path) -> Rows {
     rows
 }
 
-/// What a command makes of a copy of `bytes`: the rows of the book and the file that it wrote; or its complaint.
+/// Runs a command on a copy of `bytes`. Returns the rows of the book and the file that it wrote, or its error message.
 fn run(folder: &Path, bytes: &[u8], command: &str) -> Result<(Rows, Vec<Vec<u8>>), String> {
     let folder = tempfile::tempdir_in(folder).unwrap();
     let (book, out) = (folder.path().join("book.obook"), folder.path().join("out"));
@@ -144,7 +144,7 @@ fn run(folder: &Path, bytes: &[u8], command: &str) -> Result<(Rows, Vec<Vec<u8>>
     }
 }
 
-/// Damaged copies of the book, each with what was done to it.
+/// Damaged copies of the book, each with its damage.
 fn damaged(sound: &[u8], each: usize) -> Vec<(String, usize, Vec<u8>)> {
     let pages = sound.len() / PAGE;
     assert!(pages > 60, "{pages}");
@@ -211,7 +211,7 @@ fn swapped_pages_are_told_with_the_ways_out() {
         assert!(complaint.contains(&expected), "{complaint}");
     }
     assert_eq!(fs::read(&book).unwrap(), bytes, "nothing was written");
-    // The way out works.
+    // The advice works.
     let rescued = book.with_extension("salvaged.obook");
     stdout(["salvage", arg(&book), arg(&rescued)]);
     stdout(["fix", arg(&rescued)]);
@@ -265,7 +265,7 @@ fn salvage_gives_what_is_left_and_nothing_else() {
             assert_eq!(kept.len(), all.len(), "{name}: all is there");
         }
         stdout(["fix", arg(&new)]);
-        // What only a search can find is left, nothing else.
+        // Only faults that need a search are left.
         let report = obook(["verify", arg(&new), "--json"]);
         let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
         for group in report["findings"].as_array().unwrap() {
@@ -296,7 +296,7 @@ fn with_games(folder: &Path) -> PathBuf {
     path
 }
 
-/// What the games of a database are, but for their numbers and names.
+/// The games of a database, without their numbers and names.
 fn games(path: &Path) -> Vec<String> {
     let connection = Connection::open(path).unwrap();
     let sql = "SELECT ifnull(date, '') || score || moves FROM games ORDER BY 1";
@@ -305,7 +305,7 @@ fn games(path: &Path) -> Vec<String> {
     games.map(Result::unwrap).collect()
 }
 
-/// The table or index that each page is of.
+/// The table or index of each page.
 fn owners(path: &Path) -> BTreeMap<u32, String> {
     let connection = Connection::open(path).unwrap();
     let sql = "SELECT pageno - 1, name FROM dbstat";
@@ -314,7 +314,7 @@ fn owners(path: &Path) -> BTreeMap<u32, String> {
     owners.unwrap().map(Result::unwrap).collect()
 }
 
-/// Whatever page is lost, only what stood there is, and no row of a game becomes one of a position.
+/// If a page is lost, only its own rows are lost, and no row of a game becomes one of a position.
 #[test]
 fn games_are_salvaged_beside_the_book() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,15 +1,15 @@
-//! What a program takes in with a library: readers of books are small, and no library knows a command line. And what all of
-//! it is made of, as `deny.toml` allows.
+//! Dependencies: readers of books need few crates, and no library needs a command line; licences and versions as `deny.toml`
+//! allows; and the lists of obook's own crates.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-/// What may be there, and why: `cargo deny` reads it, too.
+/// The allowed licences and versions, which `cargo deny` reads too.
 const DENY: &str = include_str!("../../deny.toml");
 
-/// The crates that are built with a package, itself included.
+/// The crates that are built for a package, including itself.
 fn crates_of(package: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--edges", "normal"])
@@ -53,7 +53,7 @@ fn what_opens_databases_needs_no_command_line() {
     }
 }
 
-/// What stands between quotation marks in a list of `deny.toml`.
+/// The quoted entries of a list in `deny.toml`.
 fn listed(list: &str) -> Vec<&'static str> {
     let (_, rest) = DENY.split_once(&format!("\n{list} = [\n")).unwrap();
     let (lines, _) = rest.split_once("\n]").unwrap();
@@ -61,7 +61,7 @@ fn listed(list: &str) -> Vec<&'static str> {
     quoted.collect()
 }
 
-/// Everything that is built for this machine, tests and build scripts included.
+/// All packages that are built on this machine, including those for tests and build scripts.
 fn packages() -> Vec<Value> {
     let cargo = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO"))
@@ -89,20 +89,21 @@ fn packages() -> Vec<Value> {
     }
 }
 
-/// The rows of a Markdown table: what stands between back quotes in their first column.
+/// The names in back quotes in the first column of Markdown tables.
 fn first_column(page: &str) -> BTreeSet<&str> {
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.filter_map(|row| row.split('`').next()).collect()
 }
 
-/// The pages that list the crates list those that there are.
+/// The lists of crates in the documentation are complete.
 #[test]
 fn every_crate_has_its_place_in_the_documentation() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let of_obook = |package: &Value| {
         let manifest = Path::new(package["manifest_path"].as_str().unwrap());
         let folder = manifest.parent().unwrap().strip_prefix(root).ok()?;
-        let is_crate = package["source"].is_null() && folder != Path::new("");
+        // One below another is a part of it.
+        let is_crate = package["source"].is_null() && folder.iter().count() == 1;
         is_crate.then(|| folder.to_str().unwrap().to_owned())
     };
     let folders: BTreeSet<String> = packages().iter().filter_map(of_obook).collect();
@@ -134,7 +135,7 @@ fn licences_are_those_that_deny_toml_allows() {
     for package in &packages {
         let (name, licence) = (&package["name"], package["license"].as_str());
         let licence = licence.unwrap_or_else(|| panic!("{name} names no licence"));
-        // One of each group of alternatives is enough; a slash is an old way to write OR.
+        // One licence of each group of alternatives is enough; a slash is an old way to write OR.
         let groups = licence.split(" AND ");
         for group in groups.map(|group| group.trim_matches(['(', ')'])) {
             let mut alternatives = group.split(" OR ").flat_map(|it| it.split('/'));

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
 /// The documents, and beside each of them what its commands need.
+#[cfg_attr(not(feature = "nats"), ignore = "the documents have all features")]
 #[test]
 fn every_command_prints_what_the_documentation_says() {
     let _alone = DOCUMENTS.lock();
@@ -62,6 +63,7 @@ fn run(document: &PathBuf) {
 }
 
 /// `docs/commands.md` is made from the help: it has every command, every option and every recipe.
+#[cfg_attr(not(feature = "nats"), ignore = "the documents have all features")]
 #[test]
 fn the_list_of_commands_is_complete() {
     let _alone = DOCUMENTS.lock();
@@ -107,7 +109,7 @@ fn list_of_commands() -> String {
     page
 }
 
-/// A row for a command, or for each of the commands below it.
+/// Writes a row for a command, or for each of its subcommands.
 fn write_rows(page: &mut String, words: &[&str]) {
     let help = stdout(words.iter().chain(&["--help"]));
     let below = listed(&help);
@@ -128,24 +130,28 @@ fn write_rows(page: &mut String, words: &[&str]) {
     writeln!(page, "| `{usage}` | {about} | {} |", options.join(" ")).unwrap();
 }
 
-/// The long option that a line of help is about, with its value.
+/// The long option that a line of help is about, with its value. Explanations are indented further.
 fn option(line: &str) -> Option<String> {
+    let indented = line;
     let line = line.trim_start();
+    if indented.len() - line.len() > 6 {
+        return None;
+    }
     let line = match line.split_once(", --") {
         Some((short, _)) if short.len() == 2 => &line[4..],
         _ => line,
     };
-    // The explanation stands two spaces on, or in the next line.
+    // The explanation comes after two spaces, or in the next line.
     let option = line.split("  ").next()?;
     option.starts_with("--").then(|| plain(option))
 }
 
-/// Without what marks a value, which Markdown takes for HTML, and with what a table needs.
+/// Text for a cell: without angle brackets, which would be HTML, and with escaped bars.
 fn plain(text: &str) -> String {
     text.replace(['<', '>'], "").replace('|', "\\|")
 }
 
-/// The recipes that `obook learn --help` lists, and what is said of them.
+/// The recipes in `obook learn --help`, with their descriptions.
 fn recipes() -> Vec<(String, String)> {
     let help = stdout(["learn", "--help"]);
     let (_, help) = help.split_once("--recipe").unwrap();

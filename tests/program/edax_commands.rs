@@ -1,4 +1,4 @@
-//! `info`, `stats` and `show` answer what Edax's commands of these names print, on files and on databases alike.
+//! `info`, `stats` and `show` print what Edax's commands of the same names print, for files and for databases.
 
 use crate::support::program::{self, arg, json, stdout};
 use obook_needs::needs;
@@ -96,7 +96,7 @@ fn map(object: &Value, row: impl Fn(i64, &Value) -> Vec<i64>) -> Vec<Vec<i64>> {
     rows
 }
 
-/// What Edax showed after each move, prompts cut off.
+/// What Edax showed after each move, without prompts.
 fn shown(edax: &str) -> Vec<String> {
     let blocks = edax
         .split("\n>\n")
@@ -107,7 +107,7 @@ fn shown(edax: &str) -> Vec<String> {
         .collect()
 }
 
-/// Edax counts plies from 1, obook the discs that were placed.
+/// Edax counts plies from 1, obook counts placed discs.
 fn from_no_ply(display: &str) -> String {
     let plies = |line: &str| {
         let (before, ply) = line.rsplit_once("ply = ")?;
@@ -118,8 +118,8 @@ fn from_no_ply(display: &str) -> String {
     display.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A display with its moves in an order of their own, since Edax leaves open how equal scores are ordered, and without the
-/// name of the opening, which Edax doesn't tell.
+/// A display with sorted moves, because Edax doesn't define an order of equal scores, and without the name of the opening, which
+/// Edax doesn't show.
 fn normal(display: &str) -> String {
     let normal_line = |line: &str| match line.strip_prefix("Moves: ") {
         Some(moves) => {
@@ -149,8 +149,7 @@ fn normal(display: &str) -> String {
         .join("\n")
 }
 
-/// The moves that lead from each display to the next: the ones that Edax played are not printed, so they are found by
-/// trying the moves of the book.
+/// The moves from each display to the next. Edax didn't print the moves that it played, so all moves of the book are tried.
 fn follow(book: &Path, expected: &[String]) {
     let mut line = String::new();
     for (ply, expected) in expected.iter().enumerate() {
@@ -226,7 +225,7 @@ fn show_equals_a_published_transcript() {
 #[test]
 fn show_turns_moves_to_the_line_that_was_typed() {
     let book = golden("edax/games.dat");
-    // f5, d3, c4 and e6 are mirror images of one another: whichever was typed, the replies are mirrored alike.
+    // f5, d3, c4 and e6 are mirror images of one another, and so are the replies.
     let replies = |line: &str| {
         let view = json(["show", arg(&book), line, "--json"]);
         let scores = view["moves"]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A folder with these engines, and their file.
+/// A folder with a file of these engines.
 fn engines(text: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("engines.toml");
@@ -22,7 +22,7 @@ fn obook(file: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A script that speaks NBoard and always answers the same of the start position.
+/// A script that speaks NBoard and always gives the same answer for the start position.
 const SAME: &str = r#"while read -r word rest; do
     case "$word" in
         ping) echo "pong $rest" ;;
@@ -107,7 +107,7 @@ fn what_names_no_engine_says_what_would() {
             "{complaint}"
         );
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
-        // What needs no file does not look into it.
+        // The file is only read if it is needed.
         let output = obook(&file, &["hint", "--no-book", "--top", "1", "--level", "1"]);
         assert_eq!(output.status.code(), Some(0));
     }

@@ -1,4 +1,4 @@
-//! Small files that hold any number of records: what comes again takes no memory.
+//! Small files with any number of records: repeated records take no memory.
 
 use crate::support::program::arg;
 use crate::support::report::GAMES;
@@ -8,11 +8,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// So many copies of each record.
+/// The number of copies of each record.
 const COPIES: usize = 4_000_000;
 
-/// What a command may take, in KiB of addresses: what its threads and the program itself take, and the room for a million
-/// records before copies are looked for.
+/// The limit of a command's address space, in KiB: its threads, the program itself, and a million records, after which copies
+/// are removed.
 const LIMIT: usize = 300 << 10;
 
 /// A file of copies, compressed.
@@ -66,7 +66,7 @@ fn limited(arguments: &[&str]) -> Output {
         .args(["-c", &format!("ulimit -v {LIMIT}; exec \"$0\" \"$@\"")])
         .arg(env!("CARGO_BIN_EXE_obook"))
         .args(arguments)
-        // Each thread takes addresses for its stack.
+        // Each thread's stack takes address space.
         .env("RAYON_NUM_THREADS", "2")
         .env("MALLOC_ARENA_MAX", "1")
         .output()
@@ -92,7 +92,7 @@ fn copies_of_a_record_take_no_memory() {
         ] {
             let done = limited(&arguments);
             let said = String::from_utf8_lossy(&done.stderr);
-            // What there is to say of the book itself is another matter.
+            // What the command says about the book itself doesn't matter here.
             let has_ended = matches!(done.status.code(), Some(0 | 1));
             assert!(has_ended, "{name}: {arguments:?}: {:?} {said}", done.status);
             assert!(!said.contains("memory"), "{name}: {arguments:?}: {said}");

@@ -1,4 +1,4 @@
-//! Standard output that takes nothing: what is done stands and is not called failed.
+//! A full standard output: a change that was made is not reported as a failure.
 
 use crate::support::program::{arg, json, obook, stdout};
 use crate::support::report::GAMES;

@@ -1,4 +1,4 @@
-//! `obook games` and `obook extract`, as people use them.
+//! `obook games` and `obook extract`.
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
@@ -45,7 +45,7 @@ fn a_year_goes_in_and_comes_out() {
     let year = wthor_again.join("WTH_1978.wtb");
     stdout(["games", "import", arg(&year), "--book", arg(&other)]);
     assert_eq!(json(["games", "list", arg(&other), "--json"]), list);
-    // GGF and transcripts, too; what is there is not replaced unasked, and a text of which nobody knows what it is never.
+    // GGF and transcripts, too. Existing files are only replaced on request, and unknown text files never.
     for (name, is_replaced) in [
         ("games.ggf", true),
         ("games.sgf", true),
@@ -100,7 +100,7 @@ fn games_with_faults_are_told_and_left_out_on_request() {
     );
 }
 
-/// What is no database, no games or no game is told with what to do.
+/// A missing database, missing games or a missing game is reported, with advice.
 #[test]
 fn mistakes_are_told() {
     let (folder, file, path) = taken_in();
@@ -130,7 +130,7 @@ fn mistakes_are_told() {
     );
 }
 
-/// The name of an opening stands wherever moves do.
+/// The name of an opening can be used in place of moves.
 #[test]
 fn names_are_typed_in_place_of_moves() {
     let (_folder, _, path) = taken_in();
@@ -140,7 +140,7 @@ fn names_are_typed_in_place_of_moves() {
     assert!(!by_moves["plays"].as_array().unwrap().is_empty());
 }
 
-/// A book of games alone passes `verify`, as does one that was extracted, before a search and after it.
+/// `verify` accepts a database with games only, and an extracted book before and after a search.
 #[test]
 fn books_of_games_are_sound() {
     let (folder, file, path) = taken_in();

@@ -14,7 +14,7 @@ fn moves(hint: &Value) -> Vec<Move> {
         .collect()
 }
 
-/// Scores of a solved position are those of exhaustive search, in whichever orientation it is typed.
+/// Scores of a solved position are those of exhaustive search, in any orientation.
 #[test]
 fn moves_are_named_as_they_were_typed() {
     for board in positions(9, 7, 4) {

@@ -1,4 +1,4 @@
-//! A command that is told to end in the middle of its work.
+//! Commands that are interrupted.
 
 use crate::support::program::arg;
 use crate::support::report::GAMES;
@@ -25,7 +25,7 @@ fn nothing_half_written_is_left() {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        // It waits for the rest of the book.
+        // It is waiting for the rest of the book.
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(&book[..book.len() - 1]).unwrap();
         while files(folder.path()).is_empty() {
@@ -68,7 +68,7 @@ fn no_engine_is_left_running() {
     let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
     assert!(kill.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    // Killed, whether or not somebody has taken note of it yet.
+    // Killed, perhaps still a zombie.
     let is_gone = || fs::read_to_string(&status).map_or(true, |stat| stat.contains(") Z"));
     while !is_gone() {
         std::thread::sleep(Duration::from_millis(5));

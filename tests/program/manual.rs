@@ -1,4 +1,4 @@
-//! Help, completions and manual pages know every command.
+//! Help, completions and manual pages cover every command.
 
 use crate::support::program::{arg, commands, listed, obook, stdout};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
     assert!(commands.len() > 50, "{commands:?}");
     for command in &commands {
         let help = stdout(command.split(' ').chain(["--help"]));
-        // `obook plot` has the examples of its kinds of pictures.
+        // The examples of the kinds of pictures are in the help of `obook plot`.
         if !command.starts_with("plot ") {
             assert!(
                 help.contains("Examples:\n") && help.contains(&format!("\n  obook {command}")),
@@ -57,7 +57,7 @@ fn what_makes_no_sense_ends_with_status_2() {
     );
 }
 
-/// The files of a folder and what is in them.
+/// The files of a folder, with their contents.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     entries
@@ -111,7 +111,7 @@ fn all_manual_pages_are_written_by_one_command() {
             .collect();
         assert!(lacks.is_empty(), "{name} lacks {lacks:?}");
     }
-    // Nothing is replaced that was not asked for, and where one page is in the way none is written.
+    // Existing files are only replaced on request; if one page is in the way, none is written.
     let other = folder.path().join("other");
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("obook-undo.1"), ".TH mine").unwrap();
@@ -129,7 +129,7 @@ fn all_manual_pages_are_written_by_one_command() {
     );
 }
 
-/// What bash offers for the last of these words, by the script that `obook completions` writes.
+/// Bash's completions for the last of these words, with the script from `obook completions`.
 fn completed(words: &[&str], folder: &Path) -> Vec<String> {
     let script = folder.join("obook.bash");
     std::fs::write(&script, stdout(["completions", "bash"])).unwrap();
@@ -176,7 +176,7 @@ fn completions_offer_values() {
         (&["obook", "query", "--format", "nd"], &["ndjson"]),
         (&["obook", "accuracy", "--rules", "p"], &["published"]),
         (&["obook", "diff", "--ignore", "le"], &["level", "leaf"]),
-        // Nothing, whereupon bash offers files.
+        // Nothing, so bash offers files.
         (&["obook", "info", "m"], &[""]),
         (&["obook", "import", "a", "--book", "m"], &["my.dat"]),
     ] {
@@ -186,7 +186,7 @@ fn completions_offer_values() {
     }
 }
 
-/// Values that are offered change nothing about what is taken and what is said.
+/// Completion values don't change what is accepted, nor the error messages.
 #[test]
 fn values_are_read_as_before() {
     let says = |words: &[&str]| String::from_utf8(obook(words).stderr).unwrap();
@@ -197,7 +197,7 @@ fn values_are_read_as_before() {
     assert!(!complaint.contains("35"), "{complaint}");
     let help = stdout(["level", "--help"]);
     assert!(!help.contains("35"), "{help}");
-    // Upper case is taken.
+    // Upper case is accepted.
     let complaint = says(&["convert", "nowhere", "b", "--to", "EDAX"]);
     assert!(complaint.contains("nowhere"), "{complaint}");
 }

@@ -1,4 +1,4 @@
-//! Books where one may read and not write: a share, a mounted image, a file of another user.
+//! Books that can be read but not written: on a share, in a mounted image, of another user.
 
 use crate::support::program::{arg, fed, obook, stdout};
 use crate::support::report::GAMES;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// Whether the folder is write-protected, and whether the file is.
 const PROTECTIONS: [(bool, bool); 3] = [(true, true), (true, false), (false, true)];
 
-/// Commands that only read BOOK, or make OUT of it.
+/// Commands that only read BOOK, or make OUT from it.
 const READING: [&str; 17] = [
     "info BOOK",
     "stats BOOK",
@@ -35,12 +35,12 @@ const READING: [&str; 17] = [
     "snapshot BOOK OUT.zst --json",
 ];
 
-/// A folder with a book in it that others may not change.
+/// A folder with a book that other users can't change.
 struct Shelf {
     _root: TempDir,
     folder: PathBuf,
     book: PathBuf,
-    /// Where everybody may write.
+    /// A folder where everybody may write.
     free: PathBuf,
     program: PathBuf,
 }
@@ -49,7 +49,7 @@ impl Shelf {
     fn new() -> Shelf {
         let root = tempfile::tempdir().unwrap();
         let [folder, free] = ["a shelf", "free"].map(|name| root.path().join(name));
-        // What stands in front of a question mark would end a name that SQLite takes for a URI.
+        // In a URI, a question mark would end the name.
         let (book, program) = (folder.join("100%?.obook"), root.path().join("obook"));
         for folder in [&folder, &free] {
             fs::create_dir(folder).unwrap();
@@ -78,7 +78,7 @@ impl Shelf {
         mode(&self.folder, if folder { 0o555 } else { 0o777 });
     }
 
-    /// The program as it runs for somebody who owns nothing here; root may write everywhere.
+    /// The program, run by a user who owns nothing here, because root may write everywhere.
     fn stranger(&self, words: &str) -> Command {
         let is_root = fs::metadata(&self.folder).unwrap().uid() == 0;
         let mut command = Command::new(if is_root {
@@ -96,7 +96,7 @@ impl Shelf {
         command
     }
 
-    /// As its owner.
+    /// The program, run by the owner.
     fn owner(&self, words: &str) -> Output {
         obook(self.words(words, "owner"))
     }
@@ -133,7 +133,7 @@ fn mode(path: &Path, bits: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(bits)).unwrap();
 }
 
-/// What was said, without the name of who said it.
+/// The message, without the name of the program.
 fn said(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("stranger", "owner");
     (
@@ -222,11 +222,11 @@ fn changes_beside_a_write_protected_book_are_read_or_named() {
         owner
             .execute_batch("UPDATE book SET verbosity = 77")
             .unwrap();
-        // While its owner has it open, all is there that a reader needs.
+        // While its owner has it open, everything that a reader needs exists.
         shelf.protect(protection);
         let found = level(ask);
         assert!(found.1.contains("77"), "{protection:?}: {found:?}");
-        // What a killed process leaves of it on another disk.
+        // The book as a killed process leaves it, on another disk.
         let copy = shelf.free.join("copy");
         let wal = PathBuf::from(format!("{}-wal", arg(&shelf.book)));
         fs::copy(&wal, &copy).unwrap();
@@ -244,7 +244,7 @@ fn changes_beside_a_write_protected_book_are_read_or_named() {
         );
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
         assert_eq!(shelf.files().len(), 2, "nothing is left there");
-        // Both ways out work.
+        // Both pieces of advice work.
         let own = shelf.free.join("own.obook");
         for end in ["", "-wal"] {
             let [from, to] = [&shelf.book, &own].map(|path| format!("{}{end}", arg(path)));
@@ -310,7 +310,7 @@ fn a_book_at_rest_has_nothing_beside_it() {
         for made in ["owner.dat", "owner.zst"] {
             let _ = fs::remove_file(shelf.free.join(made));
         }
-        // What another program has left goes, too.
+        // Leftovers of other programs are removed, too.
         fs::write(leftover("-wal"), "").unwrap();
         fs::write(leftover("-shm"), "").unwrap();
         assert_eq!(said(&shelf.owner("info BOOK")).0, Some(0));

@@ -1,4 +1,4 @@
-//! `obook merge` of what came in before.
+//! `obook merge` with books that were merged before.
 
 use crate::support::program::{arg, json, stdout};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn games() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Whether merging the games again passes them over.
+/// Whether merging the games again skips them.
 fn is_known(book: &Path) -> bool {
     let merged = json(["merge", arg(book), GAMES, "--dry-run", "--json"]);
     merged["sources"][0]["known"].as_bool().unwrap()
@@ -82,7 +82,7 @@ fn force_takes_in_what_is_known() {
     let (_folder, book) = games();
     let said = stdout(["merge", arg(&book), GAMES]);
     assert!(said.contains("already in the book"), "{said}");
-    // What another program takes out is not noticed.
+    // Removals by another program are not noticed.
     let connection = rusqlite::Connection::open(&book).unwrap();
     let deepest = "(SELECT board FROM positions ORDER BY empties LIMIT 1)";
     connection

@@ -3,6 +3,7 @@
 mod accuracy;
 mod advice;
 mod bad_input;
+mod book_files;
 mod check;
 mod closed_pipe;
 mod compact;
@@ -25,7 +26,8 @@ mod hint;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod learn;
-#[cfg(unix)]
+mod loading;
+#[cfg(all(unix, feature = "nats"))]
 mod machines;
 mod manual;
 #[cfg(unix)]

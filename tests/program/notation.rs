@@ -1,4 +1,4 @@
-//! However a position is typed, it is the same position.
+//! All ways of typing a position give the same position.
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const BOOK: &str = "tests/data/edax/games.dat";
 
-/// What `show` says of a position, without the moves that were typed and the names on their way.
+/// `show`'s answer, without the typed moves and the names of openings.
 fn shown(typed: &[&str]) -> Value {
     let mut view = json([&["show", BOOK], typed, &["--json"]].concat());
     let fields = view.as_object_mut().unwrap();
@@ -34,7 +34,7 @@ fn every_notation_shows_the_same_position() {
     ] {
         assert_eq!(shown(typed), expected, "{typed:?}");
     }
-    // A key knows no colours and may be turned.
+    // A key has no colours and may be in another orientation.
     let key = expected["key"].as_str().unwrap();
     for typed in [key.to_owned(), format!("x'{key}'"), key.to_uppercase()] {
         let view = shown(&[&typed]);
@@ -43,7 +43,7 @@ fn every_notation_shows_the_same_position() {
     }
 }
 
-/// What answers print of a board is understood by all commands that take moves.
+/// All commands that take moves understand boards as answers print them.
 #[test]
 fn other_commands_take_boards() {
     let view = shown(&["f5d6"]);
@@ -87,7 +87,7 @@ fn a_position_that_the_book_lacks_is_named() {
     assert!(said.contains("is not in the book"), "{said}");
 }
 
-/// An opening's name stands for its moves in every command that takes some.
+/// All commands that take moves accept the name of an opening.
 #[test]
 fn openings_are_typed_by_their_names() {
     let typed = |typed: &[&str]| json([&["show", BOOK], typed, &["--json"]].concat());
@@ -112,7 +112,7 @@ fn openings_are_typed_by_their_names() {
     ] {
         let answer = |moves| {
             let answer = stdout([command, &[moves], rest].concat());
-            // Searches take now this long, now that.
+            // The time of searches varies.
             let words = answer.split_whitespace().map(str::to_owned);
             words.filter(|word| !word.contains('.')).collect::<Vec<_>>()
         };
@@ -126,7 +126,7 @@ fn openings_are_typed_by_their_names() {
     );
 }
 
-/// Answers tell the opening of a line, and a line that has none has no word of it.
+/// Answers name the opening of a line, if it has one.
 #[test]
 fn answers_name_the_opening() {
     let shown = |moves: &str| stdout(["show", BOOK, moves]);

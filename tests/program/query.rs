@@ -1,7 +1,8 @@
-//! `obook query`: the same rows in every format, and SQL that can do no more than it should.
+//! `obook query`: the same rows in every format, and limits on what SQL may do.
 
 use crate::support::program::{arg, complaint, games_database, json, obook, piped, stdout};
 use obook_testing::golden::golden;
+use rusqlite::Connection;
 use serde_json::{Value, json as value};
 use std::fs;
 use std::process::{Command, Stdio};
@@ -37,7 +38,7 @@ fn how_many_rows_were_changed_is_said_beside_the_answer() {
         String::from_utf8(asked.stderr).unwrap(),
         "rows changed: 1\n"
     );
-    // What only asks says nothing.
+    // Queries that only read print no counts.
     stdout(["query", arg(&book), "SELECT 1"]);
 }
 
@@ -178,7 +179,7 @@ fn several_statements_are_answered_one_after_another() {
         stdout(["query", arg(&book), sql, "--format", "csv"]),
         "a\n;\nb\n2\n"
     );
-    // Nothing runs before all are understood.
+    // Nothing runs unless all statements are valid.
     complaint(["query", arg(&book), "SELECT 1; SELECT nothing"], &book);
 }
 
@@ -297,7 +298,7 @@ fn refusals_say_why() {
         let text = complaint(["query", arg(&book), sql], &book);
         assert!(text.contains(why), "{sql}: {text}");
     }
-    // What only asks is allowed.
+    // Pragmas that only read are allowed.
     for sql in [
         "PRAGMA user_version",
         "PRAGMA table_info(positions)",
@@ -317,7 +318,7 @@ fn other_books_are_attached_for_reading() {
     let sql = "SELECT count(*) AS n FROM other.positions WHERE board IN (SELECT board FROM main.positions)";
     let rows = json(["query", arg(&book), sql, "--attach", &attach, "--json"]);
     assert_eq!(rows, value!([{ "n": 72 }]));
-    // Any SQLite database will do, and stays as it is.
+    // Any SQLite database can be attached, and doesn't change.
     let plain = folder.path().join("plain.db");
     rusqlite::Connection::open(&plain)
         .unwrap()
@@ -371,7 +372,7 @@ fn a_statement_that_takes_too_long_is_stopped() {
     let (_folder, book) = games_database();
     let endless =
         "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
-    // Also where the time is spent in the questions that a table asks.
+    // Also if the time is spent inside a table-valued function.
     let lines = "SELECT count(*) FROM positions AS a, positions AS b, tree(b.board)";
     for endless in [endless, lines] {
         let text = complaint(["query", arg(&book), endless, "--timeout", "0.2"], &book);
@@ -416,7 +417,7 @@ fn ctrl_c_ends_a_statement_with_status_130() {
     );
 }
 
-/// The views need no functions of obook's, and say the same as those.
+/// The views agree with obook's functions, but don't need them.
 #[test]
 fn views_say_what_the_tables_say() {
     let (_folder, book) = games_database();
@@ -470,7 +471,7 @@ fn views_say_what_the_tables_say() {
     );
 }
 
-/// Nobody knows what SQL leaves right, so `merge` must not take a book for fixed that SQL has written.
+/// SQL may break anything, so `merge` must not assume that a book is still fixed afterwards.
 #[test]
 fn a_book_that_sql_has_written_is_no_longer_known_to_be_fixed() {
     let (_folder, book) = games_database();
@@ -517,7 +518,7 @@ fn writing_is_one_change_of_the_books_history() {
             && command.ends_with("--write --param level=7"),
         "{command}"
     );
-    // What fails leaves nothing behind, and what reads changes nothing.
+    // Failed statements leave nothing behind, and reading changes nothing.
     let text = complaint(
         [
             "query",
@@ -534,7 +535,7 @@ fn writing_is_one_change_of_the_books_history() {
         value!([{ "n": 2252 }])
     );
     assert_eq!(query(history).as_array().unwrap().len(), 1);
-    // What was written is taken back as any other change.
+    // The change can be undone like any other.
     stdout(["query", arg(&book), "--write", "DELETE FROM leaves"]);
     stdout(["undo", arg(&book)]);
     assert_eq!(
@@ -573,7 +574,7 @@ fn a_text_compared_with_a_key_is_told() {
         "{note}"
     );
     assert_eq!(note.lines().count(), 1, "{note}");
-    // And that finds them.
+    // And finds them.
     let (rows, note) = said("SELECT count(*) > 0 AS n FROM links WHERE board = board('f5d6')");
     assert_eq!((rows.as_str(), note.as_str()), ("n\n1\n", ""));
     let output = piped(
@@ -582,4 +583,59 @@ fn a_text_compared_with_a_key_is_told() {
     );
     let note = String::from_utf8(output.stderr).unwrap();
     assert!(note.contains("write board('f5')"), "{note}");
+}
+
+/// The book in an attached database is queried by the database's name.
+#[test]
+fn an_attached_book_is_asked_by_its_name() {
+    let path = golden("edax/games.dat");
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty.obook");
+    Connection::open(&empty)
+        .unwrap()
+        .execute_batch("CREATE TABLE x (y)")
+        .unwrap();
+    let count = |from: &str| {
+        let sql = format!("SELECT count(*) AS n FROM {from}");
+        json([
+            "query",
+            arg(&path),
+            "--attach",
+            &format!("other={}", arg(&path)),
+            &sql,
+            "--json",
+        ])[0]["n"]
+            .clone()
+    };
+    for [ours, theirs] in [
+        [
+            "moves('f5') WHERE kind = 'link'",
+            "moves('f5', 'other') WHERE kind = 'link'",
+        ],
+        ["line('')", "line('', 'other')"],
+        ["tree('', 8, 1)", "tree('', 8, 1, 'other')"],
+        ["ancestors('f5d6')", "ancestors('f5d6', 'other')"],
+    ] {
+        assert_eq!(count(ours), count(theirs));
+        assert_ne!(count(theirs), 0, "{theirs}");
+    }
+    let sql = "SELECT * FROM line('', 'nobody')";
+    assert!(complaint(["query", arg(&path), sql], &path).contains("no such table: nobody.links"));
+}
+
+/// The commands `frontier` and `worst` show the first rows of the tables of these names.
+#[test]
+fn the_commands_ask_the_tables() {
+    let book = golden("edax/games.dat");
+    for command in ["frontier", "worst"] {
+        let found = json([command, arg(&book), "--limit", "7", "--json"]);
+        let sql = format!("SELECT line FROM {command}('f5', 2) LIMIT 7");
+        let expected = json(["query", arg(&book), &sql, "--json"]);
+        let lines = |rows: &Value| -> Vec<Value> {
+            let rows = rows.as_array().unwrap();
+            rows.iter().map(|row| row["line"].clone()).collect()
+        };
+        assert_eq!(lines(&expected).len(), 7);
+        assert_eq!(lines(&found), lines(&expected));
+    }
 }

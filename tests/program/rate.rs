@@ -1,4 +1,4 @@
-//! Ratings from games, by the command line.
+//! `obook rate`.
 
 use crate::support::program::{arg, json, obook, stdout};
 use obook_testing::games::eight_games;
@@ -25,7 +25,7 @@ fn earlier_games_predict_their_own_copies() {
     assert_eq!(found["left_out"], 0);
     let names = ["mean", "probability", "expectation1", "expectation2"];
     assert_eq!(found["predictors"], serde_json::json!(names));
-    // Where one game was, its own copy is foreseen.
+    // A single earlier game predicts its own copy.
     let alone = &found["by_games"][0];
     assert_eq!(
         (&alone["from"], &alone["order"][0], &alone["error"][0]),
@@ -51,7 +51,7 @@ fn earlier_games_predict_their_own_copies() {
     assert_ne!(sure["by_games"], found["by_games"]);
 }
 
-/// Games are the same in a database as in their files.
+/// Games give the same result from a database as from files.
 #[test]
 fn games_of_a_database_are_compared() {
     let (folder, [one, other]) = two_years();

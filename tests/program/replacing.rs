@@ -1,4 +1,4 @@
-//! A database that takes the place of another: nothing of the old one gets into it.
+//! Replacing a database: nothing of the old one gets into the new one.
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::GAMES;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A folder, and in it a database that was imported and a snapshot of it.
+/// A folder with an imported database and a snapshot of it.
 fn book() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let [path, snapshot] = ["book.obook", "book.zst"].map(|name| folder.path().join(name));
@@ -21,7 +21,7 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(format!("{}{end}", path.display()))
 }
 
-/// How many positions differ between two books.
+/// The number of positions that differ between two books.
 fn different(one: &Path, other: &Path) -> bool {
     match obook(["diff", arg(one), arg(other)]).status.code() {
         Some(0) => false,
@@ -30,7 +30,7 @@ fn different(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Leaves the journal of a change beside a database that is then deleted: what a killed process and `rm` leave.
+/// Leaves the journal of a change without its database, as a killed process and `rm` do.
 fn leave_a_journal(path: &Path) {
     let mut shell = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(["shell", arg(path)])
@@ -41,7 +41,7 @@ fn leave_a_journal(path: &Path) {
     let mut stdin = shell.stdin.take().unwrap();
     writeln!(stdin, "SELECT count(*) FROM positions;").unwrap();
     stdin.flush().unwrap();
-    // Its answer tells that it has the database open.
+    // Its answer shows that it has the database open.
     let mut answer = [0];
     std::io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut answer).unwrap();
     stdout(["negamax", arg(path), "--rules", "egaroucid"]);
@@ -135,7 +135,7 @@ fn an_input_is_never_replaced() {
     let (folder, path, snapshot) = book();
     let dat = folder.path().join("games.dat");
     std::fs::copy(GAMES, &dat).unwrap();
-    // A picture has to be named as one, whatever stands there.
+    // A picture's name must have the right extension, even if a file is there.
     let [svg_file, svg_book] = ["games.svg", "book.svg"].map(|name| folder.path().join(name));
     std::fs::copy(&dat, &svg_file).unwrap();
     std::fs::copy(&path, &svg_book).unwrap();
@@ -161,7 +161,7 @@ fn an_input_is_never_replaced() {
     }
 }
 
-/// Whatever may have a name, and what obook calls it.
+/// Kinds of files, with obook's words for them.
 const KINDS: [(&str, &str); 9] = [
     ("book.dat", "a book file"),
     ("book.dat.zst", "a book file"),
@@ -174,7 +174,7 @@ const KINDS: [(&str, &str); 9] = [
     ("notes.txt", "a file of some other kind"),
 ];
 
-/// Commands that write NEW, and which of [`KINDS`] that is.
+/// Commands that write NEW, and its kind among [`KINDS`].
 const WRITERS: [(&str, &str); 10] = [
     ("import GAMES --book NEW", "an obook database"),
     ("restore FOLDER/book.zst NEW", "an obook database"),
@@ -216,7 +216,7 @@ fn force_replaces_only_a_file_of_the_same_kind() {
     for (command, written) in WRITERS {
         for (name, found) in KINDS {
             let to = tempfile::tempdir().unwrap();
-            // The name says what is to be written, whatever stands there.
+            // The name determines what is written, even if a file is there.
             let new = to.path().join(match written {
                 "an SVG picture" => "new.svg",
                 "a book file" => "new.dat",
@@ -228,7 +228,7 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             let words = command.replace("GAMES", GAMES).replace("NEW", arg(&new));
             let words = words.replace("FOLDER", arg(from.path()));
             let words: Vec<&str> = words.split(' ').collect();
-            // Into a database a book is merged.
+            // A book is merged into a database.
             if command.starts_with("import") && found == written {
                 continue;
             }
@@ -249,7 +249,7 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             assert!(said.contains(&expected), "{command}: {said}");
             assert!(said.contains("remove the file first"), "{command}: {said}");
             assert!(std::fs::read(&new).unwrap() == before, "{command}: {name}");
-            // The advice works, and an empty file is as good as none.
+            // The advice works, and an empty file counts as none.
             std::fs::write(&new, "").unwrap();
             stdout(&forced);
             std::fs::remove_file(&new).unwrap();
@@ -335,7 +335,7 @@ fn links_stay_and_only_files_are_replaced() {
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     let said = complaint(plot(&socket), &socket);
     assert!(said.contains("a socket"), "{said}");
-    // A book is where a link leads to, with the files beside it.
+    // A symbolic link leads to the book and the files beside it.
     let book = folder.path().join("link.obook");
     std::os::unix::fs::symlink(&path, &book).unwrap();
     stdout(["import", GAMES, "--book", arg(&book), "--force"]);

@@ -1,4 +1,4 @@
-//! Whatever happens to a process while it changes a book, the book is as before or as after.
+//! If a process dies while it changes a book, the book is as before or as after.
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::GAMES;
@@ -9,18 +9,17 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Values, links and leaves that a command has to set right.
+/// Damages values and links, for a command to repair.
 const WIPE: &str =
     "UPDATE positions SET value = -7, lines = 4; DELETE FROM links WHERE move % 3 = 0";
 
-/// Another book, to be merged.
+/// Another book to merge.
 const OTHER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/data/edax/small.subtree_f5d6c4.dat"
 );
 
-/// Commands that change a database, as they are typed, BOOK for the database and OTHER for another book; and what is done to
-/// a sound book first.
+/// Commands that change a database, as typed, and SQL to run on it first. BOOK is the database, OTHER another book.
 const COMMANDS: [(&str, &str); 15] = [
     ("fix BOOK", WIPE),
     ("fix BOOK --rules egaroucid", WIPE),
@@ -39,10 +38,10 @@ const COMMANDS: [(&str, &str); 15] = [
     ("undo BOOK", "UPDATE book SET level = 1"),
 ];
 
-/// How often each of them is killed, and each import.
+/// The number of kills for each of them, and for each import.
 const KILLS: u32 = 8;
 
-/// A folder, and in it a database that was imported, fixed, and then damaged.
+/// A folder with a database that was imported, fixed, and then damaged.
 fn book(damage: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
@@ -55,7 +54,7 @@ fn book(damage: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// What a person types after obook.
+/// The arguments as typed after obook.
 fn words(command: &str, book: &Path) -> String {
     command.replace("BOOK", arg(book)).replace("OTHER", OTHER)
 }
@@ -69,8 +68,8 @@ fn start(command: &str, book: &Path) -> Child {
         .unwrap()
 }
 
-/// Starts a command and kills it after each of several times between nothing and as long as it takes; looks at what is left
-/// with `check`, which says whether the command came to its end.
+/// Starts a command several times, and kills it after different times, from none to as long as it takes. `check` looks at the
+/// result, and returns whether the command had finished.
 fn kill(command: &str, path: &Path, mut prepare: impl FnMut(), mut check: impl FnMut() -> bool) {
     prepare();
     let started = Instant::now();
@@ -105,7 +104,7 @@ fn a_killed_change_was_made_or_was_not() {
                 now == before || now == after,
                 "{command}: neither as before nor as after"
             );
-            // It goes on from here as if nothing had happened.
+            // The next command works as if nothing had happened.
             if now == before {
                 start(command, &path).wait().unwrap();
                 assert_eq!(digest(&path), after, "{command}");
@@ -136,7 +135,7 @@ fn a_killed_import_leaves_the_old_book_or_the_new_one() {
         now == after
     };
     kill(&import, &path, || copy(&original, &path), check);
-    // Also over what the last kill left.
+    // Also on top of what the last kill left.
     start(&import, &path).wait().unwrap();
     assert_eq!(digest(&path), after);
     stdout(["verify", arg(&path)]);
@@ -202,7 +201,7 @@ fn a_second_writer_says_that_it_waits_and_gives_up_in_time() {
     stdout(["fix", arg(&path), "--wait", "0"]);
 }
 
-/// Where a file can't grow any more, which is what a full disk comes to.
+/// Files that can't grow, as on a full disk.
 #[cfg(unix)]
 #[test]
 fn without_room_everything_stays_as_it_was() {

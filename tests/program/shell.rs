@@ -10,7 +10,7 @@ fn script(book: &Path, options: &[&str], input: &str) -> Output {
     piped([&["shell", arg(book)], options].concat(), input)
 }
 
-/// What a script prints, where it has to work.
+/// The output of a script, which must succeed.
 fn prints(book: &Path, input: &str) -> String {
     let output = script(book, &["--format", "csv"], input);
     assert_eq!(
@@ -158,7 +158,7 @@ mod terminal {
         session.expect("|   2247 |").unwrap();
         session.expect("1 row in ").unwrap();
         session.expect("obook> ").unwrap();
-        // The line above, again.
+        // The previous line again.
         session.send("\x1b[A").unwrap();
         session.send("\r").unwrap();
         session.expect("|   2247 |").unwrap();
@@ -169,7 +169,7 @@ mod terminal {
             .unwrap();
         session.expect("| . . . O X . . . |").unwrap();
         session.expect("obook> ").unwrap();
-        // Where the mistake is.
+        // The place of the mistake.
         session.send("SELECT valu FROM positions;\r").unwrap();
         session.expect("did you mean value?").unwrap();
         session.expect("^^^^").unwrap();
@@ -178,7 +178,7 @@ mod terminal {
         session.expect(expectrl::Eof).unwrap();
         let history = fs::read_to_string(folder.path().join("data/obook/history")).unwrap();
         assert!(history.contains("SELECT valu FROM positions;"), "{history}");
-        // And another day.
+        // Another session.
         let mut session = shell(&book, folder.path());
         session.send("\x1b[A").unwrap();
         session.expect("SELECT valu FROM positions;").unwrap();
@@ -198,7 +198,7 @@ mod terminal {
         session.expect("obook> ").unwrap();
         session.send(".mode csv\r").unwrap();
         session.expect("obook> ").unwrap();
-        // Rows come as soon as it runs.
+        // Rows appear as soon as it runs.
         session
             .send("WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT 'row' || i FROM n;\r")
             .unwrap();
@@ -206,7 +206,7 @@ mod terminal {
         session.send("\x03").unwrap();
         session.expect("interrupted").unwrap();
         session.expect("obook> ").unwrap();
-        // The shell still knows the tables.
+        // The shell still completes names of tables.
         session.send("SELECT count(*) FROM posi\t;\r").unwrap();
         session.expect("2247").unwrap();
         session.expect("obook> ").unwrap();

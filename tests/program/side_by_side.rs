@@ -1,4 +1,4 @@
-//! Readers and writers of one book at a time.
+//! Concurrent readers and writers of one book.
 
 use crate::support::program::{arg, json, stdout};
 use crate::support::report::GAMES;
@@ -7,7 +7,7 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Progress};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Changes of each writer, and as many again for each time that this is tried for long.
+/// The number of changes by each writer; with `OBOOK_LONG`, per round.
 const CHANGES: i8 = 24;
 
 #[test]

@@ -1,4 +1,4 @@
-//! `obook solve`: what a problem file may hold, and what is said of it.
+//! `obook solve`: problem files, and the reports on them.
 
 use crate::support::program::{arg, obook, piped};
 use obook_othello::{Board, Side};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A line of a problem file: all moves with their scores, those of `wrong` discs more.
+/// A line of a problem file: all moves with their scores, off by `wrong` discs.
 fn problem(board: Board, side: Side, wrong: i8) -> String {
     let mut line = board.to_text_for(side);
     for (mv, score) in exhaustive_moves(board) {
@@ -114,7 +114,7 @@ fn positions_alone_come_from_standard_input_too() {
         (&found[1]["score"], &found[1]["move"]),
         (&Value::from(64), &Value::Null)
     );
-    // At a level it looks no further than that.
+    // A level limits the depth.
     let start = Board::START.to_text();
     let output = piped(["solve", "-", "--json", "--level", "2"], &start);
     let found = objects(&output.stdout);

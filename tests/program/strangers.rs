@@ -1,4 +1,4 @@
-//! Books whose schema is meant to do harm.
+//! Books with malicious schemas.
 
 use crate::support::program::{arg, complaint, stdout};
 use crate::support::report::GAMES;
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A book to whose database this was done.
+/// A book on whose database this SQL was run.
 fn book(sql: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
@@ -56,7 +56,7 @@ fn what_only_bears_the_name_of_a_table_is_refused() {
             &["export", arg(&path), arg(&dat)],
         ] {
             let said = match command[0] {
-                // Its exit status 1 means something else.
+                // Exit status 1 means something else here.
                 "verify" => {
                     let output = crate::support::program::obook(command);
                     String::from_utf8(output.stderr).unwrap()
@@ -79,7 +79,7 @@ fn triggers_of_a_book_sleep_while_a_command_changes_it() {
     let leaves = count(&path, "leaves");
     stdout(["negamax", arg(&path), "--rules", "egaroucid"]);
     assert_eq!((count(&path, "leaves"), count(&path, "mine")), (leaves, 0));
-    // SQL that is typed by hand wakes them.
+    // SQL typed by hand runs them.
     let sql = "UPDATE positions SET value = 3 WHERE empties = 60";
     stdout(["query", arg(&path), "--write", sql]);
     assert_eq!(count(&path, "mine"), 1);
@@ -91,7 +91,7 @@ fn a_damaged_book_does_not_take_the_place_of_a_good_snapshot() {
     let snapshot = folder.path().join("book.zst");
     stdout(["snapshot", arg(&path), arg(&snapshot)]);
     let good = std::fs::read(&snapshot).unwrap();
-    // Two pages of a table change places.
+    // Two pages of a table are swapped.
     let pages = {
         let connection = Connection::open(&path).unwrap();
         connection
@@ -114,7 +114,7 @@ fn a_damaged_book_does_not_take_the_place_of_a_good_snapshot() {
     assert!(std::fs::read(&snapshot).unwrap() == good);
 }
 
-/// What a terminal would obey.
+/// Text that would control a terminal.
 const COMMANDS: [char; 3] = ['\u{1b}', '\u{9b}', '\u{7f}'];
 
 #[test]
@@ -176,7 +176,7 @@ fn nothing_from_a_book_commands_the_terminal() {
             assert!(!words.contains(COMMANDS), "{what}: {words:?}");
         }
     }
-    // Data is given as it is.
+    // Data is not changed.
     let csv = stdout([
         "query",
         arg(&path),

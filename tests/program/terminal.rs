@@ -1,4 +1,4 @@
-//! What people see on a terminal, which is not what a pipe gets.
+//! Output on a terminal, which differs from output to a pipe.
 
 use crate::support::program::{arg, games_database, stdout};
 use expectrl::{Eof, Expect, Session};
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Stands before what the program says.
+/// Marks the beginning of the program's output.
 const BEGIN: &str = "@begin@";
 
-/// All that is seen of `obook query` on a terminal of this size, with these variables.
+/// The screen of `obook query` on a terminal of this size, with these variables.
 fn seen(
     (columns, lines): (u16, u16),
     variables: &[(&str, &str)],
@@ -19,7 +19,7 @@ fn seen(
     let mut command = Command::new("sh");
     command
         .arg("-c")
-        // Who makes the terminal gives it a size, too, before it answers.
+        // The terminal gets its size before the program starts.
         .arg(format!(
             "read go; stty cols {columns} rows {lines}; printf {BEGIN}; exec \"$@\""
         ))
@@ -42,7 +42,7 @@ fn seen(
     seen.replace("\r\n", "\n")
 }
 
-/// Marks what it shows.
+/// A pager that marks what it shows.
 const MARKING: (&str, &str) = ("PAGER", "sed -e 's/^/paged: /'");
 
 #[test]
@@ -117,14 +117,14 @@ fn a_pager_shows_what_is_longer_than_the_screen() {
     for off in ["", "cat"] {
         assert!(!paged(&[MARKING, ("OBOOK_PAGER", off)], &[many]));
     }
-    // It has room.
+    // The answer fits.
     assert!(!paged(
         &[MARKING],
         &["SELECT empties FROM positions LIMIT 3"]
     ));
-    // There is none.
+    // There is no such pager.
     assert!(!paged(&[("PAGER", "no-such-pager")], &[many]));
-    // Who has read enough may leave early.
+    // A reader may leave the pager early.
     let left = seen(
         (80, 24),
         &[("PAGER", "head -n 4")],
@@ -142,7 +142,7 @@ fn a_long_question_moves_though_nothing_is_counted() {
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
     let shown = seen((80, 24), &[], &book, &[endless, "--timeout", "3"]);
     assert!(shown.matches("answering").count() > 2, "{shown:?}");
-    // Whatever is said at the end stands on a line of its own.
+    // The final message has a line of its own.
     let (_, last) = shown.rsplit_once("\u{1b}[2K").unwrap();
     assert!(last.trim_start().starts_with("obook:"), "{shown:?}");
 }

@@ -1,4 +1,4 @@
-//! Time that is up, and inputs that never come.
+//! Timeouts, and inputs that never come.
 
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
@@ -14,7 +14,7 @@ fn book() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// What a command says that has to end by itself; one that does not is ended after a minute, which is a failure.
+/// The output of a command that has to end by itself. It fails if it takes more than a minute.
 #[track_caller]
 fn ends(words: &[&str]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
@@ -76,7 +76,7 @@ fn a_pipe_is_no_book() {
     }
 }
 
-/// Each view looks twice into the one before.
+/// Each view expands the one before twice.
 fn nested_views() -> String {
     let mut sql = String::from("CREATE VIEW v0 AS SELECT 1 AS a;");
     for number in 1..60 {
@@ -95,7 +95,7 @@ fn views_of_a_stranger_hold_nothing_up() {
     ] {
         let (folder, path) = book();
         let connection = rusqlite::Connection::open(&path).unwrap();
-        // What the schema is checked by looks into views, too.
+        // The check of the schema expands views, too.
         let config = rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW;
         connection.set_db_config(config, false).unwrap();
         connection.execute_batch(&views).unwrap();
@@ -118,7 +118,7 @@ fn views_of_a_stranger_hold_nothing_up() {
             let (status, said) = ends(words);
             assert_eq!(status, Some(0), "{words:?}: {said}");
         }
-        // A misspelt name is looked for.
+        // Suggestions for a misspelt name are searched.
         let (status, said) = ends(&["query", arg(&path), "SELECT valu FROM positions"]);
         assert_eq!(status, Some(1));
         assert!(said.contains("did you mean value?"), "{said}");
@@ -130,7 +130,7 @@ fn views_of_a_stranger_hold_nothing_up() {
     }
 }
 
-/// A search is one step of a statement.
+/// Searching a text is one step of a statement.
 #[test]
 fn a_search_ends_when_its_time_is_up() {
     let (_folder, path) = book();

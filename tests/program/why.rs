@@ -5,7 +5,7 @@ use obook_testing::golden::golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What the moves of a position are worth, by `obook show`.
+/// The scores of a position's moves, from `obook show`.
 fn shown(book: &str, line: &str) -> BTreeMap<String, i64> {
     let view = json(["show", book, line, "--json"]);
     let moves = view["moves"].as_array().unwrap().iter();
@@ -17,7 +17,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// Each step is what `obook show` says of the position, in the orientation of the line, from whichever line is asked.
+/// Each step agrees with `obook show`, in the orientation of the line, for any line.
 #[test]
 fn steps_are_what_show_says_of_each_position() {
     let (_folder, database) = games_database();
@@ -54,7 +54,7 @@ fn steps_are_what_show_says_of_each_position() {
     }
 }
 
-/// The rows of the table say the same.
+/// The rows of the table agree.
 #[test]
 fn sql_says_the_same() {
     let (_folder, database) = games_database();

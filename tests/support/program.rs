@@ -1,6 +1,8 @@
 //! Running the built binary.
 
 use obook_testing::golden::golden;
+use rusqlite::types::Value as SqlValue;
+use rusqlite::{Connection, Params};
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -118,4 +120,14 @@ pub(crate) fn games_database() -> (TempDir, PathBuf) {
     let file = golden("edax/games.dat");
     stdout(["import", arg(&file), "--book", arg(&database)]);
     (folder, database)
+}
+
+/// The rows of a query.
+pub(crate) fn rows(connection: &Connection, sql: &str, params: impl Params) -> Vec<Vec<SqlValue>> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let width = statement.column_count();
+    let rows = statement.query_map(params, |row| {
+        (0..width).map(|column| row.get(column)).collect()
+    });
+    rows.unwrap().collect::<Result<_, _>>().unwrap()
 }

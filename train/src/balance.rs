@@ -1,8 +1,8 @@
-//! Makes searches of odd and of even depth agree on the mean.
+//! Makes searches of odd and even depth agree on average.
 //!
-//! All labels are searches of an even number of plies, so nothing holds the estimates of odd plies to those of even ones: a
-//! constant that is good for whoever is to move may creep in from generation to generation. A search of even depth has it for
-//! the root, one of odd depth against it. Half the mean difference is that constant.
+//! All labels are searches of even depth, so nothing ties the estimates of odd plies to those of even ones. A constant in favour of
+//! the side to move may creep in over the generations. A search of even depth adds it for the side to move at the root; a search of
+//! odd depth subtracts it. Half the mean difference is that constant.
 
 use crate::fit::Weights;
 use obook_engine::{Evaluator, Inside, Request};
@@ -10,13 +10,13 @@ use obook_othello::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The even depth; the odd one is a ply less.
+/// The even depth; the odd depth is one less.
 const DEPTH: u8 = 8;
 
-/// The mean is over so many plies to both sides.
+/// The mean is taken over this many plies on either side.
 const AROUND: usize = 3;
 
-/// The weights without what is good for whoever is to move.
+/// The weights without the constant in favour of the side to move.
 pub(crate) fn balanced(boards: &[Board], evaluator: &Arc<Evaluator>) -> Evaluator {
     let differences: Vec<Option<(usize, f32)>> = boards
         .par_iter()
@@ -24,7 +24,7 @@ pub(crate) fn balanced(boards: &[Board], evaluator: &Arc<Evaluator>) -> Evaluato
         .map_init(
             || Inside::with(Arc::clone(evaluator)),
             |inside, board| {
-                // The leaves must not be solved: there is nothing to balance in exact scores.
+                // Exact scores need no balance, so the leaves must not be solved.
                 if board.empties() <= u32::from(DEPTH) + 2 {
                     return None;
                 }
@@ -48,7 +48,7 @@ pub(crate) fn balanced(boards: &[Board], evaluator: &Arc<Evaluator>) -> Evaluato
     }
     let mut weights = Weights::of(evaluator);
     for ply in 0..=60 {
-        // Before the first leaves the first ones stand in, after the last ones the last.
+        // Plies before the first leaves or after the last use the nearest ones.
         let middle = ply.clamp(usize::from(DEPTH), 60 - AROUND);
         let near = &sums[middle - AROUND..=middle + AROUND];
         let (sum, count) = near.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));

@@ -1,4 +1,4 @@
-//! How far a shallow search is off from a deep one: the error model of multi-ProbCut.
+//! The error of shallow searches compared with deep ones: the model for multi-ProbCut.
 
 use obook_engine::{Evaluator, Inside, Request};
 use obook_othello::Board;
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the deviation is a polynomial of, least squares over: 1, e, d, s, e², d², s², ed, es, ds.
+/// The number of terms of the polynomial for the deviation: 1, e, d, s, e², d², s², ed, es, ds.
 const TERMS: usize = 10;
 
-/// Empty squares, the deep search's depth and the shallow one's.
+/// The number of empty squares, the depth of the deep search, and the depth of the shallow one.
 type Depths = (u32, u32, u32);
 
-/// Deviations by empty squares, the deep search's depth and the shallow one's, with how many differences each is from.
+/// Standard deviations, each with its number of differences.
 pub(crate) type Deviations = BTreeMap<Depths, (f64, usize)>;
 
-/// Searches each board to all depths up to `deepest`, or to the end where that is not much further.
+/// Searches each board to all depths up to `deepest`, and boards with up to `end` empty squares also to the end of the game.
 pub(crate) fn measure(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
@@ -77,7 +77,7 @@ fn terms((empties, deep, shallow): Depths) -> [f64; TERMS] {
     [1.0, e, d, s, e * e, d * d, s * s, e * d, e * s, d * s]
 }
 
-/// The polynomial that fits best, each deviation weighed by how many differences it is from.
+/// Fits the polynomial by least squares, with each deviation weighted by its number of differences.
 pub(crate) fn fit(deviations: &Deviations) -> [f64; TERMS] {
     let mut rows = [[0.0; TERMS + 1]; TERMS];
     for (key, (deviation, count)) in deviations {
@@ -104,7 +104,7 @@ pub(crate) fn fit(deviations: &Deviations) -> [f64; TERMS] {
     std::array::from_fn(|i| rows[i][TERMS] / rows[i][i])
 }
 
-/// What the polynomial says.
+/// The deviation predicted by the polynomial.
 pub(crate) fn predicted(polynomial: &[f64; TERMS], key: Depths) -> f64 {
     terms(key).iter().zip(polynomial).map(|(t, c)| t * c).sum()
 }

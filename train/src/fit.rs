@@ -1,19 +1,19 @@
-//! Least squares by stochastic gradient descent, with a step of its own for each weight (Adagrad).
+//! Least squares by stochastic gradient descent, with a separate step size for each weight (Adagrad).
 //!
 //! J. Duchi, E. Hazan, Y. Singer, "Adaptive subgradient methods for online learning and stochastic optimization" (2011).
 
-use crate::sample::Sample;
+use crate::samples::Sample;
 use obook_engine::{Evaluator, Parts};
 use obook_othello::Board;
 
-/// The weights while they are learnt, in discs.
+/// The weights during training, in discs.
 pub(crate) struct Weights {
-    /// For each knot, one weight after another, with the sum of its squared gradients.
+    /// For each knot, its weights, each with the sum of its squared gradients.
     knots: Vec<Vec<[f32; 2]>>,
     constant: Vec<[f32; 2]>,
 }
 
-/// Samples, with what each of them counts.
+/// Samples with a common weight.
 pub(crate) struct Set<'a> {
     pub(crate) samples: &'a [Sample],
     pub(crate) weight: f32,
@@ -27,7 +27,7 @@ impl Weights {
         }
     }
 
-    /// Those of an evaluator, to go on from.
+    /// The weights of an evaluator, for further training.
     pub(crate) fn of(evaluator: &Evaluator) -> Weights {
         let discs = |weight: &i16| [f32::from(*weight) / 128.0, 0.0];
         let (knots, constant) = evaluator.weights();
@@ -40,7 +40,7 @@ impl Weights {
         }
     }
 
-    /// Passes over all samples in a random order, with steps of `rate` discs that grow smaller.
+    /// Fits the samples in several passes, each in random order, with shrinking steps that begin at `rate` discs.
     pub(crate) fn fit(&mut self, sets: &[Set<'_>], passes: usize, rate: f32, seed: u64) {
         let mut order: Vec<(u8, u32)> = sets
             .iter()
@@ -52,7 +52,7 @@ impl Weights {
         let mut random = fastrand::Rng::with_seed(seed);
         for pass in 0..passes {
             random.shuffle(&mut order);
-            // The last passes settle what the first ones only found roughly.
+            // Smaller steps let the last passes converge.
             let rate = rate * (1.0 - pass as f32 / passes as f32);
             let (mut error, mut total) = (0.0, 0.0);
             for (set, at) in &order {
@@ -83,7 +83,7 @@ impl Weights {
             cell[1] += gradient * gradient;
             cell[0] += rate * gradient / (cell[1] + 1.0).sqrt();
         };
-        // One far outlier is no reason to throw everything over.
+        // Limits the influence of outliers.
         let pull = weight * difference.clamp(-20.0, 20.0);
         for (knot, share) in parts.knots.into_iter().zip(shares) {
             if share > 0.0 {
@@ -117,12 +117,12 @@ impl Weights {
         sum
     }
 
-    /// Takes so many discs off the constant of a ply.
+    /// Lowers the constant of a ply by `discs`.
     pub(crate) fn lower(&mut self, ply: usize, discs: f32) {
         self.constant[ply][0] -= discs;
     }
 
-    /// How far the estimates are off: mean and root of the mean square, by the number of empty squares.
+    /// The errors of the estimates by number of empty squares: the number of samples, the mean and the root mean square.
     pub(crate) fn errors(&self, samples: &[Sample]) -> Vec<(u32, usize, f64, f64)> {
         let mut sums = vec![(0usize, 0.0f64, 0.0f64); 65];
         for sample in samples {

@@ -3,12 +3,9 @@
 mod balance;
 mod errors;
 mod fit;
-mod games;
-mod label;
+mod positions;
 mod recipe;
-mod sample;
-mod solve;
-mod walks;
+mod samples;
 mod yardstick;
 
 use clap::{Parser, Subcommand};
@@ -26,16 +23,16 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// All of it: from the WTHOR files of a folder to weights, in steps that leave their files in another folder.
+    /// Run the whole training, from a folder of WTHOR files to weights; each step leaves its files in another folder
     Recipe {
         games: PathBuf,
         folder: PathBuf,
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Weights of zero.
+    /// Write weights of zero
     Zero { out: PathBuf },
-    /// Positions of games, the last with exact scores, the others with the score of a game's last exact position.
+    /// Label positions of games: the late ones with exact scores, the others with the first exact score of their game
     Outcomes {
         games: PathBuf,
         #[arg(long)]
@@ -53,7 +50,7 @@ enum Command {
         #[arg(long)]
         held_out: PathBuf,
     },
-    /// Positions of games and random moves beside them, with the scores of a search.
+    /// Label positions of games, some after random moves, with the scores of searches
     Label {
         games: PathBuf,
         #[arg(long)]
@@ -64,19 +61,19 @@ enum Command {
         depth: u8,
         #[arg(long, default_value_t = 87)]
         probability: u8,
-        /// Positions up to so many empty squares are solved.
+        /// Solve positions with at most this many empty squares
         #[arg(long, default_value_t = 14)]
         exact: u32,
         #[arg(long, default_value_t = 1)]
         seed: u64,
         #[arg(long)]
         held_out: bool,
-        /// Ends of walks by near-best moves in place of positions of games.
+        /// Use the ends of walks by near-best moves instead of positions of games
         #[arg(long)]
         walks: bool,
         out: PathBuf,
     },
-    /// The error model of multi-ProbCut.
+    /// Fit the error model of multi-ProbCut
     Errors {
         games: PathBuf,
         #[arg(long)]
@@ -90,16 +87,16 @@ enum Command {
         #[arg(long, default_value_t = 9)]
         seed: u64,
     },
-    /// How good weights are in openings.
+    /// Measure how good weights are in openings
     Yardstick {
-        /// Those to be measured.
+        /// The weights to measure
         weights: Vec<PathBuf>,
-        /// Whose openings and deeper searches they are measured by.
+        /// The weights for the openings and the deeper searches to compare with
         #[arg(long)]
         truth: PathBuf,
         #[arg(long, default_value_t = 15)]
         level: u8,
-        /// Also against exact scores after play at this level.
+        /// Also compare with exact scores after play at this level
         #[arg(long)]
         play: Option<u8>,
         #[arg(long, default_value_t = 400)]
@@ -107,7 +104,7 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         seed: u64,
     },
-    /// Times problems.
+    /// Time the engine on problems
     Solve {
         file: PathBuf,
         #[arg(long)]
@@ -119,11 +116,11 @@ enum Command {
         #[arg(long, default_value_t = 1000)]
         to: usize,
     },
-    /// Weights that fit samples.
+    /// Fit weights to samples
     Fit {
         #[arg(long)]
         from: Option<PathBuf>,
-        /// FILE=WEIGHT
+        /// Samples and their weight, as FILE=WEIGHT
         #[arg(long)]
         samples: Vec<String>,
         #[arg(long)]
@@ -159,11 +156,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             outcome_out,
             held_out,
         } => {
-            let games = games::read(&games)?;
-            let labels = label::outcomes(&games, &load(&weights)?, exact, limit, seed);
-            sample::write(&exact_out, &labels.exact)?;
-            sample::write(&outcome_out, &labels.outcomes)?;
-            sample::write(&held_out, &labels.held_out)?;
+            let games = positions::read(&games)?;
+            let labels = samples::outcomes(&games, &load(&weights)?, exact, limit, seed);
+            samples::write(&exact_out, &labels.exact)?;
+            samples::write(&outcome_out, &labels.outcomes)?;
+            samples::write(&held_out, &labels.held_out)?;
         }
         Command::Label {
             games,
@@ -178,12 +175,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             out,
         } => {
             let chosen = if walks {
-                walks::ends(count, &load(&weights)?, 4, 2, seed)
+                positions::ends(count, &load(&weights)?, 4, 2, seed)
             } else {
-                label::choose(&games::read(&games)?, held_out, count, seed)
+                positions::choose(&positions::read(&games)?, held_out, count, seed)
             };
-            let samples = label::search(&chosen, &load(&weights)?, depth, probability, exact);
-            sample::write(&out, &samples)?;
+            let samples = samples::search(&chosen, &load(&weights)?, depth, probability, exact);
+            samples::write(&out, &samples)?;
         }
         Command::Errors {
             games,
@@ -193,7 +190,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             end,
             seed,
         } => {
-            let chosen = label::choose(&games::read(&games)?, true, count, seed);
+            let chosen = positions::choose(&positions::read(&games)?, true, count, seed);
             let deviations = errors::measure(&chosen, &load(&weights)?, deepest, end);
             let polynomial = errors::fit(&deviations);
             for (key, (deviation, count)) in &deviations {
@@ -214,7 +211,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             seed,
         } => {
             let truth = load(&truth)?;
-            let boards = walks::book_like(count, &truth, seed);
+            let boards = positions::book_like(count, &truth, seed);
             let mut truths = vec![(
                 format!("level {level}"),
                 yardstick::at_level(&boards, &truth, level),
@@ -257,7 +254,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             level,
             from,
             to,
-        } => solve::run(
+        } => yardstick::time(
             &std::fs::read_to_string(file)?,
             load(&weights)?,
             level,
@@ -280,7 +277,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut sets = Vec::new();
             for set in &samples {
                 let (path, weight) = set.split_once('=').unwrap_or((set, "1"));
-                sets.push((sample::read(path.as_ref())?, weight.parse::<f32>()?));
+                sets.push((samples::read(path.as_ref())?, weight.parse::<f32>()?));
             }
             let sets: Vec<_> = sets
                 .iter()
@@ -292,7 +289,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             weights.fit(&sets, passes, rate, seed);
             for path in test {
                 println!("{}", path.display());
-                for (empties, count, bias, error) in weights.errors(&sample::read(&path)?) {
+                for (empties, count, bias, error) in weights.errors(&samples::read(&path)?) {
                     println!(
                         "{empties:3} empties: {count:8} positions, bias {bias:+.2}, off by {error:.2}"
                     );

@@ -1,28 +1,29 @@
-//! All of the training, from games to weights: the steps that docs/evaluator.md describes.
+//! The whole training, from games to weights. docs/evaluator.md describes its steps.
 //!
-//! Each step leaves a file in the folder; what is there is not made again, so that an interrupted training goes on.
+//! Each step leaves a file in the folder. Existing files are not made again, so an interrupted training can be resumed.
 
+use crate::balance;
 use crate::fit::{Set, Weights};
-use crate::games::{self, Game};
-use crate::sample::{self, Sample};
-use crate::{balance, label, walks};
+use crate::positions::{self, Game};
+use crate::samples::{self, Sample};
 use obook_engine::Evaluator;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a generation labels the positions from which the next one learns.
+/// How a generation labels positions for the next one to learn from.
 struct Labelling {
-    /// Positions of games, and of openings that the generation itself plays.
+    /// The number of positions of games.
     games: usize,
+    /// The number of positions at the ends of walks.
     walks: usize,
     depth: u8,
     probability: u8,
-    /// Up to so many empty squares positions are solved.
+    /// The maximum number of empty squares of positions that are solved.
     exact: u32,
 }
 
-/// The first estimates come of noisy results alone: each generation labels more and searches more surely than the one before.
+/// The first estimates come from noisy results alone. Each generation labels more positions, with more reliable searches.
 const GENERATIONS: [Labelling; 4] = [
     Labelling {
         games: 400_000,
@@ -54,28 +55,32 @@ const GENERATIONS: [Labelling; 4] = [
     },
 ];
 
-/// Games are solved from here on, and their scores there are what the first generation learns for all positions before.
+/// The number of empty squares from which games are solved. The first generation learns that score for all earlier positions.
 const EXACT: u32 = 12;
 
-/// A step of the fit in discs.
+/// The initial step of the fit, in discs.
 const RATE: f32 = 0.6;
 
-/// Passes over all samples.
+/// The number of passes over all samples.
 const PASSES: usize = 5;
 
-/// Walks stray by so many discs at each move, by a search at this level.
+/// The maximum loss of each move of a walk, in discs, by a search at [`STRAY_LEVEL`].
 const STRAY: i8 = 4;
 const STRAY_LEVEL: u8 = 2;
 
-/// Positions of games, and as many of openings, at which searches of odd and even depth are compared.
+/// The number of positions of games, and as many of walks, for comparing searches of odd and even depth.
 const BALANCED: usize = 10_000;
 
-/// Trains in `folder` on the games of `archive`; the weights are in its file `weights.zst`.
+/// Trains in `folder` on the games of `archive`. Writes the weights to `weights.zst` in the folder.
 pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
-    let games = games::read(archive)?;
+    let games = positions::read(archive)?;
     if games.is_empty() {
-        return Err(format!("{} holds no games: expected .wtb files", archive.display()).into());
+        return Err(format!(
+            "{} contains no games: expected .wtb files",
+            archive.display()
+        )
+        .into());
     }
     let (exact, outcomes) = outcomes(&games, folder, seed)?;
     let mut evaluator = generation(folder, 0, || {
@@ -97,8 +102,14 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
         })?;
         before = labelled;
     }
-    let mut boards = label::choose(&games, false, BALANCED, seed);
-    boards.extend(walks::ends(BALANCED, &evaluator, STRAY, STRAY_LEVEL, seed));
+    let mut boards = positions::choose(&games, false, BALANCED, seed);
+    boards.extend(positions::ends(
+        BALANCED,
+        &evaluator,
+        STRAY,
+        STRAY_LEVEL,
+        seed,
+    ));
     let balanced = balance::balanced(&boards, &evaluator);
     std::fs::write(folder.join("weights.zst"), balanced.write())?;
     Ok(())
@@ -114,7 +125,7 @@ fn fitted(sets: &[Set<'_>], seed: u64) -> Evaluator {
     weights.evaluator()
 }
 
-/// The weights of a generation: as they are in the folder, or made now.
+/// The weights of a generation, read from the folder or made now.
 fn generation(
     folder: &Path,
     number: usize,
@@ -128,7 +139,7 @@ fn generation(
     Ok(Arc::new(Evaluator::read(&std::fs::read(&path)?)?))
 }
 
-/// What games alone tell: solved positions, and those before with the score of the first solved one.
+/// Labels from games alone: solved positions, and earlier ones with the score of the first solved position.
 fn outcomes(
     games: &[(u16, Game)],
     folder: &Path,
@@ -142,15 +153,15 @@ fn outcomes(
     {
         eprintln!("solving the ends of {} games", games.len());
         let nothing = Arc::new(Weights::zero().evaluator());
-        let labels = label::outcomes(games, &nothing, EXACT, None, seed);
-        sample::write(&exact, &labels.exact)?;
-        sample::write(&before, &labels.outcomes)?;
-        sample::write(&held_out, &labels.held_out)?;
+        let labels = samples::outcomes(games, &nothing, EXACT, None, seed);
+        samples::write(&exact, &labels.exact)?;
+        samples::write(&before, &labels.outcomes)?;
+        samples::write(&held_out, &labels.held_out)?;
     }
-    Ok((sample::read(&exact)?, sample::read(&before)?))
+    Ok((samples::read(&exact)?, samples::read(&before)?))
 }
 
-/// What a generation's searches tell the next one.
+/// The labels that a generation makes for the next one.
 fn labelled(
     games: &[(u16, Game)],
     folder: &Path,
@@ -165,22 +176,22 @@ fn labelled(
             "generation {number}: searching {} positions",
             labelling.games + labelling.walks
         );
-        let mut boards = label::choose(games, false, labelling.games, seed);
-        boards.extend(walks::ends(
+        let mut boards = positions::choose(games, false, labelling.games, seed);
+        boards.extend(positions::ends(
             labelling.walks,
             evaluator,
             STRAY,
             STRAY_LEVEL,
             seed,
         ));
-        let samples = label::search(
+        let samples = samples::search(
             &boards,
             evaluator,
             labelling.depth,
             labelling.probability,
             labelling.exact,
         );
-        sample::write(&path, &samples)?;
+        samples::write(&path, &samples)?;
     }
-    Ok(sample::read(&path)?)
+    Ok(samples::read(&path)?)
 }

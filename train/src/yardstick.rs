@@ -1,17 +1,17 @@
-//! How good the evaluator is: levels against what comes of a position later.
+//! Measures of the evaluator: its agreement with deeper searches and later results, and its speed.
 
 use obook_engine::{Evaluator, Inside, Request, Searcher};
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A measure of scores against what they should be.
+/// The agreement of scores with the truth.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Agreement {
     pub(crate) correlation: f64,
-    /// Mean of score − truth, in discs.
+    /// The mean of score − truth, in discs.
     pub(crate) bias: f64,
-    /// Standard deviation of score − truth, in discs.
+    /// The standard deviation of score − truth, in discs.
     pub(crate) spread: f64,
 }
 
@@ -55,10 +55,10 @@ pub(crate) fn at_level(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) 
         .collect()
 }
 
-/// So many empty squares are solved exactly.
+/// The number of empty squares from which games are solved.
 const END: u32 = 20;
 
-/// The exact scores of what best play at `level` leads to.
+/// The exact scores after best play at `level`.
 pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> Vec<f64> {
     boards
         .par_iter()
@@ -81,4 +81,31 @@ pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> 
             },
         )
         .collect()
+}
+
+/// Times a search of each problem. A line has 64 squares, the side to move, and anything after a semicolon.
+pub(crate) fn time(text: &str, evaluator: Arc<Evaluator>, level: u8, from: usize, to: usize) {
+    let mut inside = Inside::with(evaluator);
+    let (mut nodes, mut time) = (0, 0.0);
+    for (number, line) in text.lines().enumerate().skip(from).take(to - from) {
+        let position = line.split(';').next().unwrap_or_default().trim();
+        let (board, _) = Board::read_with_side(position).expect("a board");
+        let request = Request::new(board, level).expect("moves");
+        let answer = inside.search(&request).expect("an answer");
+        let n = answer.nodes.unwrap_or(0);
+        let s = answer.time.as_secs_f64();
+        println!(
+            "{number:3} {:2} empties  {:+3} {:?}  {:12} nodes {:8.3} s {:6.2} Mn/s | {}",
+            board.empties(),
+            answer.score,
+            answer.variation.first().map(ToString::to_string),
+            n,
+            s,
+            n as f64 / s / 1e6,
+            line[66..].trim()
+        );
+        nodes += n;
+        time += s;
+    }
+    println!("{nodes} nodes, {time:.3} s");
 }

@@ -1,4 +1,4 @@
-//! Games out of the database into files.
+//! Exporting games to files.
 
 use super::stored::games;
 use crate::{AtomicFile, Error, FileKind, IfExists, Progress, Result, Store};
@@ -12,33 +12,33 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// The formats that games are written in.
+/// A format for exported games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GamesFormat {
-    /// A folder with a `.wtb` file for each year, and the names in `WTHOR.JOU` and `WTHOR.TRN`.
+    /// A folder with a `.wtb` file for each year, and names in `WTHOR.JOU` and `WTHOR.TRN`.
     Wthor,
-    /// A game in a line, with all that is known.
+    /// GGF: one game on each line, with everything known about it.
     Ggf,
     /// The Smart Game Format.
     Sgf,
-    /// A game in a line: the moves and the result.
+    /// Transcripts: one game on each line, with its moves and result.
     Transcripts,
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Exported {
-    /// Games.
+    /// The number of games written.
     pub written: u64,
-    /// Games that the format can't hold.
+    /// The number of games that the format can't hold.
     pub left_out: u64,
 }
 
-/// Writes the games that are asked for, the latest first; WTHOR's in the order of their numbers. `left_out` is told of each
+/// Writes the games that meet a condition, the latest first, or for WTHOR in order of their numbers. Calls `left_out` with each
 /// game that the format can't hold, and why.
 ///
 /// # Errors
-/// As [`AtomicFile::create`], where a folder for WTHOR has something in it, and where the games can't be read or written.
+/// As for [`AtomicFile::create`]. Also returns an error if the folder for WTHOR is not empty, or the games can't be read or written.
 /// Nothing is written then.
 pub fn export(
     store: &Store,
@@ -72,7 +72,7 @@ pub fn export(
     Ok(exported)
 }
 
-/// A file for each year in a folder, which must be new or empty.
+/// Writes a file for each year into a folder, which must be new or empty.
 fn years(
     games: impl Iterator<Item = Result<(GameId, Game)>>,
     folder: &Path,
@@ -88,7 +88,7 @@ fn years(
         fs::create_dir(folder).map_err(Error::io(folder, "create"))?;
     }
     if fs::read_dir(folder).map_err(failed())?.next().is_some() {
-        let problem = "the folder has something in it; WTHOR files go into a folder of their own";
+        let problem = "the folder is not empty; WTHOR files need a folder of their own";
         return Err(Error::unfit(folder, problem));
     }
     let mut exported = Exported::default();

@@ -1,7 +1,7 @@
-//! Taking games into a database.
+//! Importing games into a database.
 
 use super::counts;
-use super::index::{Played, index, insert};
+use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names};
 use super::stored::ggf;
 use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result, Store};
@@ -9,7 +9,6 @@ use obook_converters::Header;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead;
 use obook_model::RuleSet;
-use obook_othello::CanonicalBoard;
 use obook_rows::GameId;
 use obook_store::{NewBook, Update};
 use rusqlite::{Connection, params};
@@ -17,37 +16,37 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Games whose positions are sorted together in memory: half a gigabyte.
+/// The number of games imported together. Their positions take half a gigabyte of memory while they are sorted.
 const TOGETHER: usize = 1 << 17;
 
-/// Beyond this part of the games (one in …) the log keeps the tables as they were instead of each new row.
+/// If more games come in than the number in the database divided by this, the undo log keeps whole tables instead of new rows.
 const WHOLE_TABLES: i64 = 8;
 
-/// The tables that games are in.
+/// The tables of games.
 const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
 
-/// What taking games in did.
+/// The result of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Imported {
-    /// Games that came.
+    /// The number of games read.
     pub read: u64,
-    /// Those that the database did not have.
+    /// The number of games that the database did not have.
     pub added: u64,
-    /// Positions that those went through, the last ones included.
+    /// The number of positions of the added games, including the last ones.
     pub positions: u64,
-    /// Players who were new.
+    /// The number of new players.
     pub players: u64,
-    /// Tournaments that were new.
+    /// The number of new tournaments.
     pub tournaments: u64,
 }
 
-/// Takes games into the database at `path`, all or none of them. Where there is none it is made.
+/// Imports games into the database at `path`, which is created if missing. Imports all games or, after an error, none.
 ///
-/// A game that the database has already, with the same players, tournament, date, result and moves, does not come in again;
-/// where a file has it twice, the database has it twice.
+/// A game with the same players, tournament, date, result and moves as one in the database is not imported again. If a file has a
+/// game twice, so has the database.
 ///
 /// # Errors
-/// [`Error::BookFile`] where the file is no database, whatever reading the games gives, and [`Error::Sqlite`].
+/// Returns [`Error::BookFile`] if the file is not a database, [`Error::Sqlite`] if it can't be written, and errors from `games`.
 pub fn import(
     path: &Path,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
@@ -75,10 +74,10 @@ pub fn import(
     Ok(imported)
 }
 
-/// A database of these games that goes away with the store.
+/// Imports games into a temporary database, which is deleted with the store.
 ///
 /// # Errors
-/// As [`import`], and [`Error::Io`] where no temporary folder can be made.
+/// As for [`import`]. Returns [`Error::Io`] if no temporary folder can be created.
 pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     progress: &Progress,
@@ -86,10 +85,10 @@ pub fn in_temporary(
     Store::temporary(|path| import(path, games, "import", progress).map(drop))
 }
 
-/// Takes games into a new database, inside a transaction of this connection.
+/// Imports games into a new database, in a transaction of this connection.
 ///
 /// # Errors
-/// As [`import`].
+/// As for [`import`].
 pub(crate) fn fill(
     connection: &Connection,
     path: &Path,
@@ -99,7 +98,7 @@ pub(crate) fn fill(
     take_in(connection, path, None, games, progress)
 }
 
-/// Takes them in inside a transaction; `update` logs it, where that is needed.
+/// Imports games in a transaction. `update`, if given, keeps the undo log.
 fn take_in(
     connection: &Connection,
     path: &Path,
@@ -117,11 +116,7 @@ fn take_in(
         file: None,
         imported: Imported::default(),
     };
-    let failed = || Error::sqlite(path, "write");
-    if counts::are_missing(connection).map_err(failed())? {
-        let boards = counts::boards_of_many(connection).map_err(failed())?;
-        counts::keep(connection, boards.into_iter()).map_err(failed())?;
-    }
+    counts::restore(connection).map_err(Error::sqlite(path, "write"))?;
     read_ahead(games, |games| {
         loop {
             progress.step("reading", None);
@@ -143,13 +138,13 @@ struct Intake<'c, 'u> {
     players: Names<'c>,
     tournaments: Names<'c>,
     known: KnownGames,
-    /// Which file is being read.
+    /// The file being read.
     file: Option<Arc<str>>,
     imported: Imported,
 }
 
 impl Intake<'_, '_> {
-    /// Takes in as many games as are sorted together. Says whether there may be more.
+    /// Imports up to [`TOGETHER`] games. Returns whether there may be more.
     fn some(
         &mut self,
         games: &mut dyn Iterator<Item = Result<obook_games::Entry>>,
@@ -228,23 +223,11 @@ impl Intake<'_, '_> {
         progress.step("writing positions", Some(rows.len() as u64));
         insert(connection, &rows, &ids, || progress.advance(1)).map_err(failed())?;
         progress.step("counting", None);
-        let least = if had == 0 {
-            obook_rows::games::COUNTED_FROM
-        } else {
-            1
-        };
-        counts::keep(connection, boards(&rows, least)).map_err(failed())?;
+        counts::add(connection, &rows, &ids, had == 0).map_err(failed())?;
         self.imported.added += ids.len() as u64;
         self.imported.positions += rows.len() as u64;
         Ok(())
     }
-}
-
-/// The boards of at least so many rows.
-fn boards(rows: &[Played], least: usize) -> impl Iterator<Item = CanonicalBoard> {
-    rows.chunk_by(|a, b| a.board() == b.board())
-        .filter(move |rows| rows.len() >= least)
-        .map(|rows| rows[0].board())
 }
 
 fn count(connection: &Connection) -> rusqlite::Result<i64> {

@@ -6,18 +6,19 @@ use obook_rows::{BulkInsert, Cell, GameId};
 use rayon::prelude::*;
 use rusqlite::{Connection, Result};
 
-/// A position that a game went through. Sorts as the rows of the table do.
+/// A position of a game. Sorts like the rows of the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Played {
-    /// The board's key as a number, which sorts as the key does.
+    /// The board's key as a number, which sorts like the key.
     board: u128,
-    /// The place of the game among those that are taken in together, whose numbers ascend.
-    place: u32,
-    /// The move's code; `None` where the game ended.
-    mv: Option<u8>,
-    black: bool,
-    /// For the side to move.
-    score: Option<i8>,
+    /// The index of the game among those imported together, whose numbers ascend.
+    pub(super) place: u32,
+    /// The move's code; `None` if the game ended here.
+    pub(super) mv: Option<u8>,
+    /// Whether Black was to move.
+    pub(super) black: bool,
+    /// The result for the side to move.
+    pub(super) score: Option<i8>,
 }
 
 impl Played {
@@ -26,8 +27,7 @@ impl Played {
     }
 }
 
-/// Every position that the games went through, in the order of the table. The places of the games are those of the slice, of
-/// which there are fewer than 2³².
+/// The positions of games, in the order of the table. The place of a game is its index in the slice, which has fewer than 2³².
 pub(super) fn index(games: &[Game]) -> Vec<Played> {
     let places = games.par_iter().enumerate();
     let mut rows: Vec<Played> = places
@@ -37,7 +37,7 @@ pub(super) fn index(games: &[Game]) -> Vec<Played> {
     rows
 }
 
-/// The positions of one game, in its order.
+/// The positions of a game, in order of play.
 fn positions(place: u32, game: &Game) -> impl Iterator<Item = Played> {
     let score = game.score.map(Score::get);
     let moves = game.line().moves().iter().copied().map(Some);
@@ -57,7 +57,7 @@ fn positions(place: u32, game: &Game) -> impl Iterator<Item = Played> {
         })
 }
 
-/// Writes the rows; `ids` has the number of each game by its place.
+/// Writes the rows. `ids` are the games by place.
 pub(super) fn insert(
     connection: &Connection,
     rows: &[Played],

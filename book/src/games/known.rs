@@ -1,4 +1,4 @@
-//! What the database has already: names, and games that would come in a second time.
+//! The contents of the database before an import: names, and games not to import again.
 
 use crate::{Error, Result};
 use obook_games::{Date, Game, Score};
@@ -20,7 +20,7 @@ pub(super) struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
-    /// Those that `table` has, whose key is the column `key`.
+    /// Reads the names in `table`, whose key is the column `key`.
     pub(super) fn read(
         connection: &'c Connection,
         path: &'c Path,
@@ -47,7 +47,7 @@ impl<'c> Names<'c> {
         })
     }
 
-    /// The number of a name, which gets one where it has none.
+    /// The number of a name, which is added if it is new.
     pub(super) fn number(&mut self, name: Option<&str>) -> Result<Option<i64>> {
         let Some(name) = name else {
             return Ok(None);
@@ -66,13 +66,13 @@ impl<'c> Names<'c> {
         Ok(Some(number))
     }
 
-    /// How many were new.
+    /// The number of names added.
     pub(super) const fn added(&self) -> u64 {
         self.added
     }
 }
 
-/// What a row of `games` has of a game, but for its number and what does not tell it from another.
+/// The columns of table `games` by which games are the same or different.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GameRow {
     pub(super) date: Option<String>,
@@ -84,7 +84,7 @@ pub(super) struct GameRow {
     pub(super) moves: String,
 }
 
-/// Two games with the same identity are one.
+/// Games with the same identity are the same.
 type Identity = [u8; 16];
 
 impl GameRow {
@@ -144,40 +144,40 @@ impl GameRow {
     }
 }
 
-/// As far as it is known: no month without a year.
+/// The date as far as it is known.
 fn date(date: Date) -> Option<String> {
     date.year().map(|_| date.to_string())
 }
 
-/// 64 squares and the side to move.
+/// The start position: 64 squares and the side to move.
 fn start(line: &Line) -> String {
     let side = line.positions().next().map(|(_, side)| side);
     line.start()
         .to_text_for(side.unwrap_or(obook_othello::Side::Black))
 }
 
-/// The games of the years from which games come in.
+/// The known games of the years of the import.
 #[derive(Default)]
 pub(super) struct KnownGames {
     years: HashMap<Option<u16>, Year>,
-    /// How often each came in the file that is being read.
+    /// The number of times each game was in the file being read.
     seen: HashMap<Identity, u32>,
 }
 
 struct Year {
-    /// The number that the next game gets.
+    /// The number of the next game.
     next: i64,
     known: HashMap<Identity, u32>,
 }
 
 impl KnownGames {
-    /// Another file is read: what it has in common with the one before is the same games.
+    /// Begins another file. Games it shares with the file before are not new.
     pub(super) fn next_file(&mut self) {
         self.seen.clear();
     }
 
-    /// The number for a game, `None` where the database has it: as many times as the file, where it stands there several
-    /// times.
+    /// The number for a new game, or `None` if the database has it. A game that is in the file several times must be in the database
+    /// as often.
     pub(super) fn add(
         &mut self,
         connection: &Connection,
@@ -205,7 +205,7 @@ impl KnownGames {
             return Err(Error::unfit(
                 path,
                 format!(
-                    "there is room for 9999999 games {year}, and more came; take some into another database"
+                    "the limit of 9999999 games {year} is reached; import the others into another database"
                 ),
             ));
         };

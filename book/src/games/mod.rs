@@ -1,4 +1,4 @@
-//! Games that were played, in the database: taking them in, finding them, counting them, rating positions by them.
+//! Games in the database: importing, finding, counting and exporting them, and rating positions by them.
 
 mod counts;
 mod export;

@@ -1,33 +1,32 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
 use crate::{Book, Entry, Error, Progress, Result};
-use obook_games::ratings::{Method, Plays, Rating, Settings, for_each};
+use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, for_each};
 use obook_othello::{CanonicalBoard, Move};
 use obook_store::Update;
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use std::path::Path;
 
-/// What storing ratings did.
+/// The result of storing ratings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct StoredRatings {
-    /// Games that the ratings are made of.
+    /// The number of games used.
     pub games: u64,
-    /// Games in the database whose result is not known, which say nothing.
+    /// The number of games without a result, which are not used.
     pub left_out: u64,
-    /// Positions that got a rating by each of the methods.
+    /// The number of positions rated.
     pub positions: u64,
-    /// Positions that too few games reached.
+    /// The number of positions reached by too few games.
     pub too_few: u64,
 }
 
-/// Rates every position that the games in the database at `path` went through, and keeps the ratings of those that at least `least`
-/// games reached in its table `ratings`, in place of all that was there: in one transaction, so that readers see the old ratings
-/// until the new ones are complete. All games count for a rating, those through positions of fewer games too.
+/// Rates the positions of the games in the database at `path`. Replaces the table `ratings` by the ratings of positions that at least
+/// `least` games reached, in one transaction. All games count, also in positions with fewer games.
 ///
 /// # Errors
-/// [`Error::BookFile`] where the file is no database, [`Error::Unfit`] where no games are in it or a row of table `played` is of no game,
-/// and [`Error::Sqlite`].
+/// Returns [`Error::BookFile`] if the file is not a database, [`Error::Unfit`] if it has no games with results or a damaged row in table
+/// `played`, and [`Error::Sqlite`] if it can't be read or written.
 pub fn store_ratings(
     path: &Path,
     methods: &[Method],
@@ -37,14 +36,14 @@ pub fn store_ratings(
     progress: &Progress,
 ) -> Result<StoredRatings> {
     let mut database = Book::open_for_writing(path, "store ratings in")?;
-    // From here on no other process can write, so what is read is what the ratings will stand beside.
+    // Locks out other writers, so that the ratings match the games.
     let update = database.update()?;
     progress.step("reading games", None);
     let (mut plays, mut stored) = read(update.connection(), path, progress)?;
     if stored.games == 0 {
         let problem = match stored.left_out {
-            0 => "there are no games in it; obook games import takes some in",
-            _ => "the result of none of its games is known, and ratings are made of results",
+            0 => "it contains no games; obook games import adds some",
+            _ => "none of its games has a known result, so there is nothing to rate by",
         };
         return Err(Error::unfit(path, problem));
     }
@@ -66,14 +65,14 @@ pub fn store_ratings(
     Ok(stored)
 }
 
-/// What the games did in each position, by one walk through table `played`.
+/// Reads the games in each position from table `played`.
 fn read(
     connection: &Connection,
     path: &Path,
     progress: &Progress,
-) -> Result<(Plays, StoredRatings)> {
+) -> Result<(PlayedPositions, StoredRatings)> {
     let failed = || Error::sqlite(path, "read");
-    let (mut plays, mut stored) = (Plays::default(), StoredRatings::default());
+    let (mut plays, mut stored) = (PlayedPositions::default(), StoredRatings::default());
     let sql = "SELECT board, move, score, game FROM main.played ORDER BY board, game";
     let mut select = connection.prepare(sql).map_err(failed())?;
     let mut rows = select.query([]).map_err(failed())?;
@@ -82,8 +81,8 @@ fn read(
             let row = row.get_ref(3).and_then(|game| Ok(game.as_i64()?));
             let row = row.map_or_else(|_| "a game".to_owned(), |game| format!("game {game}"));
             let problem = format!(
-                "table played has a row of {row} with no board or no move that games have; obook games import into a new database \
-                 writes it anew"
+                "table played has a damaged row of {row}, with an impossible board or move; import the games into a new database to \
+                 make it again"
             );
             Error::unfit(path, problem)
         })?;
@@ -102,7 +101,7 @@ fn read(
     Ok((plays, stored))
 }
 
-/// The board of a row, and the move where there is one; `None` where they are none.
+/// The board of a row, and its move if it has one. Returns `None` if they are damaged.
 fn passage(row: &Row<'_>) -> rusqlite::Result<Option<(CanonicalBoard, Option<Move>)>> {
     let Ok(Some(board)) = CanonicalBoard::from_key(row.get(0)?) else {
         return Ok(None);
@@ -115,7 +114,7 @@ fn passage(row: &Row<'_>) -> rusqlite::Result<Option<(CanonicalBoard, Option<Mov
     Ok(mv.map(|mv| (board, Some(mv))))
 }
 
-/// Puts ratings, which are in key order, in place of what was there.
+/// Replaces the ratings. The new ones are in key order.
 fn write(
     update: &Update<'_>,
     methods: &[Method],

@@ -1,4 +1,4 @@
-//! What the games of a database are, as a whole.
+//! Statistics of the games in a database.
 
 use obook_games::names::{Opening, of_line, openings};
 use obook_othello::{Line, Side};
@@ -9,18 +9,18 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// How games ended.
+/// Results of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Results {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Those that Black won,
+    /// The number of games that Black won.
     pub black: u64,
-    /// that nobody won,
+    /// The number of draws.
     pub draws: u64,
-    /// and that White won. Games whose end is not known are in none of the three.
+    /// The number of games that White won. Games without a result are not in these three.
     pub white: u64,
-    /// The sum of their final differences, in discs, for Black.
+    /// The sum of the results in discs, for Black.
     #[serde(skip)]
     sum: i64,
 }
@@ -39,7 +39,7 @@ impl Results {
         self.sum += i64::from(score);
     }
 
-    /// The mean of the final differences, in discs, for Black; `None` where no end is known.
+    /// The mean result in discs, for Black, or `None` if no result is known.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let ended = self.black + self.draws + self.white;
@@ -50,46 +50,46 @@ impl Results {
 /// The games of an opening.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OpeningResults {
-    /// Its name.
+    /// The name of the opening.
     pub name: &'static str,
     /// Its Japanese name.
     pub japanese: Option<&'static str>,
-    /// The moves that lead to it.
+    /// The moves of the opening.
     pub line: String,
-    /// How its games ended.
+    /// The results of its games.
     #[serde(flatten)]
     pub results: Results,
-    /// The mean of the final differences, in discs, for Black.
+    /// The mean result in discs, for Black.
     pub mean: Option<f64>,
-    /// What the book beside the games says of it, for Black.
+    /// The value in the book beside the games, for Black.
     pub book: Option<i16>,
 }
 
-/// The games as a whole.
+/// Statistics of games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GamesStats {
-    /// How they ended.
+    /// The results of the games.
     #[serde(flatten)]
     pub results: Results,
-    /// The mean of the final differences, in discs, for Black.
+    /// The mean result in discs, for Black.
     pub mean: Option<f64>,
-    /// The games of each year that is known.
+    /// The number of games in each known year.
     pub years: BTreeMap<u16, u64>,
-    /// Who played most, most games first.
+    /// The players with their numbers of games, most games first.
     pub players: Vec<(String, u64)>,
-    /// The openings, most played first. A game belongs to the last one whose position it reached.
+    /// The openings, most played first. A game belongs to the last opening it reached.
     pub openings: Vec<OpeningResults>,
-    /// Games that reached none.
+    /// The number of games without a named opening.
     pub unnamed: u64,
 }
 
-/// Games that are looked up at once.
+/// The number of games read at once.
 const PORTION: u32 = 1 << 14;
 
-/// Counts the games that are asked for.
+/// Sums up the games that meet a condition.
 ///
 /// # Errors
-/// Where SQLite can't read the tables.
+/// Returns an error if SQLite can't read the tables.
 pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStats> {
     // Two letters a move.
     let longest = openings()
@@ -161,7 +161,7 @@ fn value(connection: &Connection, opening: &Opening) -> Result<Option<i16>> {
     let value = match found {
         Ok(position) => position.and_then(|position| position.value),
         Err(obook_rows::Error::Sqlite(error)) => return Err(error),
-        // What makes no sense is for `verify` to tell.
+        // Damaged positions are reported by `verify`.
         Err(_) => None,
     };
     Ok(value.map(|value| match line.side() {

@@ -1,4 +1,4 @@
-//! Games out of the database, whole.
+//! Reading complete games from the database.
 
 use crate::{Error, Result};
 use obook_games::{Date, Game, Reader, Score, Theoretical, Writer};
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use std::collections::VecDeque;
 use std::io::Cursor;
 
-/// A row of `games` with its names.
+/// A row of table `games` with its names.
 struct Stored {
     date: Option<String>,
     tournament: Option<String>,
@@ -27,10 +27,10 @@ const SELECT: &str = "SELECT g.date, t.name, b.name, w.name, g.score, g.theoreti
          LEFT JOIN players AS b ON b.player = g.black LEFT JOIN players AS w ON w.player = g.white
     WHERE g.game = ?";
 
-/// The game with this number; `None` where there is none.
+/// Returns the game with this number, if there is one.
 ///
 /// # Errors
-/// Where SQLite can't read, and where the row is none of a game.
+/// Returns [`GameError::Sqlite`] if SQLite can't read the tables, and [`GameError::Row`] if the row is damaged.
 pub fn game(connection: &Connection, id: GameId) -> Result<Option<Game>, GameError> {
     let mut select = connection.prepare_cached(SELECT)?;
     let stored = select.query_row([id.number()], Stored::read).optional()?;
@@ -39,15 +39,15 @@ pub fn game(connection: &Connection, id: GameId) -> Result<Option<Game>, GameErr
         .map_err(|problem| GameError::Row { id, problem })
 }
 
-/// The games that are asked for, the latest first.
+/// Iterates over the games that meet a condition, the latest first.
 ///
 /// # Errors
-/// As [`game`].
+/// As for [`game`].
 pub fn games<'c>(
     connection: &'c Connection,
     condition: &'c Condition,
 ) -> impl Iterator<Item = Result<(GameId, Game), GameError>> + 'c {
-    /// Numbers that are looked up at once.
+    /// The number of games listed at once.
     const PORTION: u32 = 1 << 12;
     let mut ids = VecDeque::new();
     let mut before = None;
@@ -65,24 +65,24 @@ pub fn games<'c>(
     })
 }
 
-/// Why there is no game.
+/// The error for a game that can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     /// SQLite can't read the tables.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// The row says nothing that a game could be made of.
-    #[error("row {id} of table games is none of a game: {problem}")]
+    /// The row is damaged.
+    #[error("row {id} of table games is damaged: {problem}")]
     Row {
-        /// Its number.
+        /// The number of the game.
         id: GameId,
-        /// What is wrong with it.
+        /// The damage.
         problem: String,
     },
 }
 
 impl GameError {
-    /// As an error of the database at `path`.
+    /// Turns it into an error of the database at `path`.
     #[must_use]
     pub fn at(self, path: &std::path::Path) -> Error {
         match self {
@@ -109,12 +109,12 @@ impl Stored {
         })
     }
 
-    /// What the columns say, in place of what the record as GGF says; that has the rest.
+    /// Makes the game. The columns override the GGF record, which has the rest.
     fn game(self) -> Result<Game, String> {
         let start = self.start.unwrap_or_default();
         let line: Line = format!("{start} {}", self.moves)
             .parse()
-            .map_err(|error| format!("its moves make no line: {error}"))?;
+            .map_err(|error| format!("its moves are not a line: {error}"))?;
         let mut game = match &self.ggf {
             None => Game::new(line),
             Some(ggf) => record(ggf, &line)?,
@@ -124,9 +124,9 @@ impl Stored {
         game.tournament = self.tournament;
         game.date = match &self.date {
             None => Date::UNKNOWN,
-            Some(text) => date(text).ok_or_else(|| format!("“{text}” is no date"))?,
+            Some(text) => date(text).ok_or_else(|| format!("“{text}” is not a date"))?,
         };
-        let no_score = |score: i8| move || format!("{score} is no score");
+        let no_score = |score: i8| move || format!("{score} is not a score");
         let score = |score: i8| Score::new(score).ok_or_else(no_score(score));
         game.score = self.score.map(score).transpose()?;
         game.theoretical = match self.theoretical {
@@ -149,19 +149,19 @@ fn date(text: &str) -> Option<Date> {
     Date::new(Some(year), month, day)
 }
 
-/// The one game of a GGF record, which has these moves.
+/// Reads the only game of a GGF record, which must have these moves.
 fn record(ggf: &str, line: &Line) -> Result<Game, String> {
     let bytes = Cursor::new(ggf.to_owned().into_bytes());
     let mut reader = Reader::new(bytes, None).map_err(|error| error.to_string())?;
     match reader.next() {
         Some(Ok(entry)) if entry.game.line() == line => Ok(entry.game),
-        Some(Ok(_)) => Err("its record as GGF has other moves".to_owned()),
+        Some(Ok(_)) => Err("its GGF record has other moves".to_owned()),
         Some(Err(error)) => Err(error.to_string()),
-        None => Err("its record as GGF is empty".to_owned()),
+        None => Err("its GGF record is empty".to_owned()),
     }
 }
 
-/// The record as GGF, where it says more than the columns of the table.
+/// The GGF record, if it has more than the columns of the table.
 pub(super) fn ggf(game: &Game) -> Result<Option<String>> {
     let mut plain = Game::new(game.line().clone());
     plain.black.name.clone_from(&game.black.name);

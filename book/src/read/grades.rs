@@ -4,7 +4,7 @@ use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
 use crate::{Book, Error, Lookup, Progress, Result, Store, load};
 use foldhash::HashMap;
-use obook_games::ratings::{Comparison, Fit, Group, Plays, Predictor, Settings};
+use obook_games::ratings::{Comparison, Fit, Group, PlayedPositions, Predictor, Settings};
 use obook_games::{Game, Score};
 use obook_graph::Graph;
 use obook_graph::accuracy::{Accuracy, Grading, MARGINS};
@@ -196,7 +196,7 @@ pub fn predictions(
     book: Option<&Lookup>,
     progress: &Progress,
 ) -> Result<Predictions> {
-    let (mut earlier, mut later) = (Plays::default(), Plays::default());
+    let (mut earlier, mut later) = (PlayedPositions::default(), PlayedPositions::default());
     let (mut before, mut after, mut left_out) = (0, 0, 0);
     progress.step("reading games", None);
     for game in games {

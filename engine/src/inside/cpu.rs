@@ -1,15 +1,18 @@
-//! What depends on the processor.
+//! Everything that depends on the processor.
 //!
-//! The search is written once, generic over [`Cpu`], and compiled twice (`compiled.rs`): for any processor, and for those with
-//! AVX2 and the bit instructions that came with it.
+//! The search is written once, generic over [`Cpu`], and compiled twice: for any processor, and for processors with AVX2 and the
+//! bit instructions that came with it. The recursive functions are compiled once per processor ([`Recursive`]). All other
+//! functions are `#[inline(always)]`, so they are compiled with the instructions of the function that they end up in.
 #![allow(unsafe_code)]
 
-use super::discs::Discs;
+use super::node::{Discs, Node};
+use super::search::Search;
+use super::{endgame, midgame};
 use obook_othello::{Board, Square};
 
-/// How moves are found and played.
+/// Finds and plays moves.
 pub(crate) trait Cpu: Copy + Send + 'static {
-    /// The discs that turn when the side to move places one on this empty square; 0 where the move is not legal.
+    /// The discs that flip when the side to move plays on this empty square; 0 if the move is illegal.
     fn flips(self, discs: Discs, square: usize) -> u64;
 
     /// The legal moves.
@@ -46,7 +49,7 @@ pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use crate::inside::cpu::Cpu;
-    use crate::inside::discs::Discs;
+    use crate::inside::node::Discs;
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
         _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
@@ -55,13 +58,13 @@ mod avx2 {
         _mm256_xor_si256,
     };
 
-    /// A processor with AVX2, BMI1, BMI2, LZCNT and POPCNT. Only [`Avx2::detect`] makes one, so whoever has one may run
-    /// the functions below.
+    /// A processor with AVX2, BMI1, BMI2, LZCNT and POPCNT. Only [`Avx2::detect`] creates a value, which proves that the functions
+    /// below may be called.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Avx2(());
 
     impl Avx2 {
-        /// The witness that this processor has all of it.
+        /// Returns the proof if this processor has all of these.
         pub(crate) fn detect() -> Option<Avx2> {
             (is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
@@ -103,7 +106,7 @@ mod avx2 {
         _mm256_set_epi64x(9, 8, 7, 1)
     }
 
-    /// The opponent's discs that a run along each axis may pass: files a and h end one, but for the vertical.
+    /// The opponent's discs that a run along each axis may pass through. Files a and h end all runs except vertical ones.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn passable(opponent: u64) -> __m256i {
@@ -131,7 +134,7 @@ mod avx2 {
         let zero = _mm256_setzero_si256();
         let [a, b, c, d] = UP[square & 63];
         let ray = _mm256_set_epi64x(d, c, b, a);
-        // Upwards: with ones in all that is not on the ray, adding 1 carries on through the opponent's run.
+        // Upwards: with ones everywhere off the ray, adding 1 carries through the opponent's run.
         let opponent = _mm256_set1_epi64x(discs.opponent as i64);
         let ones = _mm256_set1_epi64x(-1);
         let filled = _mm256_or_si256(opponent, _mm256_xor_si256(ray, ones));
@@ -140,7 +143,7 @@ mod avx2 {
         let none = _mm256_cmpeq_epi64(end, zero);
         let below = _mm256_sub_epi64(end, _mm256_andnot_si256(none, _mm256_set1_epi64x(1)));
         let upwards = _mm256_and_si256(below, ray);
-        // Downwards: a doubling fill of the run, kept where the player's disc is behind it.
+        // Downwards: fill the run by doubling, and keep it if the player's disc is behind it.
         let step = steps();
         let through = passable(discs.opponent);
         let start = _mm256_set1_epi64x(1i64 << (square & 63));
@@ -194,14 +197,134 @@ mod avx2 {
     impl Cpu for Avx2 {
         #[inline(always)]
         fn flips(self, discs: Discs, square: usize) -> u64 {
-            // SAFETY: `self` shows that the processor has the instructions.
+            // SAFETY: `self` proves that the processor has the instructions.
             unsafe { flips(discs, square) }
         }
 
         #[inline(always)]
         fn moves(self, discs: Discs) -> u64 {
-            // SAFETY: `self` shows that the processor has the instructions.
+            // SAFETY: `self` proves that the processor has the instructions.
             unsafe { moves(discs) }
         }
+    }
+}
+
+/// The recursive functions, compiled for this processor.
+pub(crate) trait Recursive: Cpu {
+    /// `midgame::null_window`.
+    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32;
+
+    /// `midgame::principal_variation`.
+    fn principal_variation(
+        search: &mut Search<Self>,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32;
+
+    /// `endgame::null_window`.
+    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
+
+    /// `endgame::by_parity`.
+    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32;
+}
+
+impl Recursive for Portable {
+    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
+        midgame::null_window(search, node, alpha, depth)
+    }
+
+    fn principal_variation(
+        search: &mut Search<Self>,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        midgame::principal_variation(search, node, alpha, beta, depth)
+    }
+
+    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+        endgame::null_window(search, discs, alpha, empties)
+    }
+
+    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+        endgame::by_parity(search, discs, alpha, empties)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Recursive for Avx2 {
+    #[inline(always)]
+    fn midgame(search: &mut Search<Self>, node: &Node, alpha: i32, depth: u32) -> i32 {
+        // SAFETY: `search.cpu` proves that the processor has the instructions.
+        unsafe { compiled::midgame(search, node, alpha, depth) }
+    }
+
+    #[inline(always)]
+    fn principal_variation(
+        search: &mut Search<Self>,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        // SAFETY: `search.cpu` proves that the processor has the instructions.
+        unsafe { compiled::principal_variation(search, node, alpha, beta, depth) }
+    }
+
+    #[inline(always)]
+    fn endgame(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+        // SAFETY: `search.cpu` proves that the processor has the instructions.
+        unsafe { compiled::endgame(search, discs, alpha, empties) }
+    }
+
+    #[inline(always)]
+    fn by_parity(search: &mut Search<Self>, discs: Discs, alpha: i32, empties: u32) -> i32 {
+        // SAFETY: `search.cpu` proves that the processor has the instructions.
+        unsafe { compiled::by_parity(search, discs, alpha, empties) }
+    }
+}
+
+/// The recursive functions, compiled with the instructions of [`Avx2`].
+#[cfg(target_arch = "x86_64")]
+mod compiled {
+    use super::{Avx2, Discs, Node, Search, endgame, midgame};
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn midgame(search: &mut Search<Avx2>, node: &Node, alpha: i32, depth: u32) -> i32 {
+        midgame::null_window(search, node, alpha, depth)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn principal_variation(
+        search: &mut Search<Avx2>,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        midgame::principal_variation(search, node, alpha, beta, depth)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn endgame(
+        search: &mut Search<Avx2>,
+        discs: Discs,
+        alpha: i32,
+        empties: u32,
+    ) -> i32 {
+        endgame::null_window(search, discs, alpha, empties)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn by_parity(
+        search: &mut Search<Avx2>,
+        discs: Discs,
+        alpha: i32,
+        empties: u32,
+    ) -> i32 {
+        endgame::by_parity(search, discs, alpha, empties)
     }
 }

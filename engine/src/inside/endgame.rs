@@ -1,20 +1,18 @@
-//! The last squares: everything to the end of the game, without the evaluator.
+//! The search of the last squares to the end of the game, without the evaluator.
 //!
-//! Moves that leave the other side few replies come first (fastest first), then those into regions with an odd number of
-//! empty squares (parity). The last four squares are played by functions of their own.
+//! Moves that leave the other side few replies come first (fastest first), then moves into regions with an odd number of empty
+//! squares (parity). The last four squares have functions of their own.
 
-use super::choices::{Choice, Choices};
-use super::cutoffs::{cutoff, look_ahead, stable_bound};
-use super::discs::{CORNERS, Discs, QUADRANTS, squares};
+use super::cpu::Recursive;
+use super::node::{CORNERS, Candidate, Candidates, Discs, QUADRANTS, squares};
 use super::probcut::Grade;
-use super::recursion::Recursive;
-use super::search::Search;
-use super::table::{Effort, Found, NO_MOVE};
+use super::search::{Search, cutoff, look_ahead, stable_bound};
+use super::table::{Effort, NO_MOVE, NodeResult};
 
-/// Up to so many empty squares moves are ordered by parity alone and nothing is remembered.
+/// Up to this many empty squares, moves are ordered by parity alone and the table isn't used.
 const BY_PARITY: u32 = 6;
 
-/// The squares around each square.
+/// The neighbours of each square.
 static AROUND: [u64; 64] = around();
 
 const fn around() -> [u64; 64] {
@@ -39,7 +37,7 @@ fn odd_regions(empty: u64) -> u64 {
     odd
 }
 
-/// Whether the score is greater than `alpha`, with `empties` squares left.
+/// Finds out whether the score is greater than `alpha`, with `empties` empty squares.
 #[inline(always)]
 pub(crate) fn null_window<C: Recursive>(
     search: &mut Search<C>,
@@ -77,7 +75,7 @@ pub(crate) fn null_window<C: Recursive>(
     }
     let best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
     let odd = odd_regions(discs.empty());
-    let mut choices = Choices::new();
+    let mut candidates = Candidates::new();
     for square in squares(moves) {
         let flips = search.cpu.flips(discs, square);
         let child = discs.after(square, flips);
@@ -95,20 +93,20 @@ pub(crate) fn null_window<C: Recursive>(
                 + 8 * i32::from(1 << square & CORNERS != 0)
                 + 12 * i32::from(1 << square & odd != 0)
         };
-        choices.push(Choice {
+        candidates.push(Candidate {
             square: square as u8,
             flips,
             promise,
         });
     }
     if empties > 9
-        && let Some(score) = look_ahead(search, discs, &choices, effort, alpha)
+        && let Some(score) = look_ahead(search, discs, &candidates, effort, alpha)
     {
         return score;
     }
     let (mut best, mut best_move) = (-64, NO_MOVE);
-    while let Some(choice) = choices.next() {
-        let child = discs.after(usize::from(choice.square), choice.flips);
+    while let Some(candidate) = candidates.next() {
+        let child = discs.after(usize::from(candidate.square), candidate.flips);
         let score = if empties - 1 <= BY_PARITY {
             -C::by_parity(search, child, -alpha - 1, empties - 1)
         } else {
@@ -118,7 +116,7 @@ pub(crate) fn null_window<C: Recursive>(
             return alpha;
         }
         if score > best || best_move == NO_MOVE {
-            (best, best_move) = (score, choice.square);
+            (best, best_move) = (score, candidate.square);
             if best > alpha {
                 break;
             }
@@ -127,7 +125,7 @@ pub(crate) fn null_window<C: Recursive>(
     search.table.put(
         discs,
         effort,
-        Found {
+        NodeResult {
             alpha,
             beta: alpha + 1,
             score: best,
@@ -137,7 +135,7 @@ pub(crate) fn null_window<C: Recursive>(
     best
 }
 
-/// Up to [`BY_PARITY`] empty squares.
+/// Searches up to [`BY_PARITY`] empty squares.
 #[inline(always)]
 pub(crate) fn by_parity<C: Recursive>(
     search: &mut Search<C>,
@@ -182,7 +180,7 @@ pub(crate) fn by_parity<C: Recursive>(
     best
 }
 
-/// The empty squares, four of them: those alone in their quadrant first.
+/// Orders the last four empty squares: those in odd quadrants first.
 #[inline(always)]
 fn in_order(empty: u64) -> [u8; 4] {
     let odd = odd_regions(empty);
@@ -196,7 +194,7 @@ fn in_order(empty: u64) -> [u8; 4] {
     order
 }
 
-/// One to three empty squares, where a search of its own ends here.
+/// Searches one to three empty squares.
 #[inline(always)]
 fn few<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32) -> i32 {
     let mut left = [0; 3];
@@ -233,7 +231,7 @@ fn four<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u
         (c, [a, b, d]),
         (d, [a, b, c]),
     ];
-    whoever_can(search, discs, alpha, tries, three)
+    side_that_can_move(search, discs, alpha, tries, three)
 }
 
 #[inline(always)]
@@ -241,14 +239,14 @@ fn three<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [
     search.nodes += 1;
     let [a, b, c] = left;
     let tries = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
-    whoever_can(search, discs, alpha, tries, two)
+    side_that_can_move(search, discs, alpha, tries, two)
 }
 
 #[inline(always)]
 fn two<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8; 2]) -> i32 {
     search.nodes += 1;
     let [a, b] = left;
-    whoever_can(
+    side_that_can_move(
         search,
         discs,
         alpha,
@@ -258,12 +256,12 @@ fn two<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32, left: [u8
     )
 }
 
-/// A square to play on, and what is left then.
+/// A square to play on, and the squares left after that.
 type Try<L> = (u8, L);
 
-/// The score of the side to move, or where it can't move of the other side, or of the finished game.
+/// The score of the side to move; if it can't move, of the other side; if neither can, of the finished game.
 #[inline(always)]
-fn whoever_can<C: Recursive, L: Copy, const N: usize>(
+fn side_that_can_move<C: Recursive, L: Copy, const N: usize>(
     search: &mut Search<C>,
     discs: Discs,
     alpha: i32,
@@ -277,7 +275,7 @@ fn whoever_can<C: Recursive, L: Copy, const N: usize>(
         .map_or_else(|| discs.final_score(), |score| -score)
 }
 
-/// The best score of the side to move, or the first above `alpha`; none where it can't move.
+/// The best score of the side to move, or the first above `alpha`; `None` if it can't move.
 #[inline(always)]
 fn best<C: Recursive, L: Copy, const N: usize>(
     search: &mut Search<C>,

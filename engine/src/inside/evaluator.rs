@@ -1,64 +1,64 @@
 //! The evaluator: an estimate of a position's score from patterns, mobility and parity.
 //!
-//! Weights are given at knots, some plies apart; between two knots they are interpolated. They come from training
-//! (docs/evaluator.md) and are kept as 16 bits, 1/128 disc each.
+//! Weights are given at knots, some plies apart, and interpolated in between. They come from training (docs/evaluator.md) and
+//! are stored as 16-bit multiples of 1/128 disc.
 
-use super::discs::{Discs, QUADRANTS};
+use super::node::{Discs, QUADRANTS};
 use super::patterns::{Contents, FEATURES, LAYOUT, Layout};
 use obook_othello::Board;
 use std::sync::{Arc, LazyLock, OnceLock};
 use thiserror::Error;
 
-/// Plies between two knots.
+/// The number of plies between two knots.
 const SPACING: usize = 5;
 
-/// Knots from the first ply to the last.
+/// The number of knots from the first ply to the last.
 pub(crate) const KNOTS: usize = 60 / SPACING + 1;
 
-/// How many counts of moves have a weight of their own; a greater one has the last's.
+/// The number of move counts with their own weight. Greater ones share the last.
 const COUNTS: usize = 34;
 
-/// How many quadrants may hold an odd number of empty squares: 0 to 4.
+/// The possible numbers of quadrants with an odd number of empty squares: 0 to 4.
 const ODD_QUADRANTS: usize = 5;
 
-/// What a weight is a part of: one disc.
+/// One disc in units of weights.
 const DISC: i32 = 128;
 
-/// What begins a file of weights.
+/// The magic of a file of weights.
 const MAGIC: &[u8; 8] = b"OBOOKEV1";
 
-/// The estimates lie in here; ±64 are scores of finished games only.
+/// The bound of estimates: ±64 are scores of finished games only.
 const BOUND: i32 = 62;
 
 /// Weights for all stages of the game.
 pub struct Evaluator {
     pub(crate) layout: &'static Layout,
     knots: Vec<Vec<i16>>,
-    /// For each ply what is the same in all its positions.
+    /// A constant for each ply.
     constant: Vec<i16>,
-    /// The weights of a ply for the side with digit 1 and the one with digit 2, made when first needed.
+    /// The weights of each ply for the side with digit 1 and the side with digit 2, computed when first needed.
     stages: Vec<[OnceLock<Stage>; 2]>,
 }
 
-/// Why bytes are no weights.
+/// Why weights can't be read.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum WeightsError {
-    /// They are not compressed as they should be, or damaged.
+    /// They aren't properly compressed, or are damaged.
     #[error("the weights can't be decompressed: {0}")]
     Compression(String),
-    /// They are something else or of another version.
+    /// They are something else, or of another version.
     #[error(
-        "no weights of this version: expected {expected} bytes that begin with OBOOKEV1, found {found}"
+        "not weights of this version: expected {expected} bytes that begin with OBOOKEV1, found {found}"
     )]
     Length {
-        /// How many bytes there should be.
+        /// The expected number of bytes.
         expected: usize,
-        /// How many there are.
+        /// The number of bytes found.
         found: usize,
     },
 }
 
-/// The weights of one ply, as the search looks them up.
+/// The weights of one ply, ready for look-ups.
 struct Stage {
     contents: Vec<i16>,
     own_moves: [i16; COUNTS],
@@ -67,46 +67,47 @@ struct Stage {
     constant: i32,
 }
 
-/// The weights that a position's estimate is the sum of, for training.
+/// The weights whose sum is a position's estimate, for training.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    /// The knots on both sides, the second with its share: 0 to below 1.
+    /// The knots on both sides.
     pub knots: [usize; 2],
-    /// How much of the second knot counts.
+    /// The share of the second knot, from 0 to less than 1.
     pub share: f32,
-    /// Numbers of the weights at each knot.
+    /// The numbers of the weights at each knot.
     pub weights: [u32; FEATURES + 3],
-    /// Discs placed since the start, which has a weight of its own.
+    /// The number of discs placed since the start, which has its own constant.
     pub ply: usize,
 }
 
 static COMPRESSED: &[u8] = include_bytes!("../../weights.zst");
 
-/// The weights of this crate.
+/// The built-in weights.
 static BUILT_IN: LazyLock<Arc<Evaluator>> = LazyLock::new(|| {
     Arc::new(Evaluator::read(COMPRESSED).expect("the weights in this program are whole"))
 });
 
 impl Evaluator {
-    /// The weights that come with this crate.
+    /// The built-in weights.
     #[must_use]
     pub fn built_in() -> Arc<Evaluator> {
         Arc::clone(&BUILT_IN)
     }
 
-    /// How many weights a knot has.
+    /// The number of weights per knot.
     #[must_use]
     pub fn weights_of_a_knot() -> usize {
         LAYOUT.weights + 2 * COUNTS + ODD_QUADRANTS
     }
 
-    /// How many knots there are.
+    /// The number of knots.
     #[must_use]
     pub fn knots() -> usize {
         KNOTS
     }
 
-    /// Weights in 1/128 disc: for each knot [`Evaluator::weights_of_a_knot`], and a constant for each of the plies 0 to 60.
+    /// Creates an evaluator from weights in 1/128 disc: [`Evaluator::weights_of_a_knot`] per knot, and a constant for each of the
+    /// plies 0 to 60.
     #[must_use]
     pub fn new(knots: Vec<Vec<i16>>, constant: Vec<i16>) -> Evaluator {
         assert_eq!((knots.len(), constant.len()), (KNOTS, 61));
@@ -123,16 +124,16 @@ impl Evaluator {
         }
     }
 
-    /// The weights, as [`Evaluator::new`] takes them.
+    /// The weights, as for [`Evaluator::new`].
     #[must_use]
     pub fn weights(&self) -> (&[Vec<i16>], &[i16]) {
         (&self.knots, &self.constant)
     }
 
-    /// Reads compressed weights, whose checksum is tested on the way.
+    /// Reads compressed weights and checks their checksum.
     ///
     /// # Errors
-    /// [`WeightsError`] where they are damaged or of another version.
+    /// Returns [`WeightsError`] if they are damaged or of another version.
     pub fn read(compressed: &[u8]) -> Result<Evaluator, WeightsError> {
         let per_knot = Self::weights_of_a_knot();
         let expected = MAGIC.len() + 2 * (KNOTS * per_knot + 61);
@@ -147,7 +148,7 @@ impl Evaluator {
                 found: bytes.len(),
             });
         };
-        // The low bytes come first, then the high ones: the latter are almost all alike.
+        // All low bytes come first, then all high bytes, which are nearly the same and compress well.
         let (low, high) = rest.split_at(rest.len() / 2);
         let all: Vec<i16> = low
             .iter()
@@ -161,7 +162,7 @@ impl Evaluator {
         ))
     }
 
-    /// The compressed form, with a checksum.
+    /// Compresses the weights, with a checksum.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let all: Vec<[u8; 2]> = self
@@ -180,7 +181,7 @@ impl Evaluator {
             .expect("memory can be compressed")
     }
 
-    /// The weights that the estimate of a position is the sum of.
+    /// The weights whose sum is the estimate of a position.
     #[must_use]
     pub fn parts(player: u64, opponent: u64, own_moves: usize, their_moves: usize) -> Parts {
         let discs = Discs { player, opponent };
@@ -202,7 +203,7 @@ impl Evaluator {
         }
     }
 
-    /// The estimated score in discs for the side to move, without a search; exact where the game is over.
+    /// Estimates the score in discs for the side to move, without a search. It's exact if the game is over.
     ///
     /// ```
     /// use obook_engine::Evaluator;
@@ -223,7 +224,7 @@ impl Evaluator {
         score as i8
     }
 
-    /// The estimated score in discs for the side to move, whose moves are `own_moves`; neither side's may be empty.
+    /// Estimates the score in discs for the side to move, which must have a move.
     #[inline(always)]
     pub(crate) fn score(
         &self,
@@ -241,7 +242,7 @@ impl Evaluator {
         sum += i32::from(stage.own_moves[(own_moves.count_ones() as usize).min(COUNTS - 1)]);
         sum += i32::from(stage.their_moves[(their_moves.count_ones() as usize).min(COUNTS - 1)]);
         sum += i32::from(stage.odd_quadrants[odd_quadrants(discs.empty())]);
-        // To the nearest disc, the same way for both signs.
+        // Round to the nearest disc, symmetrically for both signs.
         let rounded = (sum.abs() + DISC / 2) / DISC * sum.signum();
         rounded.clamp(-BOUND, BOUND)
     }
@@ -284,13 +285,13 @@ impl Evaluator {
     }
 }
 
-/// Discs placed since the start, 0 to 60: a board without all of the centre counts as the first ply.
+/// The number of discs placed since the start, 0 to 60. A board with an incomplete centre counts as ply 0.
 #[inline(always)]
 fn ply(discs: Discs) -> usize {
     (60u32.saturating_sub(discs.empty().count_ones())) as usize
 }
 
-/// How many quadrants hold an odd number of empty squares.
+/// The number of quadrants with an odd number of empty squares.
 #[inline(always)]
 fn odd_quadrants(empty: u64) -> usize {
     QUADRANTS

@@ -1,21 +1,18 @@
-//! The search while the end of the game is out of reach, or still far: it orders moves by what the evaluator says.
+//! The search far from the end of the game. It orders moves by the evaluator's estimates.
 
-use super::choices::{Choice, Choices};
-use super::cutoffs::{cutoff, look_ahead, stable_bound};
-use super::discs::{CORNERS, squares};
-use super::node::Node;
+use super::cpu::Recursive;
+use super::node::{CORNERS, Candidate, Candidates, Node, squares};
 use super::probcut::{self, Grade};
-use super::recursion::Recursive;
-use super::search::Search;
-use super::table::{Effort, Entry, Found, NO_MOVE};
+use super::search::{Search, cutoff, look_ahead, stable_bound};
+use super::table::{Effort, Entry, NO_MOVE, NodeResult};
 
-/// Up to so many empty squares a search to the end goes on without the evaluator.
+/// Up to this many empty squares, a search to the end continues without the evaluator.
 pub(crate) const LAST_EMPTIES: u32 = 13;
 
-/// From this depth on the table is asked for every child first.
+/// From this depth on, the table is checked for every child first.
 const LOOK_AHEAD: u32 = 4;
 
-/// Whether the score is greater than `alpha`: a value above it is a lower bound, another one an upper bound.
+/// Finds out whether the score is greater than `alpha`. A result above it is a lower bound, any other an upper bound.
 #[inline(always)]
 pub(crate) fn null_window<C: Recursive>(
     search: &mut Search<C>,
@@ -59,21 +56,21 @@ pub(crate) fn null_window<C: Recursive>(
     if let Some(score) = probable_cut(search, node, alpha, depth) {
         return score;
     }
-    let mut choices = order(search, node, moves, depth, known);
+    let mut candidates = order(search, node, moves, depth, known);
     if depth >= LOOK_AHEAD
-        && let Some(score) = look_ahead(search, node.discs, &choices, effort, alpha)
+        && let Some(score) = look_ahead(search, node.discs, &candidates, effort, alpha)
     {
         return score;
     }
     let (mut best, mut best_move) = (-64, NO_MOVE);
-    while let Some(choice) = choices.next() {
-        let child = node.after(search, usize::from(choice.square), choice.flips);
+    while let Some(candidate) = candidates.next() {
+        let child = node.after(search, usize::from(candidate.square), candidate.flips);
         let score = -C::midgame(search, &child, -alpha - 1, depth - 1);
         if search.stopped {
             return alpha;
         }
         if score > best || best_move == NO_MOVE {
-            (best, best_move) = (score, choice.square);
+            (best, best_move) = (score, candidate.square);
             if best > alpha {
                 break;
             }
@@ -82,7 +79,7 @@ pub(crate) fn null_window<C: Recursive>(
     search.table.put(
         node.discs,
         effort,
-        Found {
+        NodeResult {
             alpha,
             beta: alpha + 1,
             score: best,
@@ -92,7 +89,7 @@ pub(crate) fn null_window<C: Recursive>(
     best
 }
 
-/// The score, if it lies within the window; else a bound.
+/// Finds the score if it lies within the window, otherwise a bound.
 #[inline(always)]
 pub(crate) fn principal_variation<C: Recursive>(
     search: &mut Search<C>,
@@ -121,10 +118,10 @@ pub(crate) fn principal_variation<C: Recursive>(
         return -C::principal_variation(search, &passed, -beta, -alpha, depth);
     }
     let known = search.table.get(node.discs);
-    let mut choices = order(search, node, moves, depth, known);
+    let mut candidates = order(search, node, moves, depth, known);
     let (mut best, mut best_move, mut lower) = (-64, NO_MOVE, alpha);
-    while let Some(choice) = choices.next() {
-        let child = node.after(search, usize::from(choice.square), choice.flips);
+    while let Some(candidate) = candidates.next() {
+        let child = node.after(search, usize::from(candidate.square), candidate.flips);
         let mut score = 0;
         if best_move != NO_MOVE {
             score = -C::midgame(search, &child, -lower - 1, depth - 1);
@@ -136,7 +133,7 @@ pub(crate) fn principal_variation<C: Recursive>(
             return alpha;
         }
         if score > best || best_move == NO_MOVE {
-            (best, best_move) = (score, choice.square);
+            (best, best_move) = (score, candidate.square);
             lower = lower.max(score);
             if score >= beta {
                 break;
@@ -150,7 +147,7 @@ pub(crate) fn principal_variation<C: Recursive>(
     search.table.put(
         node.discs,
         effort,
-        Found {
+        NodeResult {
             alpha,
             beta,
             score: best,
@@ -160,7 +157,7 @@ pub(crate) fn principal_variation<C: Recursive>(
     best
 }
 
-/// At most two plies that don't reach the end: nothing is remembered or sorted.
+/// Searches at most two plies that don't reach the end, without table or sorting.
 #[inline(always)]
 fn shallow<C: Recursive>(
     search: &mut Search<C>,
@@ -183,7 +180,7 @@ fn shallow<C: Recursive>(
                 if search.cpu.moves(passed.discs) == 0 {
                     return node.discs.final_score();
                 }
-                // The pass is no ply, but to go on to depth 2 again is not worth it.
+                // The pass isn't a ply, but another two plies aren't worth it.
                 return -one_ply(search, &passed, -beta, -alpha);
             }
             let (mut best, mut lower) = (-64, alpha);
@@ -235,7 +232,7 @@ fn one_ply<C: Recursive>(search: &mut Search<C>, node: &Node, alpha: i32, beta: 
     best
 }
 
-/// Corners first, then edges and the middle, then the squares beside corners.
+/// Orders moves: corners, then edges and the middle, then squares beside corners.
 #[inline(always)]
 fn by_place(moves: u64) -> impl Iterator<Item = usize> {
     const BESIDE: u64 = 0x42c3_0000_0000_c342;
@@ -244,7 +241,7 @@ fn by_place(moves: u64) -> impl Iterator<Item = usize> {
         .chain(squares(moves & BESIDE))
 }
 
-/// A shallow search in place of this one, where it lies far enough beyond `alpha`.
+/// Replaces this search with a shallow one if its score lies far enough beyond `alpha`.
 #[inline(always)]
 fn probable_cut<C: Recursive>(
     search: &mut Search<C>,
@@ -283,8 +280,7 @@ fn probable_cut<C: Recursive>(
     if search.stopped { Some(alpha) } else { found }
 }
 
-/// The moves with what they promise: what the table knows first, then what the evaluator says after a shallow search, and
-/// few replies for the other side.
+/// Rates the moves: those in the table first, then by the score of a shallow search and by few replies for the other side.
 #[inline(always)]
 fn order<C: Recursive>(
     search: &mut Search<C>,
@@ -292,8 +288,8 @@ fn order<C: Recursive>(
     moves: u64,
     depth: u32,
     known: Option<Entry>,
-) -> Choices {
-    let mut choices = Choices::new();
+) -> Candidates {
+    let mut candidates = Candidates::new();
     let best = known.map_or([NO_MOVE; 2], |entry| entry.moves);
     let to_the_end = depth >= node.empties;
     let sorting = match depth {
@@ -320,11 +316,11 @@ fn order<C: Recursive>(
             let weight = if to_the_end { 12 } else { 2 };
             16 * score - weight * replies
         };
-        choices.push(Choice {
+        candidates.push(Candidate {
             square: square as u8,
             flips,
             promise,
         });
     }
-    choices
+    candidates
 }

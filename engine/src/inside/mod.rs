@@ -1,17 +1,12 @@
-//! The engine inside: alpha-beta with an evaluator that was trained for it.
+//! obook's own engine: alpha-beta search with a trained evaluator.
 
-mod choices;
-mod compiled;
 mod cpu;
-mod cutoffs;
-mod discs;
 mod endgame;
 mod evaluator;
 mod midgame;
 mod node;
 mod patterns;
 mod probcut;
-mod recursion;
 mod root;
 mod search;
 mod stability;
@@ -20,23 +15,21 @@ mod table;
 pub use evaluator::{Evaluator, Parts, WeightsError};
 
 use crate::{Answer, Request, SearchError, Searcher};
-use cpu::Portable;
-use discs::Discs;
+use cpu::{Portable, Recursive};
+use node::Discs;
 use obook_model::Engine;
 use obook_model::levels;
 use obook_othello::{Move, Square};
 use probcut::Grade;
-use recursion::Recursive;
 use root::{Outcome, Step};
-use search::{Ends, Search};
+use search::{Search, StopConditions};
 use std::sync::Arc;
 use std::time::Instant;
 use table::Table;
 
-/// The engine of this crate, which needs nothing installed.
+/// This crate's own engine, which needs no installation.
 ///
-/// It searches on one thread, as deep and as selectively as Edax does at the same level, and what it answers depends on
-/// the request alone.
+/// It searches on one thread, as deep and as selectively as Edax at the same level. Its answer depends only on the request.
 ///
 /// ```
 /// use obook_engine::{Inside, Request, Searcher};
@@ -54,7 +47,7 @@ pub struct Inside {
     instructions: Instructions,
 }
 
-/// Which version of the search this processor runs.
+/// The version of the search for this processor.
 #[derive(Clone, Copy, Debug)]
 enum Instructions {
     Portable,
@@ -63,13 +56,13 @@ enum Instructions {
 }
 
 impl Inside {
-    /// A searcher with the weights that come with this crate.
+    /// Creates a searcher with the built-in weights.
     #[must_use]
     pub fn new() -> Inside {
         Inside::with(Evaluator::built_in())
     }
 
-    /// A searcher with other weights.
+    /// Creates a searcher with other weights.
     #[must_use]
     pub fn with(evaluator: Arc<Evaluator>) -> Inside {
         #[cfg(target_arch = "x86_64")]
@@ -83,7 +76,7 @@ impl Inside {
         }
     }
 
-    /// The same without the instructions that only some processors have. Slower; it answers the same.
+    /// Disables instructions that only some processors have. It gets slower, but gives the same answers.
     #[must_use]
     pub fn portable(mut self) -> Inside {
         self.instructions = Instructions::Portable;
@@ -93,7 +86,7 @@ impl Inside {
     /// Searches to `depth` plies, pruning with a confidence of `probability` percent.
     ///
     /// # Errors
-    /// [`SearchError::Stopped`] where a limit ended the search before anything was found.
+    /// Returns [`SearchError::Stopped`] if a limit ended the search before anything was found.
     pub fn search_to(
         &mut self,
         request: &Request,
@@ -108,7 +101,7 @@ impl Inside {
         };
         let mut table = std::mem::take(&mut self.table);
         table.begin(table_bits(last, empties));
-        let limits = Ends {
+        let limits = StopConditions {
             deadline: request.limits().time.map(|time| start + time),
             nodes: request.limits().nodes,
             stop: request.limits().stop.clone(),
@@ -167,13 +160,13 @@ impl Searcher for Inside {
     }
 }
 
-/// The search itself, on this processor; gives the table back.
+/// Runs the search on this processor, and returns the table.
 fn run<C: Recursive>(
     mut search: Search<C>,
     request: &Request,
     last: Step,
 ) -> (Option<Outcome>, u64, Table) {
-    // All mirror images are searched as one of them, so that they get the same answer.
+    // Search the canonical board, so that all mirror images get the same answer.
     let (canonical, symmetry) = request.board().canonicalize();
     let board = canonical.board();
     let steps = root::steps(last, board.empties());
@@ -204,7 +197,7 @@ fn run<C: Recursive>(
     (outcome, search.nodes, search.table)
 }
 
-/// How much a search will want to remember: 32 bytes for each of `2^bits` entries, at most 64 MB.
+/// The size of the table for a search: `2^bits` entries of 32 bytes each, at most 64 MB.
 fn table_bits(last: Step, empties: u32) -> u32 {
     if last.depth >= empties {
         match empties {

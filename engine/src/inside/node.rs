@@ -1,11 +1,88 @@
-//! A position in the search, with the contents of its patterns.
+//! A position in the search: its discs, the contents of its patterns, and its moves.
 
 use super::cpu::Cpu;
-use super::discs::Discs;
 use super::patterns::Contents;
 use super::search::Search;
+use arrayvec::ArrayVec;
+use obook_othello::Board;
 
-/// A position, kept up from move to move.
+/// The four corners.
+pub(crate) const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// The four quarters of the board.
+pub(crate) const QUADRANTS: [u64; 4] = [
+    0x0000_0000_0f0f_0f0f,
+    0x0000_0000_f0f0_f0f0,
+    0x0f0f_0f0f_0000_0000,
+    0xf0f0_f0f0_0000_0000,
+];
+
+/// The discs of the side to move and of the other side, without the checks of a [`Board`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Discs {
+    pub(crate) player: u64,
+    pub(crate) opponent: u64,
+}
+
+impl Discs {
+    pub(crate) fn new(board: Board) -> Discs {
+        Discs {
+            player: board.player(),
+            opponent: board.opponent(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn empty(self) -> u64 {
+        !(self.player | self.opponent)
+    }
+
+    /// The position after a disc on `square` that flips `flips`, for the side that then moves.
+    #[inline(always)]
+    pub(crate) fn after(self, square: usize, flips: u64) -> Discs {
+        Discs {
+            player: self.opponent ^ flips,
+            opponent: self.player ^ flips ^ (1 << (square & 63)),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn passed(self) -> Discs {
+        Discs {
+            player: self.opponent,
+            opponent: self.player,
+        }
+    }
+
+    /// The score of a finished game: the winner gets the empty squares.
+    #[inline(always)]
+    pub(crate) fn final_score(self) -> i32 {
+        let player = self.player.count_ones() as i32;
+        let opponent = self.opponent.count_ones() as i32;
+        let difference = player - opponent;
+        difference + difference.signum() * (64 - player - opponent)
+    }
+}
+
+/// The numbers of the squares in a set.
+#[inline(always)]
+pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(
+        #[inline(always)]
+        move || {
+            let square = set.trailing_zeros() as usize;
+            (set != 0).then(
+                #[inline(always)]
+                || {
+                    set &= set - 1;
+                    square
+                },
+            )
+        },
+    )
+}
+
+/// A position with its patterns, updated from move to move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) discs: Discs,
@@ -46,7 +123,7 @@ impl Node {
         }
     }
 
-    /// What the evaluator says, or the score where the game is over.
+    /// The evaluator's estimate, or the score if the game is over.
     #[inline(always)]
     pub(crate) fn estimate<C: Cpu>(&self, search: &Search<C>) -> i32 {
         let own = search.cpu.moves(self.discs);
@@ -66,18 +143,65 @@ impl Node {
     }
 }
 
+/// The maximum number of moves in a position.
+const MOST_MOVES: usize = 64;
+
+/// A move, the discs it flips, and how promising it looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Candidate {
+    pub(crate) square: u8,
+    pub(crate) flips: u64,
+    pub(crate) promise: i32,
+}
+
+/// The moves of a position, taken most promising first.
+pub(crate) struct Candidates(ArrayVec<Candidate, MOST_MOVES>);
+
+impl Candidates {
+    #[inline(always)]
+    pub(crate) fn new() -> Candidates {
+        Candidates(ArrayVec::new())
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, candidate: Candidate) {
+        self.0.push(candidate);
+    }
+
+    /// Takes the most promising remaining move; of equal ones the one added first.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<Candidate> {
+        let mut best = 0;
+        for (at, candidate) in self.0.iter().enumerate() {
+            if candidate.promise > self.0[best].promise {
+                best = at;
+            }
+        }
+        let candidate = self.0.get_mut(best)?;
+        let taken = *candidate;
+        candidate.promise = i32::MIN;
+        (taken.promise != i32::MIN).then_some(taken)
+    }
+
+    /// All moves, in the order in which they were added.
+    #[inline(always)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Candidate> {
+        self.0.iter()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::inside::cpu::Portable;
     use crate::inside::evaluator::Evaluator;
-    use crate::inside::search::Ends;
+    use crate::inside::search::StopConditions;
     use crate::inside::table::Table;
     use obook_othello::{Board, Symmetry};
     use proptest::prelude::*;
     use std::sync::Arc;
 
-    /// An evaluator in which every weight counts, and no two alike.
+    /// An evaluator with random weights, so that every weight matters.
     fn evaluator() -> Arc<Evaluator> {
         let mut random = fastrand::Rng::with_seed(1);
         let mut weights = |count: usize| (0..count).map(|_| random.i16(-60..60)).collect();
@@ -90,12 +214,12 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
-        /// What is kept up from move to move is what the board itself gives, for both sides and through passes; all eight
-        /// images of a board are worth the same; and the estimate is the sum of the weights that training is told of.
+        /// Patterns updated from move to move equal those of the board itself, for both sides and through passes. All eight images
+        /// of a board get the same estimate. And the estimate is the sum of the weights that training uses.
         #[test]
         fn contents_are_kept_up(seed: u64) {
             let evaluator = evaluator();
-            let search = Search::new(Portable, Arc::clone(&evaluator), Table::default(), Ends::default());
+            let search = Search::new(Portable, Arc::clone(&evaluator), Table::default(), StopConditions::default());
             let mut random = fastrand::Rng::with_seed(seed);
             let mut board = Board::START;
             let mut node = Node::new(Discs::new(board));
@@ -124,7 +248,7 @@ mod tests {
         }
     }
 
-    /// In discs, of the parts that training learns.
+    /// The sum of the weights that training learns, in discs.
     fn sum(evaluator: &Evaluator, board: Board) -> f32 {
         let own = board.legal_moves().len();
         let theirs = board.passed().legal_moves().len();

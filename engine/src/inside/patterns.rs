@@ -1,14 +1,14 @@
-//! The patterns: sets of squares whose contents the evaluator looks up.
+//! Patterns: sets of squares whose contents the evaluator looks up.
 //!
-//! Each pattern stands on the board in four or eight places, its images under the symmetries of the board; each place is a
-//! feature. What a feature holds is a number with a ternary digit for each of its squares: 0 empty, 1 and 2 the sides. All
-//! features of a position are kept as the search moves, by adding and subtracting powers of three.
+//! Each pattern has four or eight images under the symmetries of the board; each image is a feature. The contents of a feature
+//! are a number with a ternary digit for each of its squares: 0 for empty, 1 and 2 for the sides. The search updates all features
+//! of a position from move to move by adding and subtracting powers of three.
 
 use obook_othello::{Square, Symmetry};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The squares of each pattern, in one of its places; the first square is the highest digit.
+/// The squares of each pattern in one of its images. The first square is the highest digit.
 const PATTERNS: [&[&str]; 12] = [
     &["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"],
     &["a1", "b1", "c1", "d1", "a2", "b2", "c2", "a3", "b3", "a4"],
@@ -24,32 +24,32 @@ const PATTERNS: [&[&str]; 12] = [
     &["a4", "b5", "c6", "d7", "e8"],
 ];
 
-/// How many features a position has.
+/// The number of features of a position.
 pub(crate) const FEATURES: usize = 50;
 
-/// Room for the features, a round number of vector registers.
+/// The space for features, a whole number of vector registers.
 const ROOM: usize = 64;
 
-/// The contents of all features of a position, seen by the side whose discs have the digit 1.
+/// The contents of all features of a position. The discs of one side have the digit 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
 pub(crate) struct Contents([u16; ROOM]);
 
-/// What is derived from [`PATTERNS`].
+/// Tables derived from [`PATTERNS`].
 pub(crate) struct Layout {
-    /// What a digit of a square is worth in each feature.
+    /// The place value of each square in each feature.
     worth: Box<[[u16; ROOM]; 64]>,
-    /// Where the weights of each feature's pattern begin among those of all patterns.
+    /// The start of each feature's pattern in the concatenated contents of all patterns.
     pub(crate) begin: [u32; FEATURES],
-    /// For each content of each pattern the number of its weight: mirror images share one.
+    /// For each contents of each pattern, the number of its weight. Mirror images share one.
     pub(crate) packed: Vec<u32>,
-    /// For each content of each pattern the one with the sides exchanged.
+    /// For each contents of each pattern, the one with the sides exchanged.
     pub(crate) exchanged: Vec<u32>,
-    /// How many weights there are.
+    /// The number of weights.
     pub(crate) weights: usize,
 }
 
-/// The one layout.
+/// The layout.
 pub(crate) static LAYOUT: LazyLock<Layout> = LazyLock::new(Layout::new);
 
 impl Layout {
@@ -90,7 +90,7 @@ impl Layout {
     /// Numbers the weights of a pattern.
     fn add_contents(&mut self, squares: &[Square]) {
         let begin = self.packed.len() as u32;
-        // The symmetries that keep the pattern in its place, as the order in which they take its squares.
+        // The symmetries that map the pattern to itself, as permutations of its squares.
         let mirrors: Vec<Vec<usize>> = Symmetry::ALL
             .iter()
             .filter_map(|symmetry| {
@@ -128,7 +128,7 @@ impl Layout {
 }
 
 impl Contents {
-    /// The contents for a position whose side to move has the digit 1.
+    /// The contents of a position. The side to move has the digit 1.
     pub(crate) fn new(player: u64, opponent: u64) -> Contents {
         let mut contents = Contents([0; ROOM]);
         for square in 0..64 {
@@ -140,7 +140,7 @@ impl Contents {
         contents
     }
 
-    /// After the side with digit 1 placed a disc on `square` that turns `flips`; `second`: the side with digit 2 did.
+    /// The contents after a disc on `square` that flips `flips`, placed by the side with digit 1, or with digit 2 if `second`.
     #[inline(always)]
     pub(crate) fn after(
         &self,
@@ -182,7 +182,7 @@ impl Contents {
         }
     }
 
-    /// For each feature the number of its content among those of all patterns.
+    /// The index of each feature's contents in the concatenated contents of all patterns.
     #[inline(always)]
     pub(crate) fn indices(&self, layout: &Layout) -> [usize; FEATURES] {
         let mut indices = [0; FEATURES];

@@ -1,10 +1,9 @@
-//! The root of a search: the moves that are not left out, searched deeper and deeper.
+//! The root of a search: iterative deepening over the moves that aren't left out.
 
-use super::discs::Discs;
+use super::cpu::Recursive;
 use super::midgame::LAST_EMPTIES;
-use super::node::Node;
+use super::node::{Discs, Node};
 use super::probcut::Grade;
-use super::recursion::Recursive;
 use super::search::Search;
 use super::table::NO_MOVE;
 use obook_othello::{Move, Square};
@@ -16,7 +15,7 @@ pub(crate) struct Step {
     pub(crate) grade: Grade,
 }
 
-/// What the last step that was finished found.
+/// The result of the last completed step.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub(crate) score: i32,
@@ -31,10 +30,10 @@ struct RootMove {
     child: Node,
 }
 
-/// How far a step's window reaches around the score of the step before.
+/// The half-width of a step's window around the score of the step before.
 const WINDOW: i32 = 2;
 
-/// The steps that lead to `last`: each makes the next one cheaper by the moves that it remembers.
+/// The steps that lead to `last`. Each makes the next one cheaper by filling the table with good moves.
 pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
     let mut steps = Vec::new();
     let to_the_end = last.depth >= empties;
@@ -60,7 +59,7 @@ pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
     steps
 }
 
-/// Searches the moves to `squares` from `discs`, at least one, step by step. `None`: a limit ended the first step.
+/// Searches the moves on `squares` (at least one) from `discs`, step by step. Returns `None` if a limit ended the first step.
 pub(crate) fn deepen<C: Recursive>(
     search: &mut Search<C>,
     discs: Discs,
@@ -103,7 +102,7 @@ pub(crate) fn deepen<C: Recursive>(
     outcome
 }
 
-/// A step within a window around what is expected, which is opened where the score lies beyond it.
+/// Searches one step with a window around the expected score, which is widened if the score lies outside.
 fn aspire<C: Recursive>(
     search: &mut Search<C>,
     moves: &[RootMove],
@@ -128,7 +127,7 @@ fn aspire<C: Recursive>(
     }
 }
 
-/// Every move of the root; `None` where a limit was reached.
+/// Searches every move of the root. Returns `None` if a limit was reached.
 fn all_moves<C: Recursive>(
     search: &mut Search<C>,
     moves: &[RootMove],
@@ -161,7 +160,7 @@ fn all_moves<C: Recursive>(
     Some((best, best_at))
 }
 
-/// The best line as far as the table remembers it.
+/// The best line, as far as it's in the table.
 fn variation<C: Recursive>(search: &Search<C>, first: &RootMove, depth: u32) -> Vec<Move> {
     let square = |number: usize| Square::new(number as u8).map(Move::Place);
     let mut line: Vec<Move> = square(first.square).into_iter().collect();

@@ -1,18 +1,19 @@
-//! What a search carries along.
+//! The state of a search, and how to settle a position without searching it.
 
 use super::cpu::Cpu;
 use super::evaluator::Evaluator;
+use super::node::{Candidates, Discs};
 use super::probcut::Grade;
 use super::stability::Stability;
-use super::table::Table;
+use super::table::{Effort, Entry, Table};
 use crate::Stop;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Nodes between two looks at the clock.
+/// The number of nodes between two looks at the clock.
 const POLLING: u64 = 1 << 14;
 
-/// One request's search.
+/// The search for one request.
 pub(crate) struct Search<C> {
     pub(crate) cpu: C,
     pub(crate) evaluator: Arc<Evaluator>,
@@ -21,26 +22,31 @@ pub(crate) struct Search<C> {
     pub(crate) nodes: u64,
     /// How much this pass may prune.
     pub(crate) grade: Grade,
-    /// How many shallow searches this one is inside of.
+    /// The number of shallow searches around this one.
     pub(crate) inner: u8,
-    /// A limit was reached: what is returned from now on means nothing.
+    /// Whether a limit was reached. From then on, results are meaningless.
     pub(crate) stopped: bool,
-    /// Whether time and nodes count: not before something was found.
+    /// Whether limits of time and nodes apply. They don't until something has been found.
     limited: bool,
     next_poll: u64,
-    limits: Ends,
+    limits: StopConditions,
 }
 
-/// What ends the search.
+/// The conditions that end a search.
 #[derive(Debug, Default)]
-pub(crate) struct Ends {
+pub(crate) struct StopConditions {
     pub(crate) deadline: Option<Instant>,
     pub(crate) nodes: Option<u64>,
     pub(crate) stop: Stop,
 }
 
 impl<C: Cpu> Search<C> {
-    pub(crate) fn new(cpu: C, evaluator: Arc<Evaluator>, table: Table, limits: Ends) -> Search<C> {
+    pub(crate) fn new(
+        cpu: C,
+        evaluator: Arc<Evaluator>,
+        table: Table,
+        limits: StopConditions,
+    ) -> Search<C> {
         Search {
             cpu,
             evaluator,
@@ -56,7 +62,7 @@ impl<C: Cpu> Search<C> {
         }
     }
 
-    /// From now on time and nodes count.
+    /// Applies the limits of time and nodes from now on.
     pub(crate) fn limit(&mut self) {
         self.limited = true;
         self.next_poll = 0;
@@ -87,4 +93,52 @@ impl<C: Cpu> Search<C> {
             .deadline
             .is_some_and(|end| Instant::now() >= end);
     }
+}
+
+/// An upper bound of at most `alpha`, if the other side's stable discs give one.
+#[inline(always)]
+pub(crate) fn stable_bound<C: Cpu>(search: &Search<C>, discs: Discs, alpha: i32) -> Option<i32> {
+    if alpha < STABILITY_FROM {
+        return None;
+    }
+    let bound = 64 - 2 * search.stability.count(discs.passed()) as i32;
+    (bound <= alpha).then_some(bound)
+}
+
+/// Below this `alpha`, the other side's stable discs hardly ever decide.
+const STABILITY_FROM: i32 = 8;
+
+/// The table's bound, if it settles whether the score is above `alpha`.
+#[inline(always)]
+pub(crate) fn cutoff(entry: &Entry, effort: Effort, alpha: i32) -> Option<i32> {
+    if entry.depth < effort.depth || entry.grade < effort.grade {
+        return None;
+    }
+    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+    if lower > alpha {
+        return Some(lower);
+    }
+    (upper <= alpha).then_some(upper)
+}
+
+/// Enhanced transposition cutoff: finds a child known to be bad enough for the other side.
+#[inline(always)]
+pub(crate) fn look_ahead<C: Cpu>(
+    search: &Search<C>,
+    discs: Discs,
+    candidates: &Candidates,
+    effort: Effort,
+    alpha: i32,
+) -> Option<i32> {
+    for candidate in candidates.iter() {
+        let child = discs.after(usize::from(candidate.square), candidate.flips);
+        if let Some(entry) = search.table.get(child)
+            && entry.depth + 1 >= effort.depth
+            && entry.grade >= effort.grade
+            && -i32::from(entry.upper) > alpha
+        {
+            return Some(-i32::from(entry.upper));
+        }
+    }
+    None
 }

@@ -1,15 +1,15 @@
-//! Discs that can't be turned any more, some of them: a bound for the score.
+//! Stable discs, which can't be flipped any more, as a bound of the score. Not all of them are found.
 
-use super::discs::Discs;
+use super::node::Discs;
 use std::sync::LazyLock;
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const RANK_1: u64 = 0xff;
 
-/// For each contents of an edge, `player + 256 × opponent`, the discs of the player that no play on this edge can turn.
+/// For each state of an edge, `player + 256 × opponent`, the player's discs that no play on this edge can flip.
 static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut edges = vec![0xff; 65_536];
-    // Fuller edges first: they are what plays on the others lead to.
+    // Fuller edges first, since plays on other edges lead to them.
     let mut contents: Vec<usize> = (0..65_536).filter(|c| (c & 0xff) & (c >> 8) == 0).collect();
     contents.sort_by_key(|c| std::cmp::Reverse(c.count_ones()));
     for c in contents {
@@ -18,7 +18,7 @@ static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
         for square in 0..8u8 {
             let disc = 1 << square;
             if (player | opponent) & disc == 0 {
-                // Either side may come to play here.
+                // Either side may play here.
                 let own = flips_on_edge(player, opponent, square);
                 stable &= edges[index(player | disc | own, opponent & !own)];
                 let theirs = flips_on_edge(opponent, player, square);
@@ -58,7 +58,7 @@ fn flips_on_edge(player: u8, opponent: u8, square: u8) -> u8 {
     flips
 }
 
-/// What stability looks up.
+/// The table for edges.
 #[derive(Clone, Copy)]
 pub(crate) struct Stability(&'static [u8]);
 
@@ -67,7 +67,7 @@ impl Stability {
         Stability(&EDGES)
     }
 
-    /// How many discs of the player are certain to stay: on edges, where all lines are full, and what leans on these.
+    /// The number of the player's discs that are certainly stable: on edges, where all lines are full, and next to those.
     #[inline(always)]
     pub(crate) fn count(self, discs: Discs) -> u32 {
         self.stable(discs).count_ones()
@@ -110,13 +110,13 @@ impl Stability {
     }
 }
 
-/// The discs on file a as eight bits, rank 1 first.
+/// Packs the discs on file a into eight bits, rank 1 first.
 #[inline(always)]
 fn file_a(discs: u64) -> u64 {
     (discs & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// Eight bits as squares on file a.
+/// Unpacks eight bits to squares on file a.
 #[inline(always)]
 fn to_file_a(bits: u64) -> u64 {
     let spread = (bits & 0x0f) | (bits & 0xf0) << 28;
@@ -139,11 +139,11 @@ fn full_files(taken: u64) -> u64 {
     full & full.rotate_right(8)
 }
 
-/// The squares whose rising (shift 7) and falling (shift 9) diagonals hold no empty square.
+/// The squares whose rising (shift 7) and falling (shift 9) diagonals have no empty square.
 #[inline(always)]
 fn full_diagonals(taken: u64) -> (u64, u64) {
     let along = |shift: u32, steps: [u64; 2]| {
-        // A step off the board counts as taken.
+        // A step off the board counts as occupied.
         let up = |set: u64, by: u32, outside: u64| set << by | outside;
         let down = |set: u64, by: u32, outside: u64| set >> by | outside;
         let mut above = taken & up(taken, shift, steps[0]);
@@ -159,7 +159,7 @@ fn full_diagonals(taken: u64) -> (u64, u64) {
         below &= down(below, 4 * shift, outside_down);
         above & below
     };
-    // Where the square one step back lies off the board.
+    // The squares whose neighbour one step back is off the board.
     const RANK_8: u64 = RANK_1 << 56;
     const FILE_H: u64 = FILE_A << 7;
     let rising = along(7, [RANK_1 | FILE_H, RANK_8 | FILE_A]);
@@ -189,14 +189,14 @@ mod tests {
         full
     }
 
-    /// What is called stable stays, however the game goes on.
+    /// Stable discs stay, however the game continues.
     #[test]
     fn stable_discs_stay() {
         let mut stable_discs = 0;
         for seed in 0..300 {
             let mut random = fastrand::Rng::with_seed(seed);
             let mut board = obook_othello::Board::START;
-            // Discs that were stable for the side to move, and for the other one.
+            // The discs found stable for the side to move, and for the other side.
             let mut kept = [0u64; 2];
             while !board.is_over() {
                 let discs = Discs::new(board);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Full lines are what walking along them finds.
+        /// Full lines equal those found by walking.
         #[test]
         fn full_lines(a: u64, b: u64, c: u64, d: u64) {
             let taken = a | b | c | d;

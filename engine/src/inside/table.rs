@@ -1,23 +1,23 @@
-//! The transposition table: what the search already knows of positions.
+//! The transposition table: what the search knows about positions.
 
-use super::discs::Discs;
+use super::node::Discs;
 
-/// Entries that a position may stand in, side by side.
+/// The number of adjacent entries that a position may be stored in.
 const WAYS: usize = 4;
 
-/// What is known of a position.
+/// What is known about a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     discs: Discs,
-    /// In which request it was written: to all others the entry is empty, so that an answer depends on its request alone.
+    /// The request that wrote it. For all others the entry is empty, so that answers depend only on their requests.
     request: u32,
     pub(crate) lower: i8,
     pub(crate) upper: i8,
-    /// Plies that were searched; at least the empty squares: to the end.
+    /// The depth in plies; at least the number of empty squares for a search to the end.
     pub(crate) depth: u8,
-    /// Which of the grades of selectivity; the greater prunes less.
+    /// The grade of selectivity. Greater ones prune less.
     pub(crate) grade: u8,
-    /// The best move and the one that was best before; [`NO_MOVE`] where there is none.
+    /// The best move and the previous best; [`NO_MOVE`] if there is none.
     pub(crate) moves: [u8; 2],
 }
 
@@ -37,16 +37,17 @@ const EMPTY: Entry = Entry {
     moves: [NO_MOVE; 2],
 };
 
-/// How deep and how surely a position was searched.
+/// The depth and selectivity of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effort {
     pub(crate) depth: u8,
     pub(crate) grade: u8,
 }
 
-/// What a search found: the score is `score` if it lies within the bounds, else at most or at least that.
+/// The result of searching a position: its score is `score` if that lies between `alpha` and `beta`, otherwise at most or at least
+/// that.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct NodeResult {
     pub(crate) alpha: i32,
     pub(crate) beta: i32,
     pub(crate) score: i32,
@@ -57,7 +58,7 @@ pub(crate) struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     entries: Vec<Entry>,
-    /// The number of buckets used by this request, a power of two, less one.
+    /// The number of buckets used by this request, a power of two, minus one.
     mask: usize,
     request: u32,
 }
@@ -100,9 +101,9 @@ impl Table {
             .copied()
     }
 
-    /// Remembers what was found, beside what is known from an equal effort, in the place of a lesser one.
+    /// Stores a result, combining it with what is known from an equal effort, and replacing results of less effort.
     #[inline(always)]
-    pub(crate) fn put(&mut self, discs: Discs, effort: Effort, found: Found) {
+    pub(crate) fn put(&mut self, discs: Discs, effort: Effort, found: NodeResult) {
         let request = self.request;
         let begin = self.bucket(discs);
         let ways = &mut self.entries[begin..begin + WAYS];
@@ -134,7 +135,7 @@ impl Table {
                     (entry.lower, entry.upper) = (lower, upper);
                     (entry.depth, entry.grade) = (effort.depth, effort.grade);
                 }
-                // A search that failed low knows no best move.
+                // A search that failed low has no best move.
                 if found.score > found.alpha && entry.moves[0] != found.best {
                     entry.moves = [found.best, entry.moves[0]];
                 }

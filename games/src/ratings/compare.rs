@@ -1,64 +1,64 @@
-//! How well ratings predict games that they were not made of.
+//! Measuring how well ratings predict later games.
 
-use crate::ratings::plays::{Play, Plays, count};
+use crate::ratings::played::{PlayedPosition, PlayedPositions, count};
 use crate::ratings::rating::{Method, Settings, for_each};
 use obook_model::Outcomes;
 use obook_othello::CanonicalBoard;
 use std::fmt;
 
-/// What predicts a result.
+/// A predictor of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Predictor {
-    /// The mean result of the earlier games that reached the position.
+    /// The mean result of earlier games in the position.
     Mean,
-    /// One of the evaluations, of the earlier games.
+    /// A rating by earlier games.
     Rating(Method),
-    /// The score that a book has for the position.
+    /// The score of the position in a book.
     Score,
 }
 
-/// Earlier games against later ones, in groups of positions.
+/// Predictions from earlier games compared with the results of later ones, in groups of positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
-    /// By how many of the earlier games reached a position: 1, 2 or 3, 4 to 7, …
+    /// Grouped by the number of earlier games in a position: 1, 2 to 3, 4 to 7, …
     pub by_games: Vec<Group>,
-    /// By discs placed: 0 to 4, 5 to 9, …
+    /// Grouped by ply: 0 to 4, 5 to 9, …
     pub by_ply: Vec<Group>,
 }
 
-/// Positions that have something in common, and how well they were predicted.
+/// A group of positions, and how well the predictors did.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {
-    /// The least of what they have in common: games or plies.
+    /// The lowest number of games or ply of the group.
     pub from: u64,
-    /// The most of it.
+    /// The highest number of games or ply of the group.
     pub to: u64,
-    /// How many of the later games went through one of them, counted once for each position.
+    /// The number of later games in its positions, counted once for each position.
     pub predictions: u64,
-    /// The mean squared error of predicting the mean result of all of them: what a predictor has to be better than.
+    /// The mean squared error of always predicting the mean result of the group: what a predictor has to beat.
     pub spread: f64,
-    /// Each predictor with how good it was.
+    /// The quality of each predictor.
     pub fits: Vec<(Predictor, Fit)>,
 }
 
-/// How good a predictor was.
+/// The quality of a predictor.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fit {
-    /// Of two games, one won and one lost by the side to move, how often the one that was won had the higher prediction; where both
-    /// had the same it counts half. 1/2 is what a coin finds. `None` where no game was won, or none lost.
+    /// The share of pairs of a won and a lost game in which the won game has the higher prediction; equal predictions count half.
+    /// Chance is 1/2. `None` if no game was won or none was lost.
     pub order: Option<f64>,
-    /// The mean of (prediction − result)², where a win is 1 and a draw 1/2. `None` for scores, which are no shares.
+    /// The mean of (prediction − result)², with 1 for a win and 1/2 for a draw. `None` for scores, which are not probabilities.
     pub error: Option<f64>,
 }
 
-/// A prediction with the results that it was for.
+/// A prediction, and the results it was for.
 type Predicted = (f64, Outcomes);
 
-/// Groups of plies are so wide.
+/// The width of a group of plies.
 const PLIES: u64 = 5;
 
 impl Predictor {
-    /// All, in the order in which they are told.
+    /// All predictors, in the order of reports.
     pub const ALL: [Predictor; 5] = [
         Predictor::Mean,
         Predictor::Rating(Method::Probability),
@@ -85,16 +85,17 @@ impl fmt::Display for Predictor {
 }
 
 impl Comparison {
-    /// Rates positions by `earlier` games and compares the ratings with the results of `later` ones.
+    /// Rates positions by `earlier` games, and compares the ratings with the results of `later` ones.
     ///
-    /// With scores only positions that have one count, for all predictors alike: `score` gives it for the side to move.
+    /// `score` returns the score of a position for the side to move. If it is given, only positions with a score count, for all
+    /// predictors.
     pub fn new(
-        earlier: &mut Plays,
-        later: &mut Plays,
+        earlier: &mut PlayedPositions,
+        later: &mut PlayedPositions,
         settings: &Settings,
         score: Option<&dyn Fn(CanonicalBoard) -> Option<i8>>,
     ) -> Comparison {
-        later.put_in_order();
+        later.sort();
         let all = Predictor::ALL.into_iter();
         let predictors = all.filter(|at| score.is_some() || *at != Predictor::Score);
         let predictors: Vec<Predictor> = predictors.collect();
@@ -126,14 +127,14 @@ impl Comparison {
     }
 }
 
-fn ply(play: &Play) -> u64 {
+fn ply(play: &PlayedPosition) -> u64 {
     play.board.board().ply() as u64
 }
 
-/// Groups by a number.
+/// Predictions, grouped by a number.
 struct Groups<'a> {
     predictors: &'a [Predictor],
-    /// By the number, then by the predictor.
+    /// By number, then by predictor.
     predicted: Vec<Vec<Vec<Predicted>>>,
 }
 
@@ -156,7 +157,7 @@ impl Groups<'_> {
         }
     }
 
-    /// The groups that have predictions; `range` says which numbers one stands for.
+    /// The groups with predictions. `range` returns the range of values for the number of a group.
     fn finish(self, range: impl Fn(u64) -> (u64, u64)) -> Vec<Group> {
         let groups = self.predicted.into_iter().zip(0..);
         groups
@@ -181,7 +182,7 @@ impl Groups<'_> {
     }
 }
 
-/// The error of predicting the mean of all results.
+/// The mean squared error of always predicting the mean of the results.
 fn spread(results: &[Outcomes]) -> f64 {
     let games: f64 = results.iter().map(|results| count(*results) as f64).sum();
     let share = |results: &Outcomes| f64::from(results.wins) + f64::from(results.draws) / 2.0;
@@ -202,7 +203,7 @@ fn fit(predictor: Predictor, mut predicted: Vec<Predicted>) -> Fit {
     let games: f64 = predicted.iter().map(|(_, at)| count(*at) as f64).sum();
     let error = predicted.iter().map(|(value, at)| errors(*value, *at));
     let error = (predictor != Predictor::Score).then(|| error.sum::<f64>() / games);
-    // Won games with all lost ones below them, equal predictions together.
+    // Counts the pairs in order of prediction, with equal predictions together.
     let (mut lost, mut won, mut right) = (0.0, 0.0, 0.0);
     for equal in predicted.chunk_by(|one, other| one.0 == other.0) {
         let wins: f64 = equal.iter().map(|(_, at)| f64::from(at.wins)).sum();

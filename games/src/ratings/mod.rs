@@ -23,9 +23,9 @@
 //! - **α, n₀ and d_p** have no values in the paper: see [`Settings::default`].
 //!
 //! ```
-//! use obook_games::ratings::{Method, Plays, Settings, for_each};
+//! use obook_games::ratings::{Method, PlayedPositions, Settings, for_each};
 //! use obook_games::Score;
-//! let mut plays = Plays::default();
+//! let mut plays = PlayedPositions::default();
 //! plays.add(&"f5d6".parse()?, Score::new(10).unwrap());
 //! plays.add(&"f5f6".parse()?, Score::new(-2).unwrap());
 //! let mut ratings = Vec::new();
@@ -38,9 +38,9 @@
 //! ```
 
 mod compare;
-mod plays;
+mod played;
 mod rating;
 
 pub use compare::{Comparison, Fit, Group, Predictor};
-pub use plays::{Play, Plays};
+pub use played::{PlayedPosition, PlayedPositions};
 pub use rating::{Divisor, Method, Rating, Settings, for_each};

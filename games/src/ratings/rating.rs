@@ -1,45 +1,45 @@
-//! The formulas, for one position.
+//! The formulas, and the ratings of all positions.
 
-use crate::ratings::plays::{Layer, Play, Plays, count, mean};
+use crate::ratings::played::{Layer, PlayedPosition, PlayedPositions, count, mean};
 use obook_othello::{Board, CanonicalBoard};
 use std::fmt;
 use std::str::FromStr;
 
-/// Which of the three evaluations.
+/// An evaluation of the paper.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Method {
-    /// The chance to win against an opponent who chooses at random, if every position decided for itself.
+    /// The probability of winning against an opponent who plays at random, with positions taken as independent.
     Probability,
-    /// The mean of the moves, with what nobody played.
+    /// The mean of the moves, with an estimate for unplayed moves.
     Expectation1,
-    /// The same with moves chosen in proportion to their worth.
+    /// The same mean, with moves weighted by their values.
     Expectation2,
 }
 
-/// What the mean of expectation 1 divides by where enough moves were played for a verdict.
+/// The divisor of the mean of expectation 1 if enough moves were played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Divisor {
-    /// The moves that were played, n′.
+    /// The number of moves played, n′.
     Played,
-    /// All legal moves, n, as the paper prints it.
+    /// The number of legal moves, n, as printed in the paper.
     Legal,
 }
 
-/// What the paper leaves open as numbers.
+/// Parameters without values in the paper.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
-    /// α, 1/2 to 1: the probability that a game which was won counts with.
+    /// α, from 1/2 to 1: the probability that a won game counts as.
     pub alpha: f64,
-    /// n₀, 1 or more: how many moves are acceptable at the start.
+    /// n₀, at least 1: the number of acceptable moves at the start.
     pub moves_at_start: f64,
-    /// d_p, more than 1: from this depth on one move is enough for a verdict.
+    /// d_p, more than 1: the depth from which one move is enough.
     pub settled_from: f64,
     /// The divisor of expectation 1.
     pub divisor: Divisor,
 }
 
 impl Method {
-    /// All, in the order of the paper.
+    /// All methods, in the order of the paper.
     pub const ALL: [Method; 3] = [
         Method::Probability,
         Method::Expectation1,
@@ -66,22 +66,22 @@ impl fmt::Display for Method {
 impl FromStr for Method {
     type Err = String;
 
-    /// Reads what [`Method::name`] gives.
+    /// Reads the name of a method.
     fn from_str(name: &str) -> Result<Method, String> {
         let found = Method::ALL.into_iter().find(|method| method.name() == name);
         found.ok_or_else(|| {
             let known = Method::ALL.map(Method::name).join(", ");
-            format!("no evaluation is called {name}: they are {known}")
+            format!("no evaluation is called {name}: expected {known}")
         })
     }
 }
 
 impl Default for Settings {
-    /// α = 0.9, n₀ = 3, d_p = 6, divided by the moves that were played.
+    /// α = 0.9, n₀ = 3, d_p = 6, divided by the number of moves played.
     ///
-    /// Chosen by which ratings of the games before 2000 predict those of the ten years after, as `docs/ratings.md` tells: the less
-    /// a move counts that nobody played, the better, and from the sixth ply on it hardly matters that d_p is not smaller yet.
-    /// The α of the probability makes little difference to the order of its ratings.
+    /// Chosen so that the ratings of games before 2000 predict those of the next ten years best (see `docs/ratings.md`). The less
+    /// unplayed moves count, the better; a d_p below 6 hardly improves the ratings from the sixth ply on. α makes little difference
+    /// to the order of ratings by probability.
     fn default() -> Settings {
         Settings {
             alpha: 0.9,
@@ -93,7 +93,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// t: how many moves suffice for a verdict at depth `depth`, counted from 1 at the start.
+    /// t, the number of moves that are enough at a depth, which is 1 at the start.
     ///
     /// ```
     /// use obook_games::ratings::Settings;
@@ -113,7 +113,7 @@ impl Settings {
         }
     }
 
-    /// The worth of a leaf by the mean result of the games that ended there, 0 to 1.
+    /// The value of a leaf at which games ended with this mean result, from 0 to 1.
     #[must_use]
     pub fn leaf(&self, method: Method, result: f64) -> f64 {
         match method {
@@ -122,15 +122,15 @@ impl Settings {
         }
     }
 
-    /// The worth of a position: `worths` are those of the moves that were played, at least one, for the side that plays
-    /// them; `legal` counts all moves.
+    /// The value of a position. `worths` are the values of the moves played, at least one, for the side to move; `legal` is the
+    /// number of legal moves.
     ///
     /// ```
     /// use obook_games::ratings::{Method, Settings};
     /// let settings = Settings { moves_at_start: 4.0, ..Settings::default() };
     /// let worth = |method| settings.worth(method, 1, 4, &[0.5, 0.25]);
     /// assert_eq!(worth(Method::Probability), 0.625);
-    /// // Half of what four moves need was played, so that one of the others is worth 1/4.
+    /// // Two of the four moves needed were played, so each of the others is worth 1/4.
     /// assert_eq!(worth(Method::Expectation1), (0.5 + 0.25) / 4.0 + 2.0 / 4.0 * 0.25);
     /// assert_eq!(worth(Method::Expectation2), (0.25 + 0.0625 + 2.0 * 0.0625) / 1.25);
     /// ```
@@ -140,7 +140,7 @@ impl Settings {
         let played = worths.len() as f64;
         let legal = legal as f64;
         let enough = self.enough_moves(depth);
-        // What a move is worth that nobody played, and how many such moves there are to consider.
+        // The value of an unplayed move, and the number of such moves to consider.
         let (unplayed, others) = if enough > played {
             ((enough - played) / (2.0 * enough), legal - played)
         } else {
@@ -162,7 +162,7 @@ impl Settings {
                 if all > 0.0 {
                     (squares + others * unplayed * unplayed) / all
                 } else {
-                    // Whatever is chosen is lost.
+                    // All moves lose.
                     0.0
                 }
             }
@@ -170,29 +170,33 @@ impl Settings {
     }
 }
 
-/// A position's ratings, for the side to move.
+/// The ratings of a position, for the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rating([f64; 3]);
 
 impl Rating {
-    /// By one of the methods, 0 to 1.
+    /// The rating by a method, from 0 to 1.
     #[must_use]
     pub const fn of(&self, method: Method) -> f64 {
         self.0[method as usize]
     }
 }
 
-/// Rates all positions, those with the fewest empty squares first. The work grows with the positions and their moves; beside
-/// the positions it keeps the ratings of two layers.
+/// Rates all positions, beginning with the fewest empty squares, and passes each to `found`. The time grows with the number of
+/// positions and their moves. Memory, besides the positions, holds the ratings of two layers.
 ///
-/// Moves that lead nowhere, which no game makes, don't count; a position with no others has no rating.
-pub fn for_each(plays: &mut Plays, settings: &Settings, mut found: impl FnMut(&Play, Rating)) {
+/// Moves without a following position, which no real game has, are ignored. A position with only such moves has no rating.
+pub fn for_each(
+    plays: &mut PlayedPositions,
+    settings: &Settings,
+    mut found: impl FnMut(&PlayedPosition, Rating),
+) {
     let mut below = Ratings::default();
     for layer in plays.layers() {
         let mut here = Ratings::default();
-        // A pass leads to a position of the same layer, in which there is a move.
+        // A pass leads to a position with a move in the same layer.
         for passes in [false, true] {
-            let passed = |play: &&Play| play.board.board().must_pass() == passes;
+            let passed = |play: &&PlayedPosition| play.board.board().must_pass() == passes;
             let rated: Vec<(CanonicalBoard, Rating)> = layer
                 .plays()
                 .iter()
@@ -210,7 +214,7 @@ pub fn for_each(plays: &mut Plays, settings: &Settings, mut found: impl FnMut(&P
     }
 }
 
-/// The ratings of a layer: those of positions with a move, and those of pass positions, each in the order of the boards.
+/// The ratings of a layer: positions with a move, then positions that must pass, each sorted by board.
 #[derive(Default)]
 struct Ratings(Vec<Vec<(CanonicalBoard, Rating)>>);
 
@@ -229,7 +233,12 @@ impl Ratings {
     }
 }
 
-fn rate(play: &Play, layer: &Layer, after: &Ratings, settings: &Settings) -> Option<Rating> {
+fn rate(
+    play: &PlayedPosition,
+    layer: &Layer,
+    after: &Ratings,
+    settings: &Settings,
+) -> Option<Rating> {
     let board = play.board.board();
     let ended = layer.ended(play.board);
     let passes = board.must_pass() && play.count() > ended.map_or(0, count);

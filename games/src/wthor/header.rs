@@ -1,10 +1,10 @@
-//! The 16 bytes that begin each of the three files.
+//! The header of 16 bytes at the start of each of the three files, which also tells them from other files.
 
 use crate::wthor::{Kind, square};
 use crate::{Date, ErrorKind};
 use obook_othello::Board;
 
-/// What the header of a WTHOR file says, as it stands there.
+/// The header of a WTHOR file.
 ///
 /// ```
 /// use obook_games::wthor::Header;
@@ -16,32 +16,32 @@ use obook_othello::Board;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Century, year of the century, month and day on which the file was made.
+    /// The date on which the file was made: century, year of the century, month and day.
     pub made: [u8; 4],
-    /// How many games follow; 0 in a file of names.
+    /// The number of games; 0 in a list of names.
     pub games: u32,
-    /// How many names follow; 0 in a file of games.
+    /// The number of names; 0 in a file of games.
     pub names: u16,
-    /// In which year the games were played.
+    /// The year in which the games were played.
     pub year: u16,
-    /// 8, or 0 which means the same; 10 for a larger board.
+    /// The size of the board: 8, also written 0, or 10.
     pub board_size: u8,
     /// 0 for games, 1 for solitaires.
     pub kind: u8,
-    /// From how many empty squares on the theoretical scores are those of best play.
+    /// The number of empty squares from which the theoretical scores are those of best play.
     pub depth: u8,
-    /// Not used.
+    /// Unused.
     pub reserved: u8,
 }
 
 impl Header {
-    /// Bytes of a header.
+    /// The size of a header in bytes.
     pub const LEN: usize = 16;
 
-    /// The most empty squares that theoretical scores can be for: those of the start position.
+    /// The maximum depth of theoretical scores: the empty squares of the start position.
     pub const DEEPEST: u8 = 60;
 
-    /// Reads a header, whatever stands in it.
+    /// Reads a header without checking it.
     #[must_use]
     pub fn decode(bytes: &[u8; Header::LEN]) -> Header {
         let [
@@ -74,7 +74,7 @@ impl Header {
         }
     }
 
-    /// The same 16 bytes again.
+    /// Writes the header.
     #[must_use]
     pub fn encode(&self) -> [u8; Header::LEN] {
         let mut bytes = [0; Header::LEN];
@@ -86,7 +86,7 @@ impl Header {
         bytes
     }
 
-    /// The day on which the file was made; unknown where the header has none.
+    /// The date on which the file was made, if known.
     #[must_use]
     pub fn date(&self) -> Date {
         let [century, year, month, day] = self.made;
@@ -94,7 +94,7 @@ impl Header {
         Date::new(Some(year), Some(month), Some(day)).unwrap_or_default()
     }
 
-    /// The four bytes of a day; zeros where it is not known whole.
+    /// The four bytes of a date, or zeros if it is not completely known.
     pub(crate) fn made_on(date: Date) -> [u8; 4] {
         match (date.year(), date.month(), date.day()) {
             (Some(year), Some(month), Some(day)) => {
@@ -104,15 +104,15 @@ impl Header {
         }
     }
 
-    /// Whether games of such a file can be read.
+    /// Checks whether games can be read from such a file.
     pub(crate) fn check(&self) -> Result<(), ErrorKind> {
         let (field, found, expected) = match (self.board_size, self.depth) {
             (0 | 8, 0..=Header::DEEPEST) => return Ok(()),
-            (0 | 8, depth) => ("the depth of the theoretical scores", depth, "60 at most"),
+            (0 | 8, depth) => ("the depth of the theoretical scores", depth, "at most 60"),
             (size, _) => (
                 "the size of the board",
                 size,
-                "0 or 8, which both mean 8 × 8 squares",
+                "0 or 8, both for 8 × 8 squares",
             ),
         };
         Err(ErrorKind::Header {
@@ -123,7 +123,7 @@ impl Header {
     }
 }
 
-/// Whether a `.wtb` file begins like this.
+/// Whether this is the head of a `.wtb` file.
 pub(crate) fn is_games(head: &[u8]) -> bool {
     let Some((header, records)) = split(head) else {
         return false;
@@ -134,7 +134,7 @@ pub(crate) fn is_games(head: &[u8]) -> bool {
     }
 }
 
-/// Which names a file that begins like this holds; `None` where it is no list of names.
+/// The kind of a list of names with this head, or `None` if it is not one.
 pub(crate) fn names_of(head: &[u8]) -> Option<Kind> {
     let (header, records) = split(head)?;
     let is_list = |kind: &Kind| {
@@ -149,7 +149,7 @@ pub(crate) fn names_of(head: &[u8]) -> Option<Kind> {
     [Kind::Players, Kind::Tournaments].into_iter().find(is_list)
 }
 
-/// A header that could be one, and what follows.
+/// Splits off the header, if it looks like one. There is no magic number, but the date and the size of the board are telling.
 fn split(head: &[u8]) -> Option<(Header, &[u8])> {
     let (header, records) = head.split_first_chunk()?;
     let header = Header::decode(header);
@@ -163,7 +163,7 @@ fn split(head: &[u8]) -> Option<(Header, &[u8])> {
     is_likely.then_some((header, records))
 }
 
-/// Whether this is the code of a first move.
+/// Whether this is the code of a legal first move.
 fn opens(code: u8) -> bool {
     square(code).is_some_and(|square| Board::START.legal_moves().contains(square))
 }

@@ -1,7 +1,7 @@
-//! WTHOR: the base of tournament games that the French federation publishes, a file for each year.
+//! WTHOR: the archive of tournament games published by the French federation, with a file for each year.
 //!
-//! Numbers are little-endian. A header of 16 bytes begins each file; then come records of fixed size: games of 68 bytes in
-//! `.wtb`, names of players in 20 and of tournaments in 26 bytes, Latin-1, in `.jou` and `.trn`.
+//! Each file has a header of 16 bytes and records of a fixed size: games of 68 bytes in `.wtb`, names of players of 20 bytes in
+//! `.jou`, and names of tournaments of 26 bytes in `.trn`. Numbers are little-endian, names in Latin-1.
 
 mod header;
 mod names;
@@ -18,12 +18,12 @@ pub(crate) use names::names_beside;
 
 use obook_othello::Square;
 
-/// Bytes of a game.
+/// The size of a game in bytes.
 const GAME: usize = 68;
-/// What stands in a list of names for somebody who is not known.
+/// The name of an unknown player or tournament.
 const UNKNOWN: &str = "???";
 
-/// 10 × row + column, both from 1: f5 is 56. `None` for any other number.
+/// The square with this code, 10 × row + column, both from 1. Returns `None` for any other number.
 #[inline]
 const fn square(code: u8) -> Option<Square> {
     let (row, column) = (code / 10, code % 10);
@@ -33,7 +33,7 @@ const fn square(code: u8) -> Option<Square> {
     }
 }
 
-/// The number of a square.
+/// The code of a square.
 const fn code(square: Square) -> u8 {
     10 * (square.rank() + 1) + square.file() + 1
 }

@@ -1,4 +1,4 @@
-//! Lists of players and tournaments: `.jou` and `.trn`.
+//! Lists of players and tournaments: `.jou` and `.trn`, and where to find them.
 
 use crate::wthor::{Header, UNKNOWN};
 use crate::{Date, Error, ErrorKind, text};
@@ -7,16 +7,16 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Which of the two lists.
+/// The kind of a list of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `.jou`: 20 bytes a name.
+    /// Players, in `.jou` files with 20 bytes for each name.
     Players,
-    /// `.trn`: 26 bytes a name.
+    /// Tournaments, in `.trn` files with 26 bytes for each name.
     Tournaments,
 }
 
-/// The names that games refer to by number, from 0. `???` stands for whoever is not known.
+/// The names that games refer to by number, from 0. `???` means unknown.
 ///
 /// ```
 /// use obook_games::wthor::{Kind, List};
@@ -36,17 +36,17 @@ pub struct List {
     names: Vec<String>,
 }
 
-/// Both lists. Where one is missing, a game's player or tournament has a name that is made of its number, `player 123`.
+/// Both lists. If one is missing, its names are made of their numbers: `player 123`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
-    /// Who played.
+    /// The players.
     pub players: Option<List>,
-    /// Where.
+    /// The tournaments.
     pub tournaments: Option<List>,
 }
 
 impl Kind {
-    /// Bytes of a name, the zero behind it included.
+    /// The size of a name in bytes, including the zero at its end.
     pub(crate) const fn width(self) -> usize {
         match self {
             Kind::Players => 20,
@@ -54,13 +54,13 @@ impl Kind {
         }
     }
 
-    /// Whether a list may take in this name: it is in Latin-1, and a zero fits in behind it.
+    /// Whether a name fits into the list: it is in Latin-1 and leaves room for a zero.
     pub(crate) fn takes(self, name: &str) -> bool {
         let is_latin1 = |c: char| u8::try_from(c).is_ok() && !c.is_control();
         name.chars().all(is_latin1) && name.chars().count() < self.width()
     }
 
-    /// What they are called together.
+    /// The plural of the kind.
     pub(crate) const fn plural(self) -> &'static str {
         match self {
             Kind::Players => "players",
@@ -70,7 +70,7 @@ impl Kind {
 }
 
 impl List {
-    /// A list of nobody but `???`.
+    /// A list with only `???`.
     #[must_use]
     pub fn new(kind: Kind) -> List {
         List {
@@ -80,8 +80,8 @@ impl List {
         }
     }
 
-    /// Appends a name, without looking whether it is there; its number, or `None` where there are 65 535 already or the
-    /// name does not fit.
+    /// Appends a name without checking for duplicates, and returns its number. Returns `None` if there are 65 535 names already or
+    /// the name does not fit.
     pub(crate) fn push(&mut self, name: &str) -> Option<u16> {
         let number = u16::try_from(self.names.len()).ok()?;
         if number == u16::MAX || !self.kind.takes(name) {
@@ -91,7 +91,7 @@ impl List {
         Some(number)
     }
 
-    /// The bytes of the file, which says that it was made on `made`.
+    /// The contents of the file, dated `made`.
     ///
     /// ```
     /// use obook_games::wthor::{Kind, List};
@@ -109,7 +109,7 @@ impl List {
         };
         let mut bytes = header.encode().to_vec();
         for name in &self.names {
-            // A sign that stands for what could not be shown is no letter of Latin-1.
+            // The replacement character is not in Latin-1.
             let end = bytes.len() + self.kind.width();
             bytes.extend(name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')));
             bytes.resize(end, 0);
@@ -120,7 +120,7 @@ impl List {
     /// Reads a whole `.jou` or `.trn` file.
     ///
     /// # Errors
-    /// The input can't be read, or ends before the last of the names that its header promises.
+    /// Returns an error if the input can't be read or has fewer names than its header promises.
     pub fn read(kind: Kind, mut input: impl Read) -> Result<List, Error> {
         let mut header = Vec::with_capacity(Header::LEN);
         input
@@ -148,25 +148,25 @@ impl List {
         })
     }
 
-    /// Players or tournaments.
+    /// The kind of the names.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The day on which the file was made, where it says so.
+    /// The date on which the file was made, if known.
     #[must_use]
     pub const fn made(&self) -> Date {
         self.made
     }
 
-    /// The name with this number; `None` beyond the last.
+    /// The name with this number.
     #[must_use]
     pub fn get(&self, number: u16) -> Option<&str> {
         self.names.get(usize::from(number)).map(String::as_str)
     }
 
-    /// All of them, by number.
+    /// All names, by number.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
@@ -180,11 +180,10 @@ fn cut_off(found: usize, expected: usize) -> Error {
     })
 }
 
-/// The stems of the lists that the federation publishes, in the order in which they are looked for.
+/// The stems of the lists published by the federation, in the order of preference.
 const STEMS: [&str; 2] = ["wthor", "wth"];
 
-/// Reads the lists beside a file: those of its own name, else `WTHOR.JOU` or `WTH.JOU`, else the only one; in any case of
-/// letters.
+/// Reads the lists beside a file: those with its name, else `WTHOR.JOU` or `WTH.JOU`, else the only one. Ignores case.
 pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
     let folder = match games.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -7,13 +7,13 @@ use obook_othello::{Line, Move};
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// How many games are read at once.
+/// The number of games read at once.
 const BATCH: usize = 1024;
 
 /// A streaming reader of a `.wtb` file: an iterator over its games.
 ///
-/// It does its own buffering. After an error it ends; a header whose count and contents disagree is an error behind the last
-/// game, so that everything that is there can be read.
+/// The reader has its own buffer, and ends after an error. A wrong number of games in the header is an error after the last game,
+/// so that all games can be read.
 ///
 /// ```
 /// use obook_games::wthor::{Names, Reader};
@@ -32,7 +32,7 @@ pub struct Reader<R> {
     header: Header,
     names: Names,
     file: Option<Arc<str>>,
-    /// Bytes of games: those from `start` on are yet to come.
+    /// Bytes of games, of which those from `start` on are unread.
     buffer: Vec<u8>,
     start: usize,
     games: u64,
@@ -40,10 +40,10 @@ pub struct Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads the header. The file's name is for errors and places.
+    /// Reads the header. `file` is the name used in errors and places.
     ///
     /// # Errors
-    /// The input can't be read, ends inside the header, or has games on a larger board.
+    /// Returns an error if the input can't be read, ends inside the header, or has games on a larger board.
     pub fn new(mut input: R, names: Names, file: Option<Arc<str>>) -> Result<Reader<R>, Error> {
         let header = (|| {
             let mut bytes = Vec::with_capacity(Header::LEN);
@@ -74,7 +74,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// The header, as it stands in the file.
+    /// The header of the file.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
@@ -114,7 +114,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads on, until there is a whole game or the file ends.
+    /// Reads more games, up to the end of the file.
     fn fill(&mut self) -> Result<(), io::Error> {
         self.buffer.drain(..self.start);
         self.start = 0;
@@ -126,7 +126,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Holds the header's count against what was there.
+    /// Checks the number of games in the header.
     fn check_count(&self) -> Result<(), Error> {
         let (promised, found) = (u64::from(self.header.games), self.games);
         if promised == found {
@@ -180,7 +180,7 @@ impl<R: Read> Reader<R> {
         replay.finish(game)
     }
 
-    /// The name with this number; without a list one is made of the number.
+    /// The name with this number. Without a list, it is made of the number.
     fn name(&self, kind: Kind, number: u16) -> (Option<String>, Option<Fault>) {
         let (list, one) = match kind {
             Kind::Players => (&self.names.players, "player"),

@@ -1,14 +1,14 @@
-//! Writing `.wtb` files, with the lists of names.
+//! Writing `.wtb` files and the lists of names.
 
 use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN, code};
 use crate::{Date, Error, ErrorKind, Fault, Format, Game, Score};
 use obook_othello::Move;
 use std::collections::HashMap;
 
-/// Makes a `.wtb` file of games, and the lists of the names in them.
+/// Writes a `.wtb` file and the lists of the names in it.
 ///
-/// Games are kept in memory, 68 bytes each, because the header in front of them has their number. A file holds the games of
-/// one year; several share their lists, so [`Writer::finish`] gives them back for the next.
+/// Games stay in memory, 68 bytes each, because the header before them has their number. A file has the games of one year. Files
+/// share their lists, so [`Writer::finish`] returns them for the next file.
 ///
 /// ```
 /// use obook_games::wthor::{Names, Reader, Writer};
@@ -31,11 +31,11 @@ pub struct Writer {
     tournaments: Index,
     year: Option<u16>,
     games: Vec<u8>,
-    /// How many empty squares the theoretical scores are for; `None` until a game was written.
+    /// The depth of the theoretical scores; `None` before the first game.
     depth: Option<u8>,
 }
 
-/// A list, and the number of each of its names.
+/// A list with the number of each name.
 #[derive(Debug)]
 struct Index {
     list: List,
@@ -43,7 +43,8 @@ struct Index {
 }
 
 impl Writer {
-    /// Names that are known keep their numbers; others get the next. A file of no year holds games whose year is not known.
+    /// Creates a writer. Names in the lists keep their numbers, and new names get the next ones. Without a year, the file is for
+    /// games of unknown years.
     #[must_use]
     pub fn new(names: Names, year: Option<u16>) -> Writer {
         Writer {
@@ -55,19 +56,19 @@ impl Writer {
         }
     }
 
-    /// How many games were written.
+    /// The number of games written.
     #[must_use]
     pub fn games(&self) -> usize {
         self.games.len() / GAME
     }
 
-    /// Takes in a game. A result that is missing is that of the discs. What the format has no room for is left out: ratings,
-    /// clocks, month and day, hour, round, site, why a game ended, and what is said about moves.
+    /// Writes a game. A missing result is taken from the discs. The format has no room for ratings, clocks, month and day, time,
+    /// round, site, the reason for an early end, and notes on moves.
     ///
     /// # Errors
-    /// [`ErrorKind::DoesNotFit`]: it does not begin at the start position, has no result, has an odd one, was played in
-    /// another year, or has a name that is too long or not in Latin-1; or there are 65 536 names, or more games than four
-    /// bytes count. Nothing is written then, and other games still can be.
+    /// Returns [`ErrorKind::DoesNotFit`] if the game begins at another position, has no result or an odd one, was played in another
+    /// year, or has a name that is too long or not in Latin-1; or if there would be too many names or games. The writer is then
+    /// unchanged.
     pub fn write(&mut self, game: &Game) -> Result<(), Error> {
         let line = game.line();
         if !line.is_from_start() {
@@ -112,7 +113,7 @@ impl Writer {
         let depth = empties
             .filter(|empties| *empties <= Header::DEEPEST)
             .unwrap_or(0);
-        // Theoretical scores of different depths can't stand in one file.
+        // A file has theoretical scores of one depth only.
         self.depth = Some(match self.depth {
             Some(before) if before != depth => 0,
             _ => depth,
@@ -120,9 +121,9 @@ impl Writer {
         Ok(())
     }
 
-    /// The `.wtb` file, and the lists with the names of its games. It says that it was made on `made`.
+    /// Returns the `.wtb` file, dated `made`, and the lists of names.
     ///
-    /// Theoretical scores are left out where not every game has one, or not all are for one number of empty squares.
+    /// Leaves out the theoretical scores unless every game has one, all for the same number of empty squares.
     #[must_use]
     pub fn finish(mut self, made: Date) -> (Vec<u8>, Names) {
         let depth = self.depth.unwrap_or(0);
@@ -154,13 +155,13 @@ impl Index {
         let list = list.unwrap_or_else(|| List::new(kind));
         let mut numbers = HashMap::with_capacity(list.names().len());
         for (number, name) in (0..=u16::MAX).zip(list.names()) {
-            // Of two that are the same the first.
+            // Of equal names, the first counts.
             numbers.entry(name.clone()).or_insert(number);
         }
         Index { list, numbers }
     }
 
-    /// The name as the list may have it.
+    /// The name to look up, if it fits into the list.
     fn fitting<'n>(&self, name: Option<&'n str>) -> Result<&'n str, Error> {
         let name = name.unwrap_or(UNKNOWN);
         let (what, limit) = match self.list.kind() {
@@ -173,7 +174,7 @@ impl Index {
         }
     }
 
-    /// The number of a name, a new one where the list has it not.
+    /// The number of a name, which is added if the list does not have it.
     fn number(&mut self, name: &str) -> Result<u16, Error> {
         if let Some(number) = self.numbers.get(name) {
             return Ok(*number);
@@ -190,7 +191,7 @@ impl Index {
     }
 }
 
-/// Black's discs, the empty squares given to the winner.
+/// Black's discs, with the empty squares given to the winner.
 fn discs(score: Score) -> Result<u8, Error> {
     match score.get() {
         score if score % 2 == 0 => Ok((score / 2 + 32) as u8),

@@ -1,4 +1,4 @@
-//! The files that tests read, and games by chance.
+//! Test files and random games.
 
 use obook_games::{Clock, Date, Decimal, Ending, Entry, Game, Note, Period, Player, Reader, Score};
 use obook_othello::{Line, Move};
@@ -10,7 +10,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A file of this crate's own.
+/// A file in `tests/data`.
 pub(crate) fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
@@ -44,7 +44,7 @@ pub(crate) fn archive_files() -> Vec<PathBuf> {
     files
 }
 
-/// Reads all games of a text or file, whose format is found by its contents.
+/// Reads all games of a text or file in any format.
 pub(crate) fn read(bytes: impl Into<Vec<u8>>) -> Vec<Entry> {
     let reader = Reader::new(Cursor::new(bytes.into()), None).unwrap();
     reader.map(Result::unwrap).collect()
@@ -60,14 +60,14 @@ pub(crate) fn sound(text: &str) -> Game {
     entry.game.clone()
 }
 
-/// The faults of the only game of a text, as they are told.
+/// The messages of the faults of the only game of a text.
 pub(crate) fn faults(text: &str) -> Vec<String> {
     let entries = read(text);
     assert_eq!(entries.len(), 1, "{text}");
     entries[0].faults.iter().map(ToString::to_string).collect()
 }
 
-/// A line of moves by chance, to its end or for so many moves.
+/// A line of random moves, one for each choice or up to the end.
 pub(crate) fn line(start: Line, choices: &[u8]) -> Line {
     let mut line = start;
     for choice in choices {
@@ -81,7 +81,7 @@ pub(crate) fn line(start: Line, choices: &[u8]) -> Line {
     line
 }
 
-/// Lines of any length, many of them to their end, from the start position or from another one.
+/// Lines of any length from any position. Many go to the end of the game.
 pub(crate) fn lines() -> impl Strategy<Value = Line> {
     let start = (any::<bool>(), vec(any::<u8>(), 0..30)).prop_map(|(usual, choices)| {
         let from_start = line(Line::new(), &choices);
@@ -93,12 +93,12 @@ pub(crate) fn lines() -> impl Strategy<Value = Line> {
     (start, vec(any::<u8>(), 0..80)).prop_map(|(start, choices)| line(start, &choices))
 }
 
-/// A name that a record can have: some letters, none of them a sign that means something at its ends.
+/// A name for a record, without special characters at its ends.
 pub(crate) fn names() -> impl Strategy<Value = String> {
     r"[A-Za-zé\]\\(\[;)][ -~éß]{0,20}[a-z\]\\;)]"
 }
 
-/// Games with whatever can be said about one; the result is none or that of the discs.
+/// Games with any fields. The result, if known, matches the discs.
 pub(crate) fn games() -> impl Strategy<Value = Game> {
     let about = (
         option::of(names()),
@@ -149,7 +149,7 @@ fn players() -> impl Strategy<Value = Player> {
         increment: periods[1],
         extension: periods[2],
     });
-    // A clock that says nothing is none.
+    // A clock without times is no clock.
     let clock = option::of(clock).prop_map(|clock| clock.filter(|c| *c != Clock::default()));
     (option::of(names()), option::of(decimals()), clock).prop_map(|(name, rating, clock)| Player {
         name,

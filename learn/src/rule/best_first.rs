@@ -1,28 +1,27 @@
 //! Best first: what most affects the root.
 
-use super::Place;
-use super::down::down_from;
-use super::estimate::{uncertainty, work};
+use super::place::{Place, down_from};
 use crate::{Chosen, Want};
 use obook_graph::{Graph, NodeId};
-use obook_model::levels::{Strength, of_leaf};
+use obook_model::Engine;
+use obook_model::levels::{Effort, Strength, of_leaf};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// An error by so many times a move's uncertainty leaves 1/e of the influence.
+/// An error of this many times a move's uncertainty leaves 1/e of the influence.
 const ERROR: f64 = 0.8;
-/// What a ply leaves of the influence: what a search below finds has in part been seen by the searches above it.
+/// The part of the influence that a ply leaves: searches above have seen in part what a search below finds.
 const PLY: f64 = 0.95;
-/// Moves are told apart by so many discs, however well they were searched: scores are whole discs.
+/// The least uncertainty in discs, however good a search is: scores are whole discs.
 const GRAIN: f64 = 0.25;
-/// What has at least this part of the highest priority is chosen along with it,
+/// Everything with at least this part of the highest priority is chosen along with it,
 const ALONG: f64 = 0.2;
-/// or this power of the number of positions, if that is less: the larger the book, the more is worth a look.
+/// or with this power of the number of positions, if that is less: the larger the book, the more is chosen.
 const WIDENING: f64 = -0.4;
-/// Of so many positions, one at least is chosen, so that choosing takes a small part of the time.
+/// At least one in this many positions is chosen, so that choosing takes a small part of the time.
 const ONE_OF: usize = 64;
 
-/// How much it matters to the root what a position is worth, where its side to move is the one that errs, and where the other is.
+/// How much a position's value matters to the root, if its side to move is the one that errs, and if the other side is.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Influence {
     errs: f64,
@@ -37,7 +36,7 @@ impl Influence {
         }
     }
 
-    /// What there is behind a move that is worse than the best by so many discs, where scores are off by `off`.
+    /// The influence behind a move that loses this many discs, if scores are off by `off`.
     fn after(self, loss: f64, off: f64) -> Influence {
         let error = libm::exp(-loss / (ERROR * off.max(GRAIN)));
         Influence {
@@ -58,7 +57,7 @@ impl Influence {
     }
 }
 
-/// By how much the score of a position's leaf is off.
+/// How far the score of a position's leaf is off.
 fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
     let Some(leaf) = book.leaf(id).filter(|leaf| leaf.mv.is_some()) else {
         return 0.0;
@@ -67,26 +66,26 @@ fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
     uncertainty(leaf.engine, level, book.board(id).board().empties() as u8)
 }
 
-/// Each leaf has a priority: how much less the root's value would be off if the leaf were known better, for each position that the
-/// engine visits to know it better.
+/// Each leaf has a priority: how much more certain the root's value would be if the leaf were known better, for each position that
+/// the engine visits to find out.
 ///
 /// ```text
 /// priority = influence × uncertainty ÷ work
 /// influence = greatest over lines from the root: Π over moves: 0.95 × exp(−loss ÷ (0.8 × uncertainty))
 /// ```
 ///
-/// On each line one side errs and the other plays its best, as in the two trees that prove a value from above and from below: only
-/// where one side's error turns out to be none does the root's value move, whatever else both do. `loss` is by how many discs a
-/// move is worse than the best one of its position. A move's uncertainty is that of its leaf, or of a search as the stage makes
-/// them where it is a link. Thus lines are as wide as the searches are unsure. The positions that the owner of the book plays
-/// begin with their share of the games, as the root does with 1.
+/// On each line one side errs and the other plays its best, as in the two trees that prove a value from above and from below: the
+/// root's value moves only if one side's error turns out not to be one. `loss` is how many discs a move is worse than the best move
+/// of its position. A move's uncertainty is that of its leaf, or, for a link, that of the stage's searches. So lines are as wide as
+/// the searches are uncertain. The positions that the owner of the book plays begin with their share of the games, and the root with
+/// 1.
 ///
-/// A leaf that was searched less well than the stage does is searched again, where that is worth more than its expansion; a leaf
-/// that moves the root by less than `least` discs is left alone.
+/// A leaf from a weaker search than the stage's is searched again if that is worth more than its expansion. A leaf that moves the
+/// root by less than `least` discs is left alone.
 ///
-/// All are chosen whose priority is at least a fifth of the highest, or the −0.4th power of the number of positions, and one of 64
-/// positions at least. Searches of odd and of even depth err differently; what is chosen along deepens the lines that are
-/// compared evenly. One by one, the best first, decided the root less well.
+/// Chosen is everything with at least a fifth of the highest priority, or the −0.4th power of the number of positions, and at least one
+/// in 64 positions. Searches of odd and of even depth err differently; choosing many at once deepens lines that are compared
+/// evenly. Choosing only the very best, one by one, decided the root less well.
 pub(crate) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen> {
     let book = place.book;
     let shares = place.played.shares(book);
@@ -121,7 +120,7 @@ pub(crate) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen>
     the_first(chosen, book.len())
 }
 
-/// What a leaf is wanted for whose score is off by `off`, with its priority.
+/// What to search because of a leaf whose score is off by `off`, with its priority.
 fn of_leaf_of(
     place: &Place<'_>,
     id: NodeId,
@@ -158,7 +157,7 @@ fn of_leaf_of(
     Some(Chosen { priority, ..chosen })
 }
 
-/// Those that are searched now. What several leaves lead to is as urgent as the most urgent of them.
+/// The boards to search now. A board that several leaves lead to has the highest of their priorities.
 fn the_first(mut chosen: Vec<Chosen>, positions: usize) -> Vec<Chosen> {
     let highest_first = |a: &Chosen, b: &Chosen| -> Ordering {
         let by_priority = b.priority.total_cmp(&a.priority);
@@ -172,4 +171,60 @@ fn the_first(mut chosen: Vec<Chosen>, positions: usize) -> Vec<Chosen> {
     let along = chosen.partition_point(|it| it.priority >= part * highest);
     chosen.truncate(along.max(positions / ONE_OF));
     chosen
+}
+
+/// How many discs a score is off: the standard deviation of its error.
+///
+/// A search that reaches the end is off by one disc if one in four of its cuts may be wrong, and by nothing if none may be. An
+/// evaluation without a search is off by more discs the fewer squares are empty, and each ply of search takes away 7.5 %. This
+/// fits the tables of the engine inside in `docs/evaluator.md`. Other engines are better at the same depth, all by about the same
+/// part, which does not change the order of their leaves.
+fn uncertainty(engine: Engine, level: Option<u8>, empties: u8) -> f64 {
+    let search = level.map(|level| Effort::new(engine, level, empties));
+    let depth = match search {
+        Some(search) if search.to_the_end => return f64::from(100 - search.probability) / 25.0,
+        Some(search) => search.depth,
+        None => 0,
+    };
+    let without = 1.7 + 0.13 * f64::from(57u8.saturating_sub(empties));
+    without * libm::pow(0.925, depth.into())
+}
+
+/// About how many positions a search visits.
+///
+/// Measured with the engine inside: the number doubles with every two thirds of a ply as long as nothing is pruned, with every 1.6
+/// plies if much is, and with nearly every empty square if the game is searched to its end.
+fn work(engine: Engine, level: u8, empties: u8) -> f64 {
+    let search = Effort::new(engine, level, empties);
+    let depth = f64::from(search.depth);
+    let doublings = if search.to_the_end {
+        depth * (0.75 + f64::from(search.probability) / 250.0)
+    } else if search.probability == 100 {
+        4.0 + 1.5 * depth
+    } else {
+        9.3 + 0.63 * depth
+    };
+    libm::exp2(doublings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deeper_searches_are_surer_and_take_longer() {
+        for empties in [16, 30, 44, 58] {
+            for level in 0..30 {
+                let of = |level| uncertainty(Engine::Obook, Some(level), empties);
+                assert!(of(level + 1) <= of(level), "{level} {empties}");
+                assert!(of(level) <= uncertainty(Engine::Obook, None, empties));
+            }
+            let work = |level| work(Engine::Obook, level, empties);
+            assert!(work(4) < work(8), "{empties}");
+            // Few squares are solved by any of these.
+            assert_eq!(work(12) < work(24), empties > 21, "{empties}");
+        }
+        assert_eq!(uncertainty(Engine::Edax, Some(30), 30), 0.0);
+        assert_eq!(uncertainty(Engine::Edax, Some(30), 31), 0.08);
+    }
 }

@@ -1,35 +1,22 @@
-//! The rules by which books grow. Each looks at a whole book that is fixed, and says what it wants to have searched next; asked
-//! again after each time that answers have come in, until it wants nothing more.
+//! The rules by which books grow. Each looks at a whole book that is fixed and chooses what to search next. It is asked again
+//! whenever its searches are in the book, until it wants nothing more.
 
 mod best_first;
-mod budget;
-mod correct;
-mod deepen;
-mod deviate;
-mod down;
-mod egaroucid_deviate;
-mod enhance;
-mod estimate;
-mod extend;
-mod fill;
+mod edax;
+mod egaroucid;
 mod place;
-mod play;
-mod plies;
-mod recalculate;
-mod store;
 
 pub use place::Place;
-pub use plies::{NotPlies, Plies};
 
-use crate::Chosen;
-use crate::chosen::each_once;
+use crate::{Chosen, each_once};
 use obook_graph::NodeId;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A rule with its limits, as recipes write it: `rule = { deviate = { relative = 2, absolute = 4 } }`, `rule = "extend"`.
 ///
-/// The names and the limits are those of the engines, Edax's where the name says nothing else. A limit that may be left out
-/// is infinite then. What each rule chooses is told with it, and in `docs/learning.md`.
+/// The names and the limits are those of the engines: Edax's, unless the name says otherwise. An optional limit is infinite by
+/// default. `docs/learning.md` describes the rules.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(
     rename_all = "kebab-case",
@@ -38,68 +25,67 @@ use serde::{Deserialize, Serialize};
 )]
 #[non_exhaustive]
 pub enum Rule {
-    /// What good play leads to while one of the sides may err: the leaves that are nearly as good as the best of their
-    /// position, on lines that stay near the value of the root. The sides take turns.
+    /// Good play while one side may err: the leaves that are nearly as good as the best move of their position, on lines that stay
+    /// near the value of the root. The sides take turns.
     Deviate {
-        /// By so many discs a move of the side that may err is worse than the best at most.
+        /// The most discs that a move of the side that may err loses.
         relative: u8,
-        /// By so many discs the value of a position on a line differs from the root's at most.
+        /// The greatest difference between the value of a position on a line and the root's, in discs.
         absolute: u8,
     },
-    /// The leaves that are as good as the best of their position, wherever links lead.
+    /// The leaves that are as good as the best move of their position, wherever links lead.
     Extend,
-    /// The leaves of positions without links: each line goes on to the depth of the book.
+    /// The leaves of positions without links, so that each line reaches the depth of the book.
     Play,
     /// What may turn out to be the best move of its position if searches err as much as this, on lines of such moves.
     Enhance {
-        /// By so many discs a search errs at most that does not reach the end of the game.
+        /// The greatest error of a search that does not reach the end of the game, in discs.
         midgame_error: u8,
-        /// By so many discs a selective search to the end errs at most.
+        /// The greatest error of a selective search to the end, in discs.
         endcut_error: u8,
     },
-    /// The boards between two positions, on all lines of so many plies.
+    /// The boards between two positions, on all lines of this many plies.
     Fill {
-        /// How many plies.
+        /// The number of plies.
         plies: Plies,
     },
-    /// The leaves that come from a weaker search than one at the level of the stage.
+    /// The leaves from weaker searches than those of the stage.
     Deepen,
-    /// The leaves with proven scores, once: what another search finds otherwise is told.
+    /// The leaves with proven scores, once. Scores that come out otherwise are reported.
     Correct,
-    /// Egaroucid's `deviate`: what good play of one of the sides leads to while the other one errs within limits, a whole
-    /// variation each time.
+    /// Egaroucid's `deviate`: good play by one side while the other one errs within limits, a whole variation each time.
     EgaroucidDeviate {
-        /// By so many discs a link on a line is worse than the value of its position at most.
+        /// The most discs that a link on a line loses.
         per_move: Option<u16>,
-        /// By so many discs all links on a line, of both sides, are worse together at most.
+        /// The most discs that all links on a line lose together, both sides' counted.
         sum: Option<u16>,
-        /// By so many discs a leaf is worse than the value of its position at most.
+        /// The most discs that a leaf loses.
         leaf: Option<u16>,
     },
-    /// Egaroucid's recalculation of leaves: those that come from a weaker search than one at the level of the stage, on lines
-    /// on which both sides err within limits.
+    /// Egaroucid's recalculation of leaves: those from weaker searches than the stage's, on lines on which both sides err within
+    /// limits.
     Recalculate {
-        /// By so many discs a link on a line is worse than the value of its position at most.
+        /// The most discs that a link on a line loses.
         per_move: Option<u16>,
-        /// By so many discs all links on a line, of both sides, are worse together at most.
+        /// The most discs that all links on a line lose together, both sides' counted.
         sum: Option<u16>,
     },
     /// What most affects the value of the root, and of the positions that the owner of the book plays: influence × uncertainty ÷
     /// work.
     BestFirst {
-        /// A leaf that moves the root by less than so many discs is left alone.
+        /// Leaves that move the root by fewer discs than this are left alone.
         least: f64,
     },
-    /// The positions of the games that are handed in.
+    /// The positions of the given games.
     Store,
-    /// Egaroucid's `store`: the same, and what the best move of each of them leads to.
+    /// Egaroucid's `store`: the same, and what the best move of each leads to.
     EgaroucidStore,
 }
 
 impl Rule {
-    /// What the rule wants to have searched now, each board once; in no order.
+    /// The boards to search now, each once and in no particular order.
     ///
-    /// A rule that begins at the root wants that first, where the book does not hold it.
+    /// A rule that begins at the root wants the root first, if the book lacks it.
     ///
     /// ```
     /// use obook_graph::{Graph, negamax::Scoring};
@@ -134,49 +120,49 @@ impl Rule {
     #[must_use]
     pub fn choose(&self, place: &Place<'_>) -> Vec<Chosen> {
         let chosen = match *self {
-            Rule::Deviate { relative, absolute } => from_root(place, |root| {
-                deviate::choose(place, root, relative, absolute)
-            }),
-            Rule::Extend => from_root(place, |root| extend::choose(place, root)),
-            Rule::Play => from_root(place, |root| play::choose(place, root)),
+            Rule::Deviate { relative, absolute } => {
+                from_root(place, |root| edax::deviate(place, root, relative, absolute))
+            }
+            Rule::Extend => from_root(place, |root| edax::extend(place, root)),
+            Rule::Play => from_root(place, |root| edax::play(place, root)),
             Rule::Enhance {
                 midgame_error,
                 endcut_error,
             } => {
-                let errors = enhance::Errors {
+                let errors = edax::Errors {
                     midgame: midgame_error.into(),
                     endcut: endcut_error.into(),
                 };
-                from_root(place, |root| enhance::choose(place, root, errors))
+                from_root(place, |root| edax::enhance(place, root, errors))
             }
-            Rule::Fill { plies } => fill::choose(place, plies),
-            Rule::Deepen => deepen::choose(place),
-            Rule::Correct => correct::choose(place),
+            Rule::Fill { plies } => edax::fill(place, plies),
+            Rule::Deepen => edax::deepen(place),
+            Rule::Correct => edax::correct(place),
             Rule::Recalculate { per_move, sum } => from_root(place, |root| {
-                recalculate::choose(place, root, per_move, sum)
+                egaroucid::recalculate(place, root, per_move, sum)
             }),
             Rule::EgaroucidDeviate {
                 per_move,
                 sum,
                 leaf,
             } => {
-                let limits = egaroucid_deviate::Limits {
+                let limits = egaroucid::Limits {
                     per_move,
                     sum,
                     leaf,
                 };
-                from_root(place, |root| egaroucid_deviate::choose(place, root, limits))
+                from_root(place, |root| egaroucid::deviate(place, root, limits))
             }
             Rule::BestFirst { least } => {
                 from_root(place, |root| best_first::choose(place, root, least))
             }
-            Rule::Store => store::choose(place, false),
-            Rule::EgaroucidStore => store::choose(place, true),
+            Rule::Store => edax::store(place, false),
+            Rule::EgaroucidStore => edax::store(place, true),
         };
         each_once(chosen, place.level)
     }
 
-    /// Its name, as recipes write it.
+    /// The name of the rule, as recipes write it.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -195,7 +181,7 @@ impl Rule {
         }
     }
 
-    /// How often in a row it has to want nothing until it is done: once for each turn that it takes.
+    /// The number of times in a row that the rule has to want nothing until it is done: once for each turn that it takes.
     #[must_use]
     pub fn turns(&self) -> u64 {
         match self {
@@ -205,10 +191,63 @@ impl Rule {
     }
 }
 
-/// What is chosen from the root on, or the root itself.
+/// What is chosen from the root on, or the root itself if the book lacks it.
 fn from_root(place: &Place<'_>, choose: impl FnOnce(NodeId) -> Vec<Chosen>) -> Vec<Chosen> {
     match place.book.find(place.root) {
         Some(root) => choose(root),
         None => place.missing(place.root).into_iter().collect(),
+    }
+}
+
+/// A number of plies from one position to another, 1 to 6. Each additional ply takes about ten times as long.
+///
+/// ```
+/// use obook_learn::Plies;
+/// assert_eq!(Plies::try_from(3)?.get(), 3);
+/// let problem = Plies::try_from(30).unwrap_err().to_string();
+/// assert_eq!(problem, "30 plies: from 1 to 6 can be looked ahead");
+/// # Ok::<(), obook_learn::NotPlies>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub struct Plies(u8);
+
+impl Plies {
+    const MOST: u8 = 6;
+
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
+
+/// A number that is not a [`Plies`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotPlies(u8);
+
+impl fmt::Display for NotPlies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (found, most) = (self.0, Plies::MOST);
+        write!(f, "{found} plies: from 1 to {most} can be looked ahead")
+    }
+}
+
+impl std::error::Error for NotPlies {}
+
+impl TryFrom<u8> for Plies {
+    type Error = NotPlies;
+
+    fn try_from(plies: u8) -> Result<Plies, NotPlies> {
+        match plies {
+            1..=Plies::MOST => Ok(Plies(plies)),
+            _ => Err(NotPlies(plies)),
+        }
+    }
+}
+
+impl From<Plies> for u8 {
+    fn from(plies: Plies) -> u8 {
+        plies.0
     }
 }

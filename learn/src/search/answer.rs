@@ -5,29 +5,32 @@ use obook_model::Leaf;
 use obook_model::levels::Effort;
 use obook_othello::Move;
 
-/// Why an engine's word on a position does not count.
+/// Why an engine's answer does not count.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoAnswer {
-    /// It gave none.
+    /// The engine gave none.
     #[error(transparent)]
     Failed(#[from] SearchError),
+    /// The engine panicked. Its searcher is gone.
+    #[error("the searcher panicked: {0}")]
+    Panicked(String),
     /// An engine on another machine gave none, for this reason.
     #[error("{0}")]
     Elsewhere(String),
-    /// So many machines took the question one after the other, and said nothing more.
-    #[error("{0} workers took it, and none of them ended it")]
+    /// This many machines took the question, and none of them answered.
+    #[error("{0} workers took it, but none replied")]
     Lost(u32),
-    /// It answered fewer requests than it was given.
+    /// The engine answered fewer requests than it was given.
     #[error("no answer came")]
     Missing,
-    /// Its move is not legal, or was left out.
+    /// The move is illegal or was left out.
     #[error("the answer {0} is none of the moves that were asked for")]
     Move(Move),
-    /// Its score is none.
+    /// The score is impossible.
     #[error("the score {0} is beyond 64 discs")]
     Score(i8),
-    /// It searched less than it was asked for.
+    /// The search was of another level.
     #[error("the answer is of level {found}, asked for was {asked}")]
     Level {
         /// The level of the answer.
@@ -35,7 +38,7 @@ pub enum NoAnswer {
         /// The level of the request.
         asked: u8,
     },
-    /// It ended before its time.
+    /// The search ended early.
     #[error("the search was not finished")]
     Unfinished,
     /// A game that is played to its end has an even score: the winner gets the empty squares.
@@ -43,22 +46,22 @@ pub enum NoAnswer {
     Odd(i8),
 }
 
-/// The leaf that an answer gives, where it answers the request.
+/// The leaf that an answer gives, if it answers the request.
 ///
 /// ```
-/// use obook_learn::search::leaf_of;
 /// use obook_engine::{Inside, Request, Searcher};
+/// use obook_learn::search::leaf_of;
 /// use obook_othello::Board;
 /// let request = Request::new(Board::START, 2)?;
 /// let answer = Inside::new().search(&request)?;
 /// assert_eq!(leaf_of(&request, &answer)?.mv, Some(answer.mv));
-/// // The same answer says nothing of what is left without it.
+/// // The same answer says nothing about the moves that are left without it.
 /// assert!(leaf_of(&request.without(answer.mv)?, &answer).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Where it does not: [`NoAnswer`] says why.
+/// Fails with the reason if it does not.
 pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
     if !request.moves().any(|mv| mv == answer.mv) {
         return Err(NoAnswer::Move(answer.mv));
@@ -80,10 +83,15 @@ pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
     if search.is_solved() && answer.score % 2 != 0 {
         return Err(NoAnswer::Odd(answer.score));
     }
-    Ok(Leaf {
+    Ok(leaf(answer))
+}
+
+/// The leaf of an answer that counts.
+pub(crate) fn leaf(answer: &Answer) -> Leaf {
+    Leaf {
         mv: Some(answer.mv),
         score: answer.score,
         level: Some(answer.level),
         engine: answer.engine,
-    })
+    }
 }

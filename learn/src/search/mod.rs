@@ -1,23 +1,64 @@
-//! Searching the leaves of positions: what is asked of an engine, many searches side by side, and which answers count.
-//!
-//! It changes no book: see [`write::search`](crate::complete).
+//! Searching: questions for an engine, workers that answer them, and which answers count. Nothing here changes a book.
 
 mod answer;
+mod gather;
 mod question;
-mod replies;
-mod strength;
 mod threads;
-mod workers;
 
+pub(crate) use answer::leaf;
 pub use answer::{NoAnswer, leaf_of};
+pub use gather::{Clock, Failures, Gather, Next};
 pub use question::Question;
-pub(crate) use question::{Task, question_of};
-pub(crate) use replies::{Next, Replies};
-pub(crate) use strength::as_strong_as;
-pub use threads::Threads;
-pub use workers::{Reply, Workers};
+pub(crate) use question::{as_strong_as, question_of};
+pub use threads::{Start, Threads};
 
-use obook_engine::{SearchError, Searcher};
+use obook_book::Result;
+use obook_engine::Answer;
+use obook_model::Engine;
+use std::time::Instant;
 
-/// Starts a searcher: called once for each of those that run side by side.
-pub type Start<'a> = dyn Fn() -> Result<Box<dyn Searcher>, SearchError> + Sync + 'a;
+/// Those who search: threads of this process, or other machines.
+pub trait Workers {
+    /// The name of the engine.
+    fn name(&self) -> &str;
+
+    /// The engine whose scale the levels are on.
+    fn engine(&self) -> Engine;
+
+    /// How many questions are worth handing out ahead of their answers.
+    fn ahead(&self) -> usize;
+
+    /// Announces the number of questions that come next, so that each worker gets its share of them.
+    fn expect(&mut self, _questions: usize) {}
+
+    /// Hands a question out.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    fn hand_out(&mut self, question: Question) -> Result<()>;
+
+    /// Returns the next reply, in whatever order they come, or `None` if none comes until then.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    fn next(&mut self, until: Instant) -> Result<Option<Reply>>;
+
+    /// Says that all replies given so far are in the book or were refused: they need not come again.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    fn taken_in(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What became of a question.
+#[derive(Debug)]
+pub struct Reply {
+    /// The question.
+    pub question: Question,
+    /// What the engine said.
+    pub answer: Result<Answer, NoAnswer>,
+    /// The machine that searched, unless it was this one.
+    pub worker: Option<String>,
+}

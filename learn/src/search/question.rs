@@ -1,23 +1,26 @@
-//! What is asked of an engine to give a position its leaf.
+//! What an engine is asked, and at which level.
 
 use obook_engine::{NothingToSearch, Request};
-use obook_model::Position;
+use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_model::levels::Strength;
+use obook_model::{Engine, Position};
 use obook_othello::{CanonicalBoard, Move};
+use obook_store::Lost;
 
 /// A position, and the request for its best move that leads out of the book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
     /// The position.
     pub board: CanonicalBoard,
-    /// What is asked: its [board](Request::board) is that of the position, the moves that are left out lead into the book.
+    /// The request: its [board](Request::board) is the position's, and it leaves out the moves that lead into the book.
     pub request: Request,
 }
 
 impl Question {
-    /// What is asked of a board at this level, with these moves left out.
+    /// A question about a board at this level, with these moves left out.
     ///
     /// # Errors
-    /// Where there is nothing to search: the game is over, or every move is left out.
+    /// Fails if there is nothing to search: the game is over, or every move is left out.
     pub(crate) fn new(
         board: CanonicalBoard,
         level: u8,
@@ -29,20 +32,19 @@ impl Question {
     }
 }
 
-/// What it takes to complete a position.
-#[derive(Clone, Debug)]
-pub(crate) enum Task<T> {
-    /// A search.
-    Search(Question),
-    /// Nothing that an engine knows.
-    Done(T),
-}
-
-/// What has to be asked of an engine at this level to find the leaf of a position.
+/// The question whose answer is the leaf of a position.
 ///
 /// # Errors
-/// Where there is nothing to search: the game is over, or every move is a link.
+/// Fails if there is nothing to search: the game is over, or every move is a link.
 pub(crate) fn question_of(position: &Position, level: u8) -> Result<Question, NothingToSearch> {
     let links = position.links.iter().map(|link| link.mv);
     Question::new(position.board, level, links)
+}
+
+/// The lowest level of this engine, `level` or higher, that is as strong as the search whose leaf was lost.
+pub(crate) fn as_strong_as(lost: Lost, engine: Engine, level: u8, board: CanonicalBoard) -> u8 {
+    let empties = board.board().empties() as u8;
+    let wanted = Strength::new(lost.engine, Some(lost.level), empties);
+    let is_enough = |level: &u8| Strength::new(engine, Some(*level), empties) >= wanted;
+    (level..MAX_LEVEL).find(is_enough).unwrap_or(MAX_LEVEL)
 }

@@ -1,29 +1,33 @@
 //! Searches by threads of this process, one for each searcher.
 
-use super::workers::{Reply, Workers};
-use super::{NoAnswer, Question, Start};
-use obook_book::Result;
+use super::{NoAnswer, Question, Reply, Workers};
+use obook_book::{Error, Result};
 use obook_engine::{Limits, Request, SearchError, Searcher, Stop};
 use obook_model::Engine;
+use std::any::Any;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long a searcher that has a question waits for the next that it could answer together with it.
+/// How long a searcher that has a question waits for another that it could answer together with it.
 const TOGETHER: Duration = Duration::from_millis(1);
 
-/// Searchers, each on a thread of its own. All questions get a reply, also once they are told to stop: that they were.
+/// Starts a searcher: called once for each thread.
+pub type Start<'a> = dyn Fn() -> Result<Box<dyn Searcher>, SearchError> + Sync + 'a;
+
+/// Searchers, each on a thread of its own. Every question gets a reply, even after a stop and even if a searcher panics.
 #[derive(Debug)]
 pub struct Threads {
     name: String,
     engine: Engine,
-    /// `None`: no more questions come.
+    /// `None` at the end: no more questions come.
     ask: Option<Sender<Question>>,
     replies: Receiver<Reply>,
-    /// How many questions are out.
+    /// The number of questions that are out.
     out: usize,
     ahead: usize,
     share: Arc<AtomicUsize>,
@@ -32,10 +36,10 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Starts so many searchers. `stop` ends what they do.
+    /// Starts this many searchers. `stop` ends their searches.
     ///
     /// # Errors
-    /// [`Error::Engine`](obook_book::Error::Engine) where one can't be started.
+    /// Returns [`Error::Engine`] if one can't be started.
     pub fn start(jobs: NonZeroUsize, start: &Start<'_>, stop: &Stop) -> Result<Threads> {
         let searchers = (0..jobs.get()).map(|_| start());
         let searchers: Vec<Box<dyn Searcher>> = searchers.collect::<Result<_, _>>()?;
@@ -90,7 +94,7 @@ impl Workers for Threads {
 
     fn hand_out(&mut self, question: Question) -> Result<()> {
         let ask = self.ask.as_ref().expect("it is there until the end");
-        // Where all threads have panicked nobody listens, and `next` says that no reply comes.
+        // If all searchers have panicked, nobody listens, and `next` says so.
         let _ = ask.send(question);
         self.out += 1;
         Ok(())
@@ -104,7 +108,10 @@ impl Workers for Threads {
                 Ok(Some(reply))
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => panic!("the threads that search have panicked"),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::Workers {
+                place: self.name.clone(),
+                problem: String::from("all searchers have panicked"),
+            }),
         }
     }
 }
@@ -117,13 +124,13 @@ impl Drop for Threads {
         }
         self.ask = None;
         for thread in self.threads.drain(..) {
-            // A panic was told where it happened.
+            // A panic has already been reported.
             let _ = thread.join();
         }
     }
 }
 
-/// One of them.
+/// A thread with its searcher.
 struct Thread {
     searcher: Box<dyn Searcher>,
     questions: Arc<Mutex<Receiver<Question>>>,
@@ -135,21 +142,29 @@ struct Thread {
 impl Thread {
     /// Answers questions until there are no more.
     fn run(&mut self) {
-        loop {
+        let mut panic = None;
+        while panic.is_none() {
             let asked = self.take();
             if asked.is_empty() {
                 return;
             }
-            let answers = match self.stop.is_set() {
-                true => Vec::new(),
-                false => self.search(&asked),
-            };
+            let mut answers = Vec::new();
+            if !self.stop.is_set() {
+                match catch_unwind(AssertUnwindSafe(|| self.search(&asked))) {
+                    Ok(found) => answers = found,
+                    // The searcher may be in any state now, so this thread ends.
+                    Err(why) => panic = Some(message(&*why)),
+                }
+            }
             let mut answers = answers.into_iter();
             for question in asked {
-                let answer = match answers.next() {
-                    Some(answer) => answer.map_err(NoAnswer::from),
-                    None if self.stop.is_set() => Err(NoAnswer::Failed(SearchError::Stopped)),
-                    None => Err(NoAnswer::Missing),
+                let answer = match (answers.next(), &panic) {
+                    (Some(answer), _) => answer.map_err(NoAnswer::from),
+                    (None, Some(why)) => Err(NoAnswer::Panicked(why.clone())),
+                    (None, None) if self.stop.is_set() => {
+                        Err(NoAnswer::Failed(SearchError::Stopped))
+                    }
+                    (None, None) => Err(NoAnswer::Missing),
                 };
                 let reply = Reply {
                     question,
@@ -163,7 +178,7 @@ impl Thread {
         }
     }
 
-    /// As many questions as it answers best at once, if they are there, but no more than its share.
+    /// As many questions as the searcher answers best at once, if they are there, but no more than its share.
     fn take(&self) -> Vec<Question> {
         let most = self.share.load(Ordering::Relaxed);
         let most = self.searcher.batch().clamp(1, most.max(1));
@@ -187,4 +202,11 @@ impl Thread {
         let requests: Vec<Request> = asked.iter().map(request).collect();
         self.searcher.search_all(&requests)
     }
+}
+
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_default()
 }

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or a board
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     moves: Vec<String>,
     /// Maximum number of games to show
     #[arg(long, value_name = "N", default_value_t = 10)]

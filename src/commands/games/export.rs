@@ -5,7 +5,7 @@ use crate::options::destination::Force;
 use crate::options::games::WhichGames;
 use crate::output::account;
 use crate::progress;
-use crate::words::say;
+use crate::words::{count, say};
 use clap::ValueEnum;
 use obook_book::Store;
 use obook_book::games::{GamesFormat, export};
@@ -68,12 +68,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     )?;
     account(&exported, arguments.json, |exported, out| {
-        writeln!(out, "{} games written", exported.written)?;
+        writeln!(out, "{} written", count(exported.written, "game", "games"))?;
         if exported.left_out > 0 {
             writeln!(
                 out,
-                "{} games skipped: the format can't hold them",
-                exported.left_out
+                "{} skipped: the format can't hold them",
+                count(exported.left_out, "game", "games")
             )?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use crate::options::games::entries;
 use crate::output::account;
 use crate::progress;
 use crate::typed::this_command;
-use crate::words::say;
+use crate::words::{count, say};
 use obook_book::games::{Imported, import};
 use obook_games::Entry;
 use serde::Serialize;
@@ -96,17 +96,35 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     } = report.imported;
     writeln!(
         out,
-        "{added} games with {positions} positions imported; {players} new players, {tournaments} new tournaments"
+        "{} with {} imported; {}, {}",
+        count(added, "game", "games"),
+        count(positions, "position", "positions"),
+        count(players, "new player", "new players"),
+        count(tournaments, "new tournament", "new tournaments"),
     )?;
     if read > added {
-        writeln!(out, "{} games were already there", read - added)?;
+        let known = count(read - added, "game was", "games were");
+        writeln!(out, "{known} already there")?;
     }
     match (report.faulty, report.strict) {
         (0, _) => Ok(()),
-        (faulty, true) => writeln!(out, "{faulty} games with faulty records were skipped"),
+        (faulty, true) => writeln!(
+            out,
+            "{} skipped",
+            count(
+                faulty,
+                "game with a faulty record was",
+                "games with faulty records were"
+            )
+        ),
         (faulty, false) => writeln!(
             out,
-            "{faulty} games have faulty records; what is right in them was imported"
+            "{}; what is right was imported",
+            count(
+                faulty,
+                "game has a faulty record",
+                "games have faulty records"
+            )
         ),
     }
 }

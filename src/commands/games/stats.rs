@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::output::answer;
+use crate::words::count;
 use obook_book::games::{GamesStats, OpeningResults, Results, stats};
 use obook_book::{Error, Store};
 use std::io::{self, Write};
@@ -54,7 +55,7 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
         (Some((year, _)), _) => format!(", {year}"),
         _ => String::new(),
     };
-    writeln!(out, "{games} games{years}")?;
+    writeln!(out, "{}{years}", count(games, "game", "games"))?;
     if games == 0 {
         return Ok(());
     }

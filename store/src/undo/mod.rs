@@ -290,7 +290,7 @@ fn insert(shape: &Shape, rows: usize) -> String {
     )
 }
 
-/// Rows a statement, as in [`super::bulk`].
+/// The number of rows per statement.
 const ROWS: usize = 32;
 
 /// Puts all rows of a part into their table.

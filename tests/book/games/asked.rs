@@ -1,4 +1,4 @@
-//! What was played in a position, and which games went through it.
+//! Moves played in a position, and the games that reached it.
 
 use obook_book::games::{Condition, GameId, Winner, import, list, plays, through};
 use obook_book::{Progress, Store};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whether a game is one of those asked for, as the words of [`Condition`] have it.
+/// Whether a game meets a condition, by the definition of [`Condition`].
 fn is_meant(game: &Game, condition: &Condition) -> bool {
     let has = |name: &Option<String>, part: &Option<String>| {
         part.as_ref().is_none_or(|part| {
@@ -37,8 +37,7 @@ fn is_meant(game: &Game, condition: &Condition) -> bool {
         })
 }
 
-/// The side to move in a position of a game, and the positions that its moves lead to: moves that symmetry makes the same
-/// lead to the same.
+/// The side to move in a position of a game, and the positions after its moves. Symmetric moves lead to the same position.
 fn visits(game: &Game) -> Vec<(CanonicalBoard, Side, Option<CanonicalBoard>)> {
     let boards: Vec<(Board, Side)> = game.line().positions().collect();
     let next = |at: usize| boards.get(at + 1).map(|(board, _)| board.canonical());
@@ -49,7 +48,7 @@ fn visits(game: &Game) -> Vec<(CanonicalBoard, Side, Option<CanonicalBoard>)> {
 /// Games, wins, draws, losses, sum of scores, first year, last year.
 type Count = (u64, u64, u64, u64, i64, Option<u16>, Option<u16>);
 
-/// What was played in a position, by where it leads.
+/// The moves played in a position, by the position after them.
 fn counted(
     games: &[&Game],
     board: CanonicalBoard,
@@ -82,7 +81,7 @@ fn counted(
     counts
 }
 
-/// The same as the database has it.
+/// The same, from the database.
 fn answered(
     store: &Store,
     board: CanonicalBoard,
@@ -151,7 +150,7 @@ fn database(games: &[Game]) -> (tempfile::TempDir, Store) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Counts and games of any position are those of the games themselves, whatever is asked for.
+    /// Counts and games of any position match the games themselves, under any condition.
     #[test]
     fn positions_have_what_was_played(
         games in games(),
@@ -162,7 +161,7 @@ proptest! {
         let all: Vec<&Game> = games.iter().collect();
         let boards: BTreeSet<CanonicalBoard> = all.iter().flat_map(|game| visits(game)).map(|visit| visit.0).collect();
         let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
-        // The first ones have counts that are kept, as many as that has.
+        // The first positions are common enough to have stored counts.
         let first = boards.iter().copied().filter(|board| board.board().ply() < 4);
         let some = chosen.iter().map(|index| *index.get(&boards));
         for board in first.chain(some) {
@@ -186,7 +185,7 @@ proptest! {
     }
 }
 
-/// What the law above speaks of occurs: positions of many games, games that ended early, results that are not known.
+/// The generator makes all cases of the law: common positions, games that ended early, unknown results.
 #[test]
 fn the_games_are_worth_testing() {
     for games in samples(&games(), 12) {
@@ -212,7 +211,7 @@ fn the_games_are_worth_testing() {
     }
 }
 
-/// The board of a move is that of the person who asks: the first move is f5, whichever of the four was played.
+/// Moves are in the orientation of the question: the first move is f5, whichever of the four was played.
 #[test]
 fn symmetric_moves_are_one() {
     let lines = ["f5d6c3", "d3c5f6", "e6f4c3", "c4e3"];

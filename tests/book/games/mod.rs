@@ -1,4 +1,4 @@
-//! Games in the database, against plain definitions on the games themselves.
+//! Games in the database, compared with plain definitions on the games themselves.
 
 mod asked;
 mod rated;

@@ -1,11 +1,11 @@
-//! Ratings in the database, against those of the same games without one.
+//! Ratings in the database, compared with ratings of the same games without one.
 
 use crate::book::store::history::rows;
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{StoredRatings, import, store_ratings};
 use obook_book::{Progress, Store};
-use obook_games::ratings::{Divisor, Method, Plays, Settings, for_each};
+use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
 use obook_testing::games::{entry, games, sample};
 use proptest::prelude::*;
@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The ratings by board and method.
+/// Ratings by board and method.
 type Ratings = BTreeMap<(Vec<u8>, String), f64>;
 
-/// What the games alone give.
+/// The ratings from games alone.
 fn plain(games: &[Game], methods: &[Method], settings: &Settings, least: u64) -> Ratings {
-    let mut plays = Plays::default();
+    let mut plays = PlayedPositions::default();
     for game in games {
         if let Some(score) = game.score {
             plays.add(game.line(), score);
@@ -38,7 +38,7 @@ fn plain(games: &[Game], methods: &[Method], settings: &Settings, least: u64) ->
     ratings
 }
 
-/// What the database has.
+/// The ratings in the database.
 fn stored(path: &Path) -> Ratings {
     let all = rows(path, "SELECT board, method, value FROM ratings");
     let one = |row: Vec<Value>| match <[Value; 3]>::try_from(row) {
@@ -78,7 +78,7 @@ fn imported() -> (TempDir, PathBuf) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// Ratings are those of the games that have a result, whatever came in before, and the book beside them stays as it is.
+    /// Ratings are those of the games with a result, whatever was rated before, and the book beside them is unchanged.
     #[test]
     fn ratings_are_those_of_the_games(games in games(), least in 1u64..9, alpha in 0.5f64..1.0, legal in any::<bool>()) {
         let folder = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ proptest! {
         prop_assert_eq!(book(&path), before);
     }
 
-    /// What was there makes room, and is there again after undo.
+    /// New ratings replace the old ones, and undo restores them.
     #[test]
     fn ratings_are_undone_and_redone(games in games()) {
         let folder = tempfile::tempdir().unwrap();
@@ -170,7 +170,7 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
     stdout(["rate", "store", arg(&path)]);
     let before = stored(&path);
     let store = ["rate", "store", arg(&path)];
-    // A square of both sides, a board that is not the canonical one, no such move.
+    // A square of both sides, a board that is not canonical, an impossible move.
     let damage = [
         "SET board = x'00000000000000010000000000000001' WHERE board = (SELECT max(board) FROM played)",
         "SET board = x'00000000000000008000000000000000' WHERE board = (SELECT max(board) FROM played)",
@@ -187,7 +187,7 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
         drop(damaged);
         let said = complaint(["rate", "store", arg(&copy)], &copy);
         assert!(
-            said.contains("table played has a row of game 20260000"),
+            said.contains("table played has a damaged row of game 20260000"),
             "{said}"
         );
         assert_eq!(stored(&copy), before);
@@ -200,7 +200,7 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
         .unwrap();
     let said = complaint(store, &path);
     assert!(
-        said.contains("the result of none of its games is known"),
+        said.contains("none of its games has a known result"),
         "{said}"
     );
     let empty = folder.path().join("book.obook");

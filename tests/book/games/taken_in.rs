@@ -1,12 +1,12 @@
-//! Games as they come into a database.
+//! Importing games.
 
 use crate::book::store::history::rows;
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{Imported, import};
 use obook_book::{Progress, Store};
-use obook_games::{Entry, Game};
-use obook_testing::games::{entry, games};
+use obook_games::{Entry, Game, Reader};
+use obook_testing::games::{entry, games, sample};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -18,7 +18,7 @@ fn take(path: &Path, entries: impl IntoIterator<Item = Entry, IntoIter: Send>) -
     import(path, entries, "test", &Progress::hidden()).unwrap()
 }
 
-/// The games of a file of this name.
+/// Games as entries of a file with this name.
 fn file(name: &str, games: &[Game]) -> Vec<Entry> {
     let name: Arc<str> = name.into();
     let entries = games.iter().cloned().map(|game| {
@@ -36,7 +36,7 @@ fn contents(path: &Path) -> Vec<Vec<Vec<Value>>> {
     TABLES.iter().map(all).collect()
 }
 
-/// The games with names, whatever their numbers, and how often the positions were counted.
+/// The games with names but without numbers, and the counts of positions.
 fn anonymous(path: &Path) -> [Vec<Vec<Value>>; 2] {
     let games = "SELECT date, tournament, black, white, score, moves FROM readable_games ORDER BY 1, 2, 3, 4, 5, 6";
     let counts = "SELECT * FROM play_counts";
@@ -46,7 +46,7 @@ fn anonymous(path: &Path) -> [Vec<Vec<Value>>; 2] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// The same games a second time change nothing, in one file or in several; what is new comes in.
+    /// Importing the same games again changes nothing, from one file or several; new games are added.
     #[test]
     fn what_is_there_does_not_come_again(games in games(), cut in any::<proptest::sample::Index>()) {
         let folder = tempfile::tempdir().unwrap();
@@ -62,12 +62,12 @@ proptest! {
 
         take(&parts, file("a", &games[at..]));
         let more = take(&parts, file("all", &games));
-        // What the first part has twice counts once more only where the whole has it more often.
+        // A game that the first part has twice is added again only if the whole file has it more often.
         prop_assert_eq!(more.read, games.len() as u64);
         prop_assert_eq!(anonymous(&parts), anonymous(&whole));
     }
 
-    /// Beside a book games change nothing of it, and are taken back and put in again as any change is.
+    /// Importing games does not change the book beside them, and can be undone and redone.
     #[test]
     fn games_beside_a_book_are_undone_and_redone(games in games(), few in 1usize..4) {
         let folder = tempfile::tempdir().unwrap();
@@ -94,7 +94,7 @@ proptest! {
         prop_assert_eq!(book(&path), positions);
     }
 
-    /// Another program takes a game out: the counts that were kept are gone, and kept again with the next games.
+    /// When another program deletes a game, the stored counts are deleted; the next import restores them.
     #[test]
     fn counts_are_kept_again_after_another_program(games in games()) {
         let folder = tempfile::tempdir().unwrap();
@@ -113,7 +113,27 @@ proptest! {
     }
 }
 
-/// A file that has a game twice has it twice in the database, and taking it in again adds none.
+/// Boards get counts when they have enough games, and later games are added to them.
+#[test]
+fn counts_of_many_imports_are_those_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, parts] = ["whole.obook", "parts.obook"].map(|name| folder.path().join(name));
+    let games: Vec<Game> = Reader::open(sample())
+        .unwrap()
+        .map(|entry| entry.unwrap().game)
+        .collect();
+    take(&whole, file("a", &games));
+    let mut kept = Vec::new();
+    for part in games.chunks(40) {
+        take(&parts, file("a", part));
+        kept.push(rows(&parts, "SELECT DISTINCT board FROM play_counts").len());
+    }
+    // None at first, and more with later imports.
+    assert!(kept[0] == 0 && kept[1] > 0 && kept[7] > kept[1], "{kept:?}");
+    assert_eq!(anonymous(&parts), anonymous(&whole));
+}
+
+/// A game that is twice in a file is twice in the database, and another import adds none.
 #[test]
 fn a_file_may_have_a_game_twice() {
     let folder = tempfile::tempdir().unwrap();
@@ -126,7 +146,7 @@ fn a_file_may_have_a_game_twice() {
     assert_eq!(take(&path, file("c", &thrice)).added, 1);
 }
 
-/// Where reading fails nothing has come in, and no database was made.
+/// If reading fails, nothing is imported and no database is created.
 #[test]
 fn a_file_that_can_not_be_read_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();

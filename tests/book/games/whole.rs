@@ -1,4 +1,4 @@
-//! Games that come out of the database again, and what is made of them.
+//! Games read back from the database, and books and statistics made of them.
 
 use obook_book::games::{
     Condition, GamesFormat, export, game, games as stored_games, import, stats,
@@ -21,7 +21,7 @@ fn database(path: &Path, games: &[Game]) -> Store {
     Store::open(path).unwrap()
 }
 
-/// All games, in the order of their texts.
+/// All games, sorted by their texts.
 fn sorted<'g>(games: impl IntoIterator<Item = &'g Game>) -> Vec<String> {
     let mut texts: Vec<String> = games.into_iter().map(|game| format!("{game:?}")).collect();
     texts.sort();
@@ -34,7 +34,7 @@ fn all_of(store: &Store) -> Vec<Game> {
     games.map(|game| game.unwrap().1).collect()
 }
 
-/// With what only GGF has.
+/// Games with fields that only GGF has.
 fn annotated(mut game: Game, number: usize) -> Game {
     if number.is_multiple_of(3) {
         game.black.rating = "1873.5".parse::<Decimal>().ok();
@@ -51,7 +51,7 @@ fn annotated(mut game: Game, number: usize) -> Game {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// Every game comes out as it went in, with all that its record said; from a file, too.
+    /// Every game comes back unchanged, from the database and from an exported file.
     #[test]
     fn games_come_back(games in games()) {
         let games: Vec<Game> = games.into_iter().enumerate().map(|(number, game)| annotated(game, number)).collect();
@@ -67,7 +67,7 @@ proptest! {
         prop_assert_eq!(read, found);
     }
 
-    /// An extracted book has the positions that are reached by moves played often enough, and those moves.
+    /// An extracted book has the moves played often enough, and the positions they lead to.
     #[test]
     fn an_extracted_book_is_what_is_played(games in games(), min_games in 1u64..12, depth in 1u8..12) {
         let folder = tempfile::tempdir().unwrap();
@@ -75,7 +75,7 @@ proptest! {
         let book = folder.path().join("book.obook");
         let options = ExtractOptions { min_games, depth, level: 5, condition: Condition::default() };
         let extracted = extract(&store, &options, &book, IfExists::Refuse, "test", &Progress::hidden()).unwrap();
-        // By the definition: how often each position was left for each other one.
+        // By the definition: the number of times each position followed each other one.
         let mut played: BTreeMap<(CanonicalBoard, CanonicalBoard), u64> = BTreeMap::new();
         for game in &games {
             let boards: Vec<CanonicalBoard> = game.line().positions().map(|(board, _)| board.canonical()).collect();
@@ -102,7 +102,7 @@ proptest! {
         prop_assert_eq!(extracted.positions, reached.len() as u64);
     }
 
-    /// Openings, results, years and players are those of the games, counted one by one.
+    /// Openings, results, years and players match the games, counted one by one.
     #[test]
     fn stats_are_counted(games in games()) {
         let folder = tempfile::tempdir().unwrap();
@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// The games above have openings with names.
+/// The generated games have named openings.
 #[test]
 fn some_openings_have_names() {
     let all = samples(&games(), 8).concat();
@@ -139,7 +139,7 @@ fn some_openings_have_names() {
     assert!(named.count() > 50);
 }
 
-/// A game from another start than the usual.
+/// A game from another start position.
 #[test]
 fn a_start_of_its_own_comes_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -154,7 +154,7 @@ fn a_start_of_its_own_comes_back() {
     assert_eq!(all_of(&store), [game_from]);
 }
 
-/// A row that another program has spoilt is named.
+/// The error for a damaged row names it.
 #[test]
 fn a_row_that_is_no_game_is_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -171,15 +171,15 @@ fn a_row_that_is_no_game_is_told() {
     };
     let illegal = spoil("UPDATE games SET moves = 'f5f5'");
     assert!(
-        illegal.starts_with("row 1 of table games is none of a game: its moves make no line"),
+        illegal.starts_with("row 1 of table games is damaged: its moves are not a line"),
         "{illegal}"
     );
     let date = spoil("UPDATE games SET moves = 'f5', date = 'yesterday'");
-    assert!(date.ends_with("“yesterday” is no date"), "{date}");
+    assert!(date.ends_with("“yesterday” is not a date"), "{date}");
     let score = spoil("UPDATE games SET date = NULL, score = 100");
-    assert!(score.ends_with("100 is no score"), "{score}");
+    assert!(score.ends_with("100 is not a score"), "{score}");
     let ggf = spoil("UPDATE games SET score = 2, ggf = '(;GM[Othello]B[C4];)'");
-    assert!(ggf.ends_with("its record as GGF has other moves"), "{ggf}");
+    assert!(ggf.ends_with("its GGF record has other moves"), "{ggf}");
     let store = Store::open(&path).unwrap();
     let missing = obook_book::games::GameId::new(Some(2000), 1).unwrap();
     assert_eq!(game(store.connection(), missing).unwrap(), None);

@@ -58,7 +58,7 @@ fn a_value_is_entered_and_taken_back() {
         (&(-20).into(), &70.into())
     );
     let again = stdout(["edit", arg(&book), &line, "--value", "-20"]);
-    assert_eq!(again, "worth -20, before -20\n0 ancestors follow\n");
+    assert_eq!(again, "value -20, -20 before\n0 ancestors changed\n");
     let said = json(["edit", arg(&book), &line, "--remove", "--json"]);
     assert_eq!(
         (&said["before"], &said["removed"]),
@@ -95,7 +95,7 @@ fn a_position_is_added_and_goes_again() {
     let moves = line.to_string();
     let before = rows(&book);
     let said = stdout(["edit", arg(&book), &moves, "--value", "-30"]);
-    assert!(said.starts_with("added, worth -30\n"), "{said}");
+    assert!(said.starts_with("added with value -30\n"), "{said}");
     assert_fixed(&book);
     let after = rows(&book);
     assert_eq!(

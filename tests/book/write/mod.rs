@@ -12,4 +12,3 @@ mod merge;
 mod no_leaf;
 mod progress;
 mod round_trip;
-mod search;

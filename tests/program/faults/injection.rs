@@ -1,4 +1,4 @@
-//! Running the program with a fault in one of its calls.
+//! Runs the program with a fault in one of its calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 pub(super) enum How {
     /// It fails.
     Eio,
-    /// There is no room on the disk from there on.
+    /// The disk is full from there on.
     Full,
     /// It writes half of what it should.
     Short,
     /// The process is killed.
     Kill,
-    /// So is the machine: of what was not flushed nothing is kept, or some of it by chance.
+    /// The machine loses power: unflushed writes are lost, all of them or some at random.
     Power { seed: u32 },
 }
 
@@ -32,7 +32,7 @@ impl How {
     }
 }
 
-/// A call, counted from 1 (0 for the end of the process), and what happens there.
+/// A call, counted from 1 (0 is the end of the process), and the fault there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
     pub(super) at: u32,
@@ -79,7 +79,7 @@ impl Injector {
         command
     }
 
-    /// Runs a command undisturbed, and gives the names of its calls.
+    /// Runs a command undisturbed, and returns the names of its calls.
     pub(super) fn count(&self, root: &Path, words: &[String]) -> (Output, Vec<String>) {
         let log = self.folder.path().join("log");
         let _ = fs::remove_file(&log);
@@ -105,7 +105,7 @@ impl Injector {
         command.output().unwrap()
     }
 
-    /// Runs a command, not even counted.
+    /// Runs a command undisturbed, without counting its calls.
     pub(super) fn plain(&self, root: &Path, words: &[String]) -> Output {
         let mut command = self.command(root, words);
         command.env_remove("LD_PRELOAD").output().unwrap()

@@ -1,11 +1,11 @@
-//! Whatever call by which a command reads or writes files fails, and at whatever call the process is killed or the power goes:
-//! the book is as before or as after, and the next command leaves nothing of it lying about.
+//! Faults in every call that reads or writes files: the call fails, the process is killed, or the power goes. The book must be as
+//! before or as after the command, and the next command leaves no stray files.
 //!
-//! A library that is loaded before the C library counts the calls and injects the faults (`preload.c`), which Linux allows.
-//! `cargo test --test all faults` tries some faults, chosen by a fixed seed; with `OBOOK_LONG=1` in the environment it tries
-//! all of them, with `OBOOK_LONG=import` those of commands that import, and prints how many there were (`-- --nocapture`).
-//! Not among them: locks, `stat`, lists of folders, pages that are mapped into memory (SQLite's index of its journal, which it
-//! makes anew after a crash); and a power cut loses contents, not the names of files.
+//! A library that is loaded before the C library counts the calls and injects the faults (`preload.c`); this works on Linux.
+//! `cargo test --test all faults` tries some faults, chosen by a fixed seed. With `OBOOK_LONG=1` in the environment it tries
+//! all of them, with `OBOOK_LONG=import` all faults of commands that import; `-- --nocapture` prints the counts.
+//! Not covered: locks, `stat`, lists of folders, and memory-mapped pages (the index of SQLite's journal, which is rebuilt
+//! after a crash). A power cut loses contents, not the names of files.
 
 mod injection;
 
@@ -23,22 +23,22 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
 
-/// Values, links and leaves that a command has to set right.
+/// Damages values and links, for a command to repair.
 const WIPE: &str =
     "UPDATE positions SET value = -7, lines = 4; DELETE FROM links WHERE move % 3 = 0";
 
-/// Several transactions: what ends it in between leaves a book that the same command completes, by another change.
+/// Makes several transactions. If it is interrupted, the same command completes the book with another change.
 const SEARCH: &str = "search BOOK --level 2 --jobs 1 --batch 3";
 
-/// Leaves that a search has to find.
+/// Removes leaves, for a search to find.
 const LOSE_LEAVES: &str =
     "DELETE FROM leaves WHERE board IN (SELECT board FROM positions ORDER BY empties DESC LIMIT 8);
      UPDATE book SET fixed = NULL";
 
-/// As [`SEARCH`].
+/// Like [`SEARCH`].
 const LEARN: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3";
 
-/// Some searches more than the book has.
+/// A recipe for a few more searches.
 const RECIPE: &str = "
 [[stages]]
 rule = { egaroucid-deviate = { per-move = 1, sum = 1, leaf = 1 } }
@@ -46,8 +46,8 @@ level = 1
 depth = 5
 ";
 
-/// Commands that write, as they are typed: BOOK is a database, OTHER the file of it, SECOND another one, SNAPSHOT one of a
-/// database, PLAYED a database with the games of GAMES, NEW a name that is free; and what is done to the database first.
+/// Commands that write, as typed, and SQL to run on BOOK first. BOOK is a database, OTHER the book file that it was made from,
+/// SECOND another book file, SNAPSHOT a snapshot of a database, PLAYED a database with the games in GAMES, and NEW a free name.
 const COMMANDS: [(&str, &str); 45] = [
     ("import OTHER --book NEW.obook", ""),
     ("import OTHER --book BOOK --force", ""),
@@ -102,10 +102,10 @@ const COMMANDS: [(&str, &str); 45] = [
     ("query BOOK UPDATE`positions`SET`lines`=5 --write", ""),
 ];
 
-/// What makes a change in several transactions: how it came to its end makes no difference.
+/// Commands that make several transactions: only the contents of the finished book are compared, not its history.
 const IN_PARTS: [&str; 2] = [SEARCH, LEARN];
 
-/// Commands that change nothing, or write only files as those above do.
+/// Commands that write nothing, or only files that others above write in the same way.
 const OTHERS: [&str; 24] = [
     "show",
     "line",
@@ -126,17 +126,17 @@ const OTHERS: [&str; 24] = [
     "completions",
     // Answers go to standard output.
     "work",
-    // Pictures, as `plot scores` writes them.
+    // Pictures, like `plot scores`.
     "plot empties",
     "plot accuracy",
     "plot growth",
     "plot tree",
     "rate compare",
-    // Text that can be written again.
+    // Text, which can be written again.
     "man",
 ];
 
-/// A new command is tried, or said to change nothing.
+/// Every command is in one of the two lists.
 #[test]
 fn every_command_that_writes_is_tried() {
     let commands = commands();
@@ -155,10 +155,10 @@ fn every_command_that_writes_is_tried() {
     assert_eq!(unknown, None);
 }
 
-/// Faults that are tried for each command unless all are.
+/// The number of faults to try for each command if not all are tried.
 const SAMPLE: usize = 4;
 
-/// Files that all commands begin with.
+/// The files that each command starts with.
 struct Template {
     folder: TempDir,
 }
@@ -185,7 +185,7 @@ impl Template {
         Template { folder }
     }
 
-    /// A folder with copies of them.
+    /// Copies them to a new folder.
     fn work(&self, command: &str, sql: &str) -> Work {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -206,15 +206,15 @@ impl Template {
     }
 }
 
-/// A folder in which one command works.
+/// A folder for one command.
 struct Work {
     _folder: TempDir,
     root: PathBuf,
-    /// Whether the command may be half done, so that how it came to its end makes no difference.
+    /// Whether the command makes several transactions: see [`IN_PARTS`].
     in_parts: bool,
 }
 
-/// Files by name: what they hold, as a digest where that is a database, and whether it has room.
+/// Files by name, with their contents; for databases a digest, and whether they have free space.
 type State = BTreeMap<String, Vec<u8>>;
 
 impl Work {
@@ -240,7 +240,7 @@ impl Work {
         command.split(' ').map(word).collect()
     }
 
-    /// The names of all files, those for the command's temporary files too.
+    /// The names of all files, including temporary ones.
     fn names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for folder in ["", "tmp"] {
@@ -284,21 +284,21 @@ impl Work {
     }
 }
 
-/// Whether pages of a database are free, which is all that `compact` changes.
+/// Whether a database has free pages, which is all that `compact` changes.
 fn has_room(path: &Path) -> bool {
     let connection = Connection::open(path).unwrap();
     let free = connection.query_row("PRAGMA freelist_count", [], |row| row.get::<_, i64>(0));
     free.unwrap() > 0
 }
 
-/// Whether a command ended as one that worked: `verify` has a status for what it can't mend.
+/// Whether a command succeeded. `verify` has an exit status of its own for faults that it can't repair.
 fn worked(command: &str, output: &Output) -> bool {
     let status = output.status.code();
     let may_find = command.contains("--fix-what-is-safe") && !output.stdout.is_empty();
     status == Some(0) || may_find && status == Some(1) && output.stderr.is_empty()
 }
 
-/// A command, undisturbed.
+/// An undisturbed run of a command.
 struct Case {
     command: &'static str,
     sql: &'static str,
@@ -336,7 +336,7 @@ impl Case {
         }
     }
 
-    /// All that can go wrong.
+    /// All faults to inject.
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         for (at, name) in (1..).zip(&self.calls) {
@@ -357,7 +357,7 @@ impl Case {
         faults
     }
 
-    /// What a command has done is on the disk when it ends.
+    /// Tests that a command's changes are on the disk when it ends.
     fn lasts(&self, template: &Template, injector: &Injector) {
         let work = template.work(self.command, self.sql);
         let at_the_end = Fault {
@@ -373,7 +373,7 @@ impl Case {
         );
     }
 
-    /// Tries one fault, and says whether the command worked in spite of it.
+    /// Tries one fault. Returns whether the command succeeded in spite of it.
     fn survives(&self, template: &Template, injector: &Injector, fault: Fault) -> bool {
         let Case { command, .. } = self;
         let call = &self.calls[fault.at as usize - 1];
@@ -390,7 +390,7 @@ impl Case {
         let worked = worked(command, &output);
         match fault.how {
             How::Short => assert!(worked, "{what}: {said}"),
-            // Threads may take turns in another order, and come to fewer calls.
+            // Threads may run in another order, and make fewer calls.
             How::Kill | How::Power { .. } => {
                 assert!(worked || output.status.code().is_none(), "{what}: {said}");
             }
@@ -404,7 +404,7 @@ impl Case {
             }
         }
         assert!(!worked || is_after, "{what}: it says that it worked");
-        // The next command goes on as if nothing had happened, and leaves nothing lying about.
+        // The next command works as if nothing had happened, and leaves no stray files.
         let next = match is_after {
             true => "plot BOOK scores --output next.svg --force"
                 .replace("next.svg", arg(&work.root.join("next.svg"))),
@@ -490,7 +490,7 @@ fn a_change_was_made_or_was_not_whatever_fails() {
     assert_eq!(counts.len(), 5, "{counts:?}");
 }
 
-/// What the calls are counted by sees all of them: the injected library is compared with what the files show.
+/// The injected library sees renames and removals.
 #[needs(cc)]
 #[test]
 fn renames_and_removals_are_seen() {

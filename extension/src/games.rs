@@ -1,0 +1,216 @@
+//! `plays(board)`, the moves played in a position, and `games_at(board)`, the games through it. Games are filtered by arguments
+//! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
+
+use crate::arguments::{Given, described, read_number, schema_name};
+use crate::problem::{Problem, Result};
+use crate::table::{ColumnValue, Rows, TableFunction, Values};
+use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
+use obook_rows::Condition;
+use obook_rows::games::{Passage, Play, Winner, plays, through};
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use std::iter;
+
+/// The arguments of both tables. Those after the second filter games.
+const ARGUMENTS: &[&str] = &[
+    "board",
+    "schema",
+    "of_player",
+    "of_black",
+    "of_white",
+    "of_tournament",
+    "since",
+    "until",
+    "won_by",
+];
+
+/// The filter that the arguments describe.
+fn condition(values: &Values) -> Result<Condition> {
+    let text = |index| values.get(index).map(text).transpose();
+    let year = |index| {
+        let year = values.get(index);
+        year.map(|year| read_number(year, "a year", 1..=i64::from(u16::MAX)))
+            .transpose()
+    };
+    Ok(Condition {
+        player: text(2)?,
+        black: text(3)?,
+        white: text(4)?,
+        tournament: text(5)?,
+        since: year(6)?,
+        until: year(7)?,
+        winner: values.get(8).map(winner).transpose()?,
+    })
+}
+
+fn text(value: ValueRef<'_>) -> Result<String> {
+    match value {
+        ValueRef::Text(text) => Ok(String::from_utf8_lossy(text).into_owned()),
+        other => Err(Problem::new(format!(
+            "expected part of a name, found {}",
+            described(other)
+        ))),
+    }
+}
+
+fn winner(value: ValueRef<'_>) -> Result<Winner> {
+    match value {
+        ValueRef::Text(b"black") => Ok(Winner::Black),
+        ValueRef::Text(b"white") => Ok(Winner::White),
+        ValueRef::Text(b"nobody") => Ok(Winner::None),
+        other => Err(Problem::new(format!(
+            "expected 'black', 'white' or 'nobody', found {}",
+            described(other)
+        ))),
+    }
+}
+
+/// The table `plays`.
+#[derive(Clone)]
+pub(crate) struct Plays;
+
+/// A move that was played.
+pub(crate) struct PlayedMove {
+    /// In the orientation of the given board.
+    mv: Move,
+    play: Play,
+    child: Option<CanonicalBoard>,
+}
+
+impl TableFunction for Plays {
+    const NAME: &'static str = "plays";
+    const COLUMNS: &'static [&'static str] = &[
+        "move INTEGER",
+        "square TEXT",
+        "games INTEGER",
+        "wins INTEGER",
+        "draws INTEGER",
+        "losses INTEGER",
+        "mean REAL",
+        "first_year INTEGER",
+        "last_year INTEGER",
+        "child BLOB",
+    ];
+    const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
+    const ROWS: i64 = 4;
+    type Row = PlayedMove;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, PlayedMove>> {
+        let given = Given::read(board)?.board;
+        let schema = schema_name(others.get(1))?;
+        let condition = condition(others)?;
+        let played = plays(connection, schema, given.canonical(), &condition)?;
+        Ok(Box::new(
+            played.into_iter().map(move |play| Ok(turned(play, given))),
+        ))
+    }
+
+    fn value(row: &PlayedMove, column: usize) -> ColumnValue<'_> {
+        let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX).into();
+        match column {
+            0 => row.mv.code().into(),
+            1 => row.mv.into(),
+            2 => count(row.play.games),
+            3 => count(row.play.wins),
+            4 => count(row.play.draws),
+            5 => count(row.play.losses),
+            6 => row.play.mean.into(),
+            7 => row.play.first_year.map(i64::from).into(),
+            8 => row.play.last_year.map(i64::from).into(),
+            _ => row.child.into(),
+        }
+    }
+}
+
+fn turned(play: Play, board: Board) -> PlayedMove {
+    PlayedMove {
+        mv: play.on(board),
+        child: board
+            .canonical()
+            .board()
+            .play(play.mv)
+            .map(Board::canonical),
+        play,
+    }
+}
+
+/// The table `games_at`.
+#[derive(Clone)]
+pub(crate) struct GamesAt;
+
+/// The number of games looked up at once, so that a query for the latest few doesn't wait for more.
+const PORTION: u32 = 64;
+
+/// A game, with the symmetry that maps its move to the given board.
+pub(crate) struct At {
+    passage: Passage,
+    to_given: Symmetry,
+}
+
+impl TableFunction for GamesAt {
+    const NAME: &'static str = "games_at";
+    const COLUMNS: &'static [&'static str] = &[
+        "game INTEGER",
+        "date TEXT",
+        "tournament TEXT",
+        "black TEXT",
+        "white TEXT",
+        "score INTEGER",
+        "turn TEXT",
+        "move INTEGER",
+        "square TEXT",
+    ];
+    const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
+    const ROWS: i64 = 100;
+    type Row = At;
+
+    fn rows<'c>(
+        &'c self,
+        connection: &'c Connection,
+        board: ValueRef<'_>,
+        others: &Values,
+    ) -> Result<Rows<'c, At>> {
+        let (canonical, symmetry) = Given::read(board)?.board.canonicalize();
+        let to_given = symmetry.inverse();
+        let schema = schema_name(others.get(1))?.map(str::to_owned);
+        let condition = condition(others)?;
+        let mut before = None;
+        let mut portion = Vec::new().into_iter();
+        Ok(Box::new(iter::from_fn(move || {
+            if portion.as_slice().is_empty() {
+                let schema = schema.as_deref();
+                match through(connection, schema, canonical, &condition, before, PORTION) {
+                    Ok(passages) => portion = passages.into_iter(),
+                    Err(error) => return Some(Err(error.into())),
+                }
+            }
+            let passage = portion.next()?;
+            before = Some(passage.game.id);
+            Some(Ok(At { passage, to_given }))
+        })))
+    }
+
+    fn value(row: &At, column: usize) -> ColumnValue<'_> {
+        let At { passage, to_given } = row;
+        let mv: Option<Move> = passage.mv.map(|mv| to_given.play(mv));
+        match column {
+            0 => passage.game.id.number().into(),
+            1 => passage.game.date.as_deref().into(),
+            2 => passage.game.tournament.as_deref().into(),
+            3 => passage.game.black.as_deref().into(),
+            4 => passage.game.white.as_deref().into(),
+            5 => passage.game.score.into(),
+            6 => match passage.side {
+                Side::Black => "black".into(),
+                Side::White => "white".into(),
+            },
+            7 => mv.map(Move::code).into(),
+            _ => mv.into(),
+        }
+    }
+}

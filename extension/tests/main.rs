@@ -1,0 +1,19 @@
+//! The functions and tables, on connections of `rusqlite`.
+
+mod functions;
+mod near_best;
+mod search;
+mod tables;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Params};
+
+/// The rows of a query.
+fn rows(connection: &Connection, sql: &str, params: impl Params) -> Vec<Vec<Value>> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let width = statement.column_count();
+    let rows = statement.query_map(params, |row| {
+        (0..width).map(|column| row.get(column)).collect()
+    });
+    rows.unwrap().collect::<Result<_, _>>().unwrap()
+}

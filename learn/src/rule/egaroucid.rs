@@ -1,0 +1,155 @@
+//! Egaroucid's ways to grow a book: its deviation, and its recalculation of leaves.
+
+use super::place::{Place, down};
+use crate::{Chosen, Variation, Want};
+use obook_graph::NodeId;
+
+/// The discs that may be lost; `None`: any number.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) per_move: Option<u16>,
+    pub(crate) sum: Option<u16>,
+    pub(crate) leaf: Option<u16>,
+}
+
+/// What may still be lost below a position if the side to move plays only its best, and if the other side does.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Budgets {
+    best: Budget,
+    any: Budget,
+}
+
+/// One side plays only its best, the other one any link; once for each side.
+///
+/// From the root on, a link is followed if it is worse than the value of its position by at most `per_move` discs, and by no more
+/// than what is left of `sum`. Its loss is subtracted, whichever side makes it. Of all lines to a position, the one with
+/// the most left counts. For the side that plays only its best, a link counts only if no move is better, the leaf included.
+///
+/// A leaf becomes a whole variation if it is worse than the value of its position by at most `leaf` discs; for the side that
+/// plays only its best, only if no link is better.
+pub(crate) fn deviate(place: &Place<'_>, root: NodeId, limits: Limits) -> Vec<Chosen> {
+    let book = place.book;
+    let per_move = Budget::new(limits.per_move);
+    let for_leaf = Budget::new(limits.leaf);
+    let sum = Budget::new(limits.sum);
+    let mut chosen = Vec::new();
+    let both = Budgets {
+        best: sum,
+        any: sum,
+    };
+    down(place, root, both, |id, left, below| {
+        let Some(value) = book.value(id) else {
+            return;
+        };
+        let loss = |score: i16| i32::from(value) - i32::from(score);
+        let links = || {
+            let children = book.links(id).filter_map(|link| link.child);
+            children.filter_map(|child| Some((child, book.value(child)?.saturating_neg())))
+        };
+        let of_leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
+        let best = links().map(|(_, score)| score).max().max(of_leaf);
+        for (child, score) in links() {
+            let after = |left: Budget| left.after(loss(score), per_move);
+            let there = &mut below[child.index()];
+            if Some(score) == best {
+                there.any = there.any.max(after(left.best));
+            }
+            there.best = there.best.max(after(left.any));
+        }
+        let Some(score) = of_leaf.filter(|score| for_leaf.allows(loss(*score))) else {
+            return;
+        };
+        let best_left = match Some(score) == best {
+            true => left.best,
+            false => Budget::NOT_REACHED,
+        };
+        let left = left.any.max(best_left);
+        let Some(child) = place.child_of_leaf(id).filter(|_| left.is_reached()) else {
+            return;
+        };
+        let variation = Variation {
+            promised: value,
+            within: per_move.min(left).limit(),
+        };
+        chosen.push(place.chosen(child, Want::Variation(variation), None));
+    });
+    chosen
+}
+
+/// Follows links as [`deviate`] does, but for both sides: those that are worse than the value of their position by at most `per_move`
+/// discs, and by no more than what is left of `sum`. Searches the leaves of these positions again if the level of the stage is a
+/// stronger search.
+///
+/// Leaves count to the depth of the lines, one disc further than leaves are expanded. Illegal leaves and those that lead into the
+/// book need no rule: a book that is fixed has none, and missing leaves are searched before any rule is asked.
+pub(crate) fn recalculate(
+    place: &Place<'_>,
+    root: NodeId,
+    per_move: Option<u16>,
+    sum: Option<u16>,
+) -> Vec<Chosen> {
+    let book = place.book;
+    let per_move = Budget::new(per_move);
+    let one_further = Place {
+        depth: place.depth.saturating_add(1),
+        ..*place
+    };
+    let mut chosen = Vec::new();
+    down(&one_further, root, Budget::new(sum), |id, left, below| {
+        if book.leaf(id).is_some_and(|leaf| place.is_weaker(id, leaf)) {
+            chosen.push(place.chosen(book.board(id), Want::Leaf, None));
+        }
+        let Some(value) = book.value(id) else {
+            return;
+        };
+        for child in book.links(id).filter_map(|link| link.child) {
+            if let Some(other) = book.value(child) {
+                let loss = i32::from(value) + i32::from(other);
+                let there = &mut below[child.index()];
+                *there = left.after(loss, per_move).max(*there);
+            }
+        }
+    });
+    chosen
+}
+
+/// The discs that may still be lost below a position; negative if no line leads there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Budget(i32);
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::NOT_REACHED
+    }
+}
+
+impl Budget {
+    const NOT_REACHED: Budget = Budget(-1);
+
+    /// A limit; `None`: no limit.
+    fn new(limit: Option<u16>) -> Budget {
+        Budget(limit.map_or(i32::MAX, i32::from))
+    }
+
+    fn is_reached(self) -> bool {
+        self >= Budget(0)
+    }
+
+    /// Whether a move may lose this much.
+    fn allows(self, loss: i32) -> bool {
+        self.is_reached() && loss <= self.0
+    }
+
+    /// What is left after a move that loses this much, if neither limit forbids it. A gain gives nothing back.
+    fn after(self, loss: i32, per_move: Budget) -> Budget {
+        match self.allows(loss) && per_move.allows(loss) {
+            true => Budget(self.0 - loss.max(0)),
+            false => Budget::NOT_REACHED,
+        }
+    }
+
+    /// The limit in discs, if there is one.
+    fn limit(self) -> Option<u16> {
+        u16::try_from(self.0).ok()
+    }
+}

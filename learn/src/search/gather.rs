@@ -1,0 +1,243 @@
+//! Gathering answers: questions go out a bounded number ahead, and every command that searches treats failures alike.
+
+use super::{NoAnswer, Question, Reply, Workers, leaf_of};
+use obook_book::{Error, Result};
+use obook_engine::{SearchError, Stop};
+use obook_othello::CanonicalBoard;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long workers may take to stop once they are told to.
+const GRACE: Duration = Duration::from_secs(10);
+/// How often to look whether they are told to.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Tells the time: the system's clock, or a simulated one for tests.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Instant + Send + Sync>);
+
+impl Clock {
+    /// A clock that shows what `now` returns.
+    pub fn simulated(now: impl Fn() -> Instant + Send + Sync + 'static) -> Clock {
+        Clock(Arc::new(now))
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now(&self) -> Instant {
+        (self.0)()
+    }
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock::simulated(Instant::now)
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// The positions that have failed since the last answer. A position that fails repeatedly counts once, so a few that no engine
+/// can search don't end a run, and an engine that has died does.
+#[derive(Clone, Default, Debug)]
+pub struct Failures(BTreeSet<CanonicalBoard>);
+
+impl Failures {
+    /// This many failures in a row end a run.
+    pub const MOST: usize = 8;
+
+    /// An answer has come.
+    pub fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// A search of this board has failed. Returns whether that is one too many.
+    pub fn add(&mut self, board: CanonicalBoard) -> bool {
+        self.0.insert(board);
+        self.0.len() >= Failures::MOST
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// Whether the last search had an answer.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Questions on their way to workers, and replies on their way back.
+///
+/// All commands that search share its rules: replies are checked by [`leaf_of`]; [`Failures::MOST`] failures in a row are an
+/// error, and so is a searcher that panics; after a stop nothing is asked, and workers have a few seconds to end.
+pub struct Gather<'a> {
+    workers: &'a mut dyn Workers,
+    failures: &'a mut Failures,
+    stop: &'a Stop,
+    clock: &'a Clock,
+    /// The number of questions that are out.
+    out: usize,
+    /// When to give up on them, after a stop.
+    end: Option<Instant>,
+}
+
+/// What came of waiting for a reply.
+#[derive(Debug)]
+pub enum Next {
+    /// A reply. If it is an answer, it counts.
+    Reply(Box<Reply>),
+    /// The time has come.
+    Due,
+    /// No question is out.
+    End,
+}
+
+impl<'a> Gather<'a> {
+    /// Begins with these workers. `failures` may go on from an earlier one.
+    pub fn new(
+        workers: &'a mut dyn Workers,
+        failures: &'a mut Failures,
+        stop: &'a Stop,
+        clock: &'a Clock,
+    ) -> Gather<'a> {
+        Gather {
+            workers,
+            failures,
+            stop,
+            clock,
+            out: 0,
+            end: None,
+        }
+    }
+
+    /// Whether another question is worth asking now.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.out < self.workers.ahead() && !self.stop.is_set()
+    }
+
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// Fails if the workers can't be reached.
+    pub fn ask(&mut self, question: Question) -> Result<()> {
+        self.workers.hand_out(question)?;
+        self.out += 1;
+        Ok(())
+    }
+
+    /// All replies so far are in the book: see [`Workers::taken_in`].
+    pub(crate) fn taken_in(&mut self) -> Result<()> {
+        self.workers.taken_in()
+    }
+
+    /// Waits for the next reply, until the given time at most. Replies to searches that were stopped are dropped.
+    ///
+    /// # Errors
+    /// Returns [`Error::NoAnswer`] after too many failures in a row, [`Error::Workers`] if a searcher panicked, and fails if the
+    /// workers can't be reached.
+    pub fn next(&mut self, until: Option<Instant>) -> Result<Next> {
+        loop {
+            let now = self.clock.now();
+            if self.stop.is_set() {
+                self.end.get_or_insert(now + GRACE);
+            }
+            if self.out == 0 || self.end.is_some_and(|end| now >= end) {
+                return Ok(Next::End);
+            }
+            if until.is_some_and(|until| now >= until) {
+                return Ok(Next::Due);
+            }
+            let glance = now + GLANCE;
+            let wake = until.map_or(glance, |until| until.min(glance));
+            let Some(mut reply) = self.workers.next(wake)? else {
+                continue;
+            };
+            self.out -= 1;
+            let was_stopped = match &reply.answer {
+                Err(NoAnswer::Failed(SearchError::Stopped)) => true,
+                Ok(answer) => !answer.complete,
+                Err(_) => false,
+            };
+            if was_stopped && self.stop.is_set() {
+                continue;
+            }
+            let request = &reply.question.request;
+            reply.answer = reply
+                .answer
+                .and_then(|answer| leaf_of(request, &answer).map(|_| answer));
+            self.judge(&reply)?;
+            return Ok(Next::Reply(Box::new(reply)));
+        }
+    }
+
+    /// Asks all of these questions, and passes the replies on as they come.
+    ///
+    /// # Errors
+    /// As [`Gather::next`].
+    pub(crate) fn all(
+        &mut self,
+        questions: impl ExactSizeIterator<Item = Question>,
+        mut take: impl FnMut(Reply),
+    ) -> Result<()> {
+        self.workers.expect(questions.len());
+        let mut questions = questions;
+        loop {
+            while self.has_room()
+                && let Some(question) = questions.next()
+            {
+                self.ask(question)?;
+            }
+            match self.next(None)? {
+                Next::Reply(reply) => take(*reply),
+                Next::Due => {}
+                Next::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Ends the run if the reply is one failure too many.
+    fn judge(&mut self, reply: &Reply) -> Result<()> {
+        let Err(why) = &reply.answer else {
+            self.failures.forget();
+            return Ok(());
+        };
+        let board = reply.question.board.board().to_text();
+        let engine = self.workers.name().to_owned();
+        if let NoAnswer::Panicked(_) = why {
+            return Err(Error::Workers {
+                place: engine,
+                problem: format!("{board}: {why}"),
+            });
+        }
+        match self.failures.add(reply.question.board) {
+            false => Ok(()),
+            true => Err(Error::NoAnswer {
+                engine,
+                count: self.failures.count(),
+                board,
+                reason: reply.reason(why),
+            }),
+        }
+    }
+}
+
+impl Reply {
+    /// Why there is no answer, and whose fault it was.
+    pub(crate) fn reason(&self, why: &NoAnswer) -> String {
+        match &self.worker {
+            Some(worker) => format!("{worker}: {why}"),
+            None => why.to_string(),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! How books grow, and how leaves are searched: one binary, which links once.
+
+mod asked;
+mod best_first;
+mod by_definition;
+mod edax;
+mod egaroucid;
+mod failing;
+mod growing;
+mod limits;
+mod made_up;
+mod one_run;
+mod rules;
+mod run;
+mod search;

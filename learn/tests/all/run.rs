@@ -1,0 +1,420 @@
+//! Runs of a recipe: what comes of them depends on the book, the recipe and the engine, and on nothing else.
+
+use super::growing::{Growing, Stage as Plain};
+use super::made_up::{MadeUp, even, made_up};
+use obook_book::check::verify;
+use obook_book::write::edit::{Edit, edit};
+use obook_book::{Book, Progress, Store};
+use obook_engine::Stop;
+use obook_graph::negamax::Scoring;
+use obook_learn::search::Workers;
+use obook_learn::{
+    LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until, learn, plan, status,
+};
+use obook_model::Engine;
+use obook_othello::Board;
+use obook_testing::book_rows::{Rows, rows};
+use obook_testing::stored_book::digest_of_contents;
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const COMMAND: &str = "obook learn";
+
+fn nowhere() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    (folder, path)
+}
+
+fn learned(path: &Path, recipe: &Recipe, options: &LearnOptions, workers: &MadeUp) -> Learned {
+    let mut hire =
+        |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+    let progress = Progress::hidden();
+    learn(
+        path,
+        recipe,
+        options,
+        &mut hire,
+        COMMAND,
+        &progress,
+        &mut |_| {},
+    )
+    .unwrap()
+}
+
+/// What a run without limits makes of a book.
+fn whole(path: &Path, recipe: &Recipe) -> Learned {
+    learned(path, recipe, &LearnOptions::default(), &MadeUp::new(1, 1))
+}
+
+fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
+    Stage {
+        rule,
+        level: Some(level),
+        depth: Some(depth),
+        engine: None,
+        until: Until::default(),
+    }
+}
+
+fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
+    Recipe {
+        from: None,
+        stages: stages.into(),
+    }
+}
+
+fn rules() -> impl Strategy<Value = Rule> {
+    let limit = || prop_oneof![Just(None), (0..4u16).prop_map(Some)];
+    prop_oneof![
+        (0..4u8, 0..6u8).prop_map(|(relative, absolute)| Rule::Deviate { relative, absolute }),
+        Just(Rule::Extend),
+        Just(Rule::Play),
+        (limit(), limit(), limit()).prop_map(|(per_move, sum, leaf)| Rule::EgaroucidDeviate {
+            per_move,
+            sum,
+            leaf
+        }),
+    ]
+}
+
+/// One to three stages, each of which ends before it has made many positions.
+fn recipes() -> impl Strategy<Value = Recipe> {
+    let until =
+        (proptest::option::of(1..40u64), 20..60u64).prop_map(|(searches, positions)| Until {
+            searches,
+            positions: Some(positions),
+        });
+    let stage = (rules(), 0..20u8, 1..12u8, until).prop_map(|(rule, level, depth, until)| Stage {
+        until,
+        ..stage(rule, level, depth)
+    });
+    prop::collection::vec(stage, 1..4).prop_map(recipe_of)
+}
+
+/// What a book says, and how its learning stands.
+fn everything(path: &Path) -> (Rows, Vec<String>) {
+    let connection = Connection::open(path).unwrap();
+    let sql =
+        "SELECT quote(board) || kind || quote(without) || level || priority || failures FROM tasks
+               UNION ALL SELECT recipe || stage || turn || idle || searches FROM learning";
+    let mut statement = connection.prepare(sql).unwrap();
+    let states = statement.query_map([], |row| row.get(0)).unwrap();
+    (rows(path), states.map(Result::unwrap).collect())
+}
+
+fn assert_is_sound(path: &Path) {
+    let report = verify(&Book::open(path).unwrap(), 3, &Progress::hidden()).unwrap();
+    assert!(report.is_sound(), "{report:?}");
+    assert_eq!(status(path).unwrap().lacking, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn neither_the_order_of_answers_nor_their_batches_nor_interruptions_matter(
+        recipe in recipes(),
+        seed: u64,
+        ahead in 1..40usize,
+        batch in proptest::option::of(1..30usize),
+        stops in prop::collection::vec(1..30usize, 0..6),
+    ) {
+        let (_folder, one) = nowhere();
+        let learned_at_once = whole(&one, &recipe);
+        prop_assert_eq!(learned_at_once.stopped, None);
+        let (_folder, other) = nowhere();
+        // In the end it may go on until all is done.
+        for answers in stops.into_iter().chain([usize::MAX]) {
+            let stop = Stop::default();
+            let workers = MadeUp { end: Some((answers, stop.clone())), ..MadeUp::new(seed, ahead) };
+            let options = LearnOptions { batch: batch.and_then(NonZeroUsize::new), stop, ..LearnOptions::default() };
+            let learned = learned(&other, &recipe, &options, &workers);
+            prop_assert!(learned.stopped.is_none_or(|why| why == Stopped::Told && answers < usize::MAX));
+            if learned.stopped.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(everything(&one), everything(&other));
+        assert_is_sound(&one);
+    }
+
+    #[test]
+    fn failures_that_pass_change_nothing(recipe in recipes(), seed: u64) {
+        let (_folder, one) = nowhere();
+        whole(&one, &recipe);
+        let (_folder, other) = nowhere();
+        // The first answers come, lest the run be given up.
+        let options = LearnOptions { limit: Some(1), ..LearnOptions::default() };
+        learned(&other, &recipe, &options, &MadeUp::new(seed, 1));
+        let workers = MadeUp { failing: Some(6), ..MadeUp::new(seed, 4) };
+        learned(&other, &recipe, &LearnOptions::default(), &workers);
+        let aside = status(&other).unwrap().put_aside.len();
+        prop_assume!(aside == 0);
+        prop_assert_eq!(rows(&one), rows(&other));
+    }
+
+    /// Edax's rules ask for one board at a time: so do plain records, linked and computed anew after each wave.
+    #[test]
+    fn a_run_makes_the_book_that_grows_plainly(
+        rule in rules().prop_filter("a plain variation looks at the book as it was", |it| !matches!(it, Rule::EgaroucidDeviate { .. })),
+        level in 0..20u8,
+        depth in 1..5u8,
+    ) {
+        let (_folder, path) = nowhere();
+        let recipe = recipe_of([stage(rule.clone(), level, depth)]);
+        let learned = whole(&path, &recipe);
+        prop_assert_eq!(learned.stopped, None);
+        let plain = Plain {
+            root: Board::START.canonical(),
+            scoring: Scoring::Edax { midgame_error: 2, endcut_error: 1 },
+            depth,
+            level,
+            engine: Engine::Obook,
+        };
+        let mut growing = Growing::new([], plain);
+        growing.grow(&rule, u64::MAX, &mut |request| even(request, made_up(request)));
+        let store = Store::open(&path).unwrap();
+        prop_assert_eq!(learned.positions, growing.positions.len() as u64);
+        for position in growing.positions.values() {
+            let stored = store.position(position.board).unwrap();
+            let stored = stored.expect("each position that grew");
+            prop_assert_eq!(stored.value, position.value);
+            prop_assert_eq!(stored.bounds, position.bounds);
+            prop_assert_eq!(stored.leaf, position.leaf);
+            prop_assert_eq!(stored.level, position.level);
+        }
+    }
+
+    #[test]
+    fn a_run_with_a_limit_leaves_no_hole(recipe in recipes(), limit in 1..60u64, seed: u64, ahead in 1..9usize) {
+        let (_folder, path) = nowhere();
+        let options = LearnOptions { limit: Some(limit), ..LearnOptions::default() };
+        let learned = learned(&path, &recipe, &options, &MadeUp::new(seed, ahead));
+        prop_assert!(learned.totals.searches <= limit, "{learned:?}");
+        assert_is_sound(&path);
+    }
+}
+
+/// Deviations from the start position, some hundred searches.
+fn deviating() -> Recipe {
+    let rule = Rule::Deviate {
+        relative: 3,
+        absolute: 4,
+    };
+    let until = Until {
+        positions: Some(200),
+        ..Until::default()
+    };
+    recipe_of([Stage {
+        until,
+        ..stage(rule, 4, 20)
+    }])
+}
+
+#[test]
+fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
+    let (_folder, path) = nowhere();
+    let small = recipe_of([stage(Rule::Play, 4, 3)]);
+    whole(&path, &small);
+    let before = (digest_of_contents(&path), rows(&path));
+    let options = LearnOptions {
+        batch: NonZeroUsize::new(7),
+        ..LearnOptions::default()
+    };
+    let run = learned(&path, &deviating(), &options, &MadeUp::new(3, 5));
+    assert!(
+        run.totals.searches > 100 && run.totals.added > 50,
+        "{run:?}"
+    );
+    let mut store = Book::open_for_writing(&path, "undo").unwrap();
+    let history = store.history().unwrap();
+    let last = history.last().unwrap();
+    assert_eq!(
+        (Some(last.id), last.command.as_str()),
+        (run.change, COMMAND)
+    );
+    assert_eq!(history.len(), 3);
+    let sum = "SELECT sum(searches), sum(added) FROM (SELECT max(searches) AS searches, max(added) AS added
+               FROM learned WHERE change = ? GROUP BY stage)";
+    let noted = store.connection().query_row(sum, [last.id], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+    });
+    let made = [run.totals.searches, run.totals.added].map(u64::cast_signed);
+    assert_eq!(noted.unwrap(), made.into());
+    store.undo(&Progress::hidden()).unwrap();
+    drop(store);
+    assert_eq!(rows(&path), before.1);
+    // What waits is about the book as it was, and is chosen anew.
+    assert!(status(&path).unwrap().outdated);
+    let again = learned(&path, &deviating(), &options, &MadeUp::new(4, 2));
+    assert_eq!(
+        (again.totals.searches, again.positions),
+        (run.totals.searches, run.positions)
+    );
+}
+
+#[test]
+fn what_fails_again_and_again_is_put_aside() {
+    let rule = Rule::EgaroucidDeviate {
+        per_move: Some(2),
+        sum: Some(2),
+        leaf: Some(2),
+    };
+    let recipe = recipe_of([stage(rule, 4, 6)]);
+    let (_folder, path) = nowhere();
+    let workers = MadeUp::new(1, 1);
+    learned(&path, &recipe, &LearnOptions::default(), &workers);
+    let asked = workers.asked.lock().unwrap().clone();
+    let least = asked
+        .keys()
+        .min_by_key(|board| (board.board().empties(), **board));
+    let unanswered = *least.unwrap();
+    let (_folder, other) = nowhere();
+    let workers = MadeUp {
+        unanswered: Some(unanswered),
+        ..MadeUp::new(2, 3)
+    };
+    let run = learned(&other, &recipe, &LearnOptions::default(), &workers);
+    assert_eq!((run.stopped, run.totals.failed), (None, 5));
+    assert_eq!(workers.asked.lock().unwrap()[&unanswered], 5);
+    let status = status(&other).unwrap();
+    let [aside] = &status.put_aside[..] else {
+        panic!("{status:?}");
+    };
+    assert_eq!(aside.board, unanswered.board().to_text());
+    assert_eq!(aside.reason, "stopped before anything was found");
+    assert_eq!(run.failures[0].board, aside.board);
+    // Whoever begins again tries it again.
+    whole(&other, &recipe);
+    assert_eq!(rows(&path), rows(&other));
+}
+
+#[test]
+fn an_engine_that_never_answers_ends_the_run() {
+    let (_folder, path) = nowhere();
+    let recipe = deviating();
+    whole(&path, &recipe);
+    let before = digest_of_contents(&path);
+    let workers = MadeUp {
+        failing: Some(1),
+        ..MadeUp::new(1, 4)
+    };
+    let mut hire =
+        |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+    let further = recipe_of([stage(Rule::Extend, 4, 20)]);
+    let options = LearnOptions::default();
+    let progress = Progress::hidden();
+    let run = learn(
+        &path,
+        &further,
+        &options,
+        &mut hire,
+        COMMAND,
+        &progress,
+        &mut |_| {},
+    );
+    let error = run.unwrap_err().to_string();
+    assert!(error.contains("made up"), "{error}");
+    assert!(digest_of_contents(&path) != before, "what was chosen waits");
+    assert_is_sound(&path);
+}
+
+#[test]
+fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
+    let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 7)]);
+    let (_folder, path) = nowhere();
+    let plan = |path: &Path| {
+        let mut hire =
+            |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 2))) };
+        plan(
+            path,
+            &recipe,
+            &LearnOptions::default(),
+            &mut hire,
+            &Progress::hidden(),
+        )
+        .unwrap()
+    };
+    let planned = plan(&path);
+    assert!(!path.exists());
+    let of_stages: Vec<_> = planned
+        .iter()
+        .map(|it| (it.stage, it.rule, it.level, it.depth, it.chosen))
+        .collect();
+    assert_eq!(of_stages, [(1, "play", 4, 3, 1), (2, "extend", 10, 7, 1)]);
+    assert!(planned.iter().all(|it| it.seconds.is_some()));
+    whole(&path, &recipe);
+    let before = std::fs::read(&path).unwrap();
+    let chosen: Vec<u64> = plan(&path).iter().map(|it| it.chosen).collect();
+    assert_eq!(chosen, [0, 0]);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn who_changes_the_book_makes_the_queue_out_of_date() {
+    let (_folder, path) = nowhere();
+    let options = LearnOptions {
+        limit: Some(60),
+        ..LearnOptions::default()
+    };
+    let run = learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
+    assert_eq!(run.stopped, Some(Stopped::Limit));
+    let before = status(&path).unwrap();
+    assert!(!before.outdated && before.stage == Some(1));
+    let line = "f5".parse().unwrap();
+    edit(&path, &line, Edit::Enter(7), "edit", &Progress::hidden()).unwrap();
+    assert!(status(&path).unwrap().outdated);
+    learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
+    assert!(!status(&path).unwrap().outdated);
+    // Another recipe begins anew, too.
+    let other = recipe_of([stage(Rule::Extend, 4, 20)]);
+    learned(&path, &other, &options, &MadeUp::new(1, 2));
+    assert_eq!(status(&path).unwrap().recipe, Some(other));
+}
+
+/// A run holds the book in memory, and yet knows what others do to it meanwhile.
+#[test]
+fn what_others_change_meanwhile_is_seen() {
+    let (_folder, path) = nowhere();
+    let rule = Rule::Deviate {
+        relative: 4,
+        absolute: 6,
+    };
+    whole(&path, &recipe_of([stage(rule, 0, 5)]));
+    let leaves_of = |level: u8| -> i64 {
+        let connection = Connection::open(&path).unwrap();
+        let sql = "SELECT count(*) FROM leaves WHERE level = ?";
+        connection
+            .query_row(sql, [level], |row| row.get(0))
+            .unwrap()
+    };
+    let all = leaves_of(0);
+    assert!(all > 4);
+    let mut weakened = 0;
+    let mut weaken_all_once = |standing: &Standing| {
+        if standing.left == 0 && weakened == 0 {
+            let connection = Connection::open(&path).unwrap();
+            let sql = "UPDATE leaves SET level = 1 WHERE level = 8";
+            weakened = connection.execute(sql, []).unwrap() as i64;
+        }
+    };
+    let options = LearnOptions {
+        batch: NonZeroUsize::new(3),
+        ..LearnOptions::default()
+    };
+    let run = learn(
+        &path,
+        &recipe_of([stage(Rule::Deepen, 8, 4)]),
+        &options,
+        &mut |_| Ok(Box::new(MadeUp::new(1, 2))),
+        COMMAND,
+        &Progress::hidden(),
+        &mut weaken_all_once,
+    );
+    assert_eq!(run.unwrap().totals.searches as i64, all + weakened);
+    assert_eq!((weakened, leaves_of(8)), (all, all));
+}

@@ -1,0 +1,156 @@
+//! The positions to learn from: those of tournament games, and openings as a book has them.
+
+use obook_engine::{Evaluator, Inside, Request, Searcher};
+use obook_games::{Error, Format, Reader};
+use obook_othello::{Board, Line, Move, Side};
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Games from this year on are kept for tests.
+pub(crate) const HELD_OUT_FROM: u16 = 2016;
+
+/// The boards of a game, each with the side to move, without those before a pass.
+pub(crate) type Game = Vec<(Board, Side)>;
+
+/// Reads the games of all `.wtb` files in a folder, in the order of the names, each with its year or 0.
+pub(crate) fn read(folder: &Path) -> Result<Vec<(u16, Game)>, Error> {
+    let mut files: Vec<_> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|path| Format::from_extension(path) == Some(Format::Wthor));
+    files.sort();
+    let mut games = Vec::new();
+    for file in files {
+        for entry in Reader::open(&file)? {
+            let game = entry?.game;
+            let year = game.date.year().unwrap_or(0);
+            games.push((year, boards(game.line())));
+        }
+    }
+    Ok(games)
+}
+
+/// The boards of a line.
+fn boards(line: &Line) -> Game {
+    let mut board = line.start();
+    let mut side = line.prefix(0).side();
+    let mut boards = vec![(board, side)];
+    for mv in line.moves() {
+        (board, side) = (
+            board.play(*mv).expect("a line's moves are legal"),
+            side.other(),
+        );
+        if *mv == Move::Pass {
+            boards.pop();
+        }
+        boards.push((board, side));
+    }
+    boards
+}
+
+/// Chooses distinct positions of games. Most are after one or two random moves, because searches meet bad moves too.
+pub(crate) fn choose(games: &[(u16, Game)], held_out: bool, count: usize, seed: u64) -> Vec<Board> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let games: Vec<&Game> = games
+        .iter()
+        .filter(|(year, _)| (*year >= HELD_OUT_FROM) == held_out)
+        .map(|(_, game)| game)
+        .collect();
+    let mut known = HashSet::new();
+    let mut chosen = Vec::new();
+    let mut tries = 0;
+    while chosen.len() < count && tries < 20 * count && !games.is_empty() {
+        tries += 1;
+        let game = games[random.usize(..games.len())];
+        let (mut board, _) = game[random.usize(..game.len())];
+        let strays = [0, 0, 1, 1, 2][random.usize(..5)];
+        for _ in 0..strays {
+            let moves: Vec<Move> = board.moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            board = board
+                .play(moves[random.usize(..moves.len())])
+                .unwrap_or(board);
+        }
+        if board.must_pass() {
+            board = board.passed();
+        }
+        if !board.is_over() && known.insert(board.canonical()) {
+            chosen.push(board);
+        }
+    }
+    chosen
+}
+
+/// Each walk ends at a random number of empty squares in this range.
+const EMPTIES: std::ops::Range<u32> = 34..57;
+
+/// The distinct positions at the ends of `count` walks from the start position, whose moves lose at most `loss` discs at `level`.
+pub(crate) fn ends(
+    count: usize,
+    evaluator: &Arc<Evaluator>,
+    loss: i8,
+    level: u8,
+    seed: u64,
+) -> Vec<Board> {
+    let ends: Vec<Board> = (0..count)
+        .into_par_iter()
+        .with_max_len(256)
+        .map_init(
+            || Inside::with(Arc::clone(evaluator)),
+            |inside, number| {
+                walk(
+                    inside,
+                    loss,
+                    level,
+                    seed.wrapping_mul(1 << 32).wrapping_add(number as u64),
+                )
+            },
+        )
+        .collect();
+    let mut known = HashSet::new();
+    ends.into_iter()
+        .filter(|board| !board.is_over() && known.insert(board.canonical()))
+        .collect()
+}
+
+/// Positions like those of a book: moves lose at most two discs at level 7.
+pub(crate) fn book_like(count: usize, evaluator: &Arc<Evaluator>, seed: u64) -> Vec<Board> {
+    ends(count, evaluator, 2, 7, seed)
+}
+
+fn walk(inside: &mut Inside, loss: i8, level: u8, seed: u64) -> Board {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let empties = random.u32(EMPTIES);
+    let mut board = Board::START;
+    while board.empties() > empties && !board.is_over() {
+        let moves: Vec<(Move, i8)> = board
+            .children()
+            .map(|(mv, child)| {
+                let score = Request::new(child, level)
+                    .ok()
+                    .and_then(|request| inside.search(&request).ok())
+                    .map_or_else(|| child.final_score(), |answer| answer.score);
+                (mv, -score)
+            })
+            .collect();
+        let best = moves.iter().map(|(_, score)| *score).max().unwrap_or(0);
+        let near: Vec<Move> = moves
+            .iter()
+            .filter(|(_, score)| *score >= best - loss)
+            .map(|(mv, _)| *mv)
+            .collect();
+        board = board
+            .play(near[random.usize(..near.len())])
+            .unwrap_or(board);
+    }
+    if board.must_pass() {
+        board.passed()
+    } else {
+        board
+    }
+}

@@ -1,0 +1,169 @@
+//! Samples: positions with the scores that the evaluator is to learn.
+
+use crate::positions::{Game, HELD_OUT_FROM};
+use obook_engine::{Evaluator, Inside, Request};
+use obook_othello::Board;
+use rayon::prelude::*;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A position, and the score for the side to move that the evaluator is to learn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    pub(crate) board: Board,
+    pub(crate) score: i8,
+}
+
+/// The size of a sample in a file, in bytes.
+const SIZE: usize = 17;
+
+/// Writes samples to a file.
+pub(crate) fn write(path: &Path, samples: &[Sample]) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(samples.len() * SIZE);
+    for sample in samples {
+        bytes.extend(sample.board.player().to_le_bytes());
+        bytes.extend(sample.board.opponent().to_le_bytes());
+        bytes.push(sample.score as u8);
+    }
+    let partial = path.with_extension("partial");
+    fs::write(&partial, bytes)?;
+    fs::rename(partial, path)
+}
+
+/// Reads the samples in a file written by [`write()`].
+pub(crate) fn read(path: &Path) -> io::Result<Vec<Sample>> {
+    let bytes = fs::read(path)?;
+    let wrong = || io::Error::other(format!("{} contains no samples", path.display()));
+    let (records, []) = bytes.as_chunks::<SIZE>() else {
+        return Err(wrong());
+    };
+    records
+        .iter()
+        .map(|record| {
+            let set = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| record[at + i]));
+            Ok(Sample {
+                board: Board::new(set(0), set(8)).map_err(|_| wrong())?,
+                score: record[16] as i8,
+            })
+        })
+        .collect()
+}
+
+/// Samples from games alone.
+pub(crate) struct Labels {
+    /// Solved positions.
+    pub(crate) exact: Vec<Sample>,
+    /// Positions before the solved ones.
+    pub(crate) outcomes: Vec<Sample>,
+    /// Solved positions for tests.
+    pub(crate) held_out: Vec<Sample>,
+}
+
+/// Labels the positions of games: those with at most `exact` empty squares with their exact score, and earlier ones with the score
+/// of the first solved position, as if both sides had played well until then.
+pub(crate) fn outcomes(
+    games: &[(u16, Game)],
+    evaluator: &Arc<Evaluator>,
+    exact: u32,
+    limit: Option<usize>,
+    seed: u64,
+) -> Labels {
+    let mut order: Vec<&(u16, Game)> = games.iter().collect();
+    fastrand::Rng::with_seed(seed).shuffle(&mut order);
+    order.truncate(limit.unwrap_or(usize::MAX));
+    let solved: Vec<(bool, Vec<Sample>, Vec<Sample>)> = order
+        .par_iter()
+        .map_init(
+            || Inside::with(Arc::clone(evaluator)),
+            |inside, (year, game)| {
+                let (mut solved, mut before) = (Vec::new(), Vec::new());
+                let mut outcome = None;
+                for (board, side) in game {
+                    if board.empties() <= exact
+                        && !board.is_over()
+                        && let Some(score) = solve(inside, *board)
+                    {
+                        solved.push(Sample {
+                            board: *board,
+                            score,
+                        });
+                        outcome = outcome.or(Some((board.empties(), *side, score)));
+                    }
+                }
+                if let Some((empties, winner, score)) = outcome {
+                    for (board, side) in game.iter().filter(|(b, _)| b.empties() > empties) {
+                        let score = if *side == winner { score } else { -score };
+                        before.push(Sample {
+                            board: *board,
+                            score,
+                        });
+                    }
+                }
+                (*year >= HELD_OUT_FROM, solved, before)
+            },
+        )
+        .collect();
+    let mut labels = Labels {
+        exact: Vec::new(),
+        outcomes: Vec::new(),
+        held_out: Vec::new(),
+    };
+    for (held_out, solved, before) in solved {
+        if held_out {
+            labels.held_out.extend(solved);
+        } else {
+            labels.exact.extend(solved);
+            labels.outcomes.extend(before);
+        }
+    }
+    labels
+}
+
+/// Labels boards with the score of a search to `depth`, or the exact score for at most `exact` empty squares.
+pub(crate) fn search(
+    boards: &[Board],
+    evaluator: &Arc<Evaluator>,
+    depth: u8,
+    probability: u8,
+    exact: u32,
+) -> Vec<Sample> {
+    let done = AtomicUsize::new(0);
+    boards
+        .par_iter()
+        .with_max_len(64)
+        .map_init(
+            || Inside::with(Arc::clone(evaluator)),
+            |inside, board| {
+                let count = done.fetch_add(1, Ordering::Relaxed);
+                if count % 50_000 == 49_999 {
+                    eprintln!("{} of {} positions searched", count + 1, boards.len());
+                }
+                let score = if board.empties() <= exact {
+                    solve(inside, *board)
+                } else {
+                    let request = Request::new(*board, 60).ok()?;
+                    inside
+                        .search_to(&request, depth, probability)
+                        .ok()
+                        .map(|a| a.score)
+                };
+                score.map(|score| Sample {
+                    board: *board,
+                    score,
+                })
+            },
+        )
+        .flatten_iter()
+        .collect()
+}
+
+fn solve(inside: &mut Inside, board: Board) -> Option<i8> {
+    let request = Request::new(board, 60).ok()?;
+    inside
+        .search_to(&request, 60, 100)
+        .ok()
+        .map(|answer| answer.score)
+}
