@@ -311,7 +311,10 @@ fn no_file_that_is_imported_is_replaced_by_the_first() {
         "--force",
     ];
     let said = complaint(words, &path);
-    assert!(said.contains("input and output are the same file"), "{said}");
+    assert!(
+        said.contains("input and output are the same file"),
+        "{said}"
+    );
     assert!(std::fs::read(&path).unwrap() == before);
 }
 

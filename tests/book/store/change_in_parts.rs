@@ -86,13 +86,6 @@ fn what_comes_between_makes_two_changes_of_one() {
     let original = *levels.last().unwrap();
     assert_eq!(
         levels,
-        [
-            Some(5),
-            Some(2),
-            Some(1),
-            Some(6),
-            Some(1),
-            original
-        ]
+        [Some(5), Some(2), Some(1), Some(6), Some(1), original]
     );
 }
