@@ -129,7 +129,7 @@ CREATE TABLE undo (
     change INTEGER NOT NULL,          -- see history.id
     whole  TEXT,                      -- the table whose old rows these all are; NULL: rows of any tables, in the order in
                                       -- which they changed
-    data   BLOB    NOT NULL           -- compressed with zstd; store/src/undo/part.rs describes it
+    data   BLOB    NOT NULL           -- compressed with zstd; store/src/history/part.rs describes it
 ) STRICT;
 
 -- Row counts, so that nobody has to count; every change by obook updates them. Empty if another program has written to the

@@ -239,7 +239,7 @@ fn changes_beside_a_write_protected_book_are_read_or_named() {
         let (status, _, complaint) = level(ask);
         assert_eq!(status, Some(1), "{protection:?}: {complaint}");
         assert!(
-            complaint.contains(&format!("changes of it lie in {}", arg(&wal))),
+            complaint.contains(&format!("some of its changes are in {}", arg(&wal))),
             "{complaint}"
         );
         assert_eq!(complaint.lines().count(), 1, "{complaint}");

@@ -154,7 +154,7 @@ fn an_input_is_never_replaced() {
         let command = command.replace("FILE", arg(file));
         let said = complaint(command.split(' '), file);
         assert!(
-            said.contains("input and output at once"),
+            said.contains("input and output are the same file"),
             "{command}: {said}"
         );
         assert!(std::fs::read(file).unwrap() == before, "{command}");
@@ -311,7 +311,10 @@ fn no_file_that_is_imported_is_replaced_by_the_first() {
         "--force",
     ];
     let said = complaint(words, &path);
-    assert!(said.contains("input and output at once"), "{said}");
+    assert!(
+        said.contains("input and output are the same file"),
+        "{said}"
+    );
     assert!(std::fs::read(&path).unwrap() == before);
 }
 

@@ -29,7 +29,7 @@ fn what_only_bears_the_name_of_a_table_is_refused() {
         (
             "ALTER TABLE positions RENAME TO p2;
              CREATE VIEW positions AS SELECT * FROM p2 WHERE EXISTS (SELECT 1 FROM moves('f5d6'))",
-            "positions is no table",
+            "positions isn't a table",
         ),
         (
             "ALTER TABLE leaves ADD COLUMN more INTEGER AS (score + 1)",

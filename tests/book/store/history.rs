@@ -524,7 +524,7 @@ fn undo_refuses_where_rows_were_changed_by_others() {
         .unwrap();
     let before = dump(&path);
     let said = complaint(["undo", arg(&path)], &path);
-    assert!(said.contains("something else than obook"), "{said}");
+    assert!(said.contains("another program has changed"), "{said}");
     assert!(dump(&path) == before);
 }
 

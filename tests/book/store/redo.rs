@@ -69,7 +69,7 @@ fn a_change_after_an_undo_ends_redo() {
     let (_folder, path) = imported();
     let said = complaint(["redo", arg(&path)], &path);
     assert!(
-        said.contains("no change of its history was taken back"),
+        said.contains("no change in its history was undone"),
         "{said}"
     );
     for level in 1..4 {
@@ -118,7 +118,7 @@ fn logs_for_redo_leave_those_for_undo_alone() {
     }
     assert!(dump(&path)["blobs"] == after["blobs"][..2]);
     let said = complaint(["redo", arg(&path)], &path);
-    assert!(said.contains("its log was dropped to save room"), "{said}");
+    assert!(said.contains("its log was dropped, to save room"), "{said}");
     assert_eq!(states(&path)[..4], [(); 4].map(|()| state(true, "kept")));
     // As much is kept as one says.
     stdout(["undo", arg(&path)]);
@@ -148,7 +148,7 @@ fn redo_refuses_where_rows_were_changed_by_others() {
         .unwrap();
     let before = dump(&path);
     let said = complaint(["redo", arg(&path)], &path);
-    assert!(said.contains("something else than obook"), "{said}");
+    assert!(said.contains("another program has changed"), "{said}");
     assert!(dump(&path) == before);
     assert_eq!(states(&path), [(false, String::from("kept"))]);
 }
