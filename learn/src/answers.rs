@@ -17,7 +17,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// So many answers go into the book at once.
+/// The number of answers that go into the book at once.
 const TOGETHER: usize = 1 << 12;
 
 /// What became of the answers of a file.
@@ -28,25 +28,25 @@ pub struct AnswersTaken {
     /// What went into the book.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Answers that nothing waits for: they came before, or the book has changed since they were asked for.
+    /// Answers that nothing waits for: they came before, or the book has changed since the questions.
     pub unasked: u64,
 }
 
-/// Whether a file holds answers, as its first line tells.
+/// Whether a file holds answers, judging by its first line.
 ///
 /// # Errors
-/// Where the file can't be read.
+/// Fails if the file can't be read.
 pub fn is_answers(file: &Path) -> Result<bool> {
     let first = Replies::open(file)?.next_line()?;
     Ok(first.is_some_and(|line| Reply::from_line(line.trim_ascii_end()).is_ok()))
 }
 
-/// Takes the answers of a file into the database at `path`: those that answer what waits there. All of them are one change in the
-/// book's history, under the command of `context`. A last line that was not written to its end is passed over.
+/// Takes those answers of a file into the database at `path` for which searches wait there. All of them are one change in the book's
+/// history, under the command of `context`. An incomplete last line is ignored.
 ///
 /// # Errors
-/// [`Error::BadLine`] where a line is no answer; and where the file can't be read, or the book read or written. What was taken in
-/// before stays.
+/// Returns [`Error::BadLine`] if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
+/// What was taken in before stays.
 pub fn take_answers(
     path: &Path,
     file: &Path,

@@ -4,16 +4,16 @@ use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// A board that a rule wants to have searched.
+/// A board that a rule wants to search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Chosen {
     /// The board.
     pub board: CanonicalBoard,
-    /// What for.
+    /// What it is searched for.
     pub want: Want,
     /// The level of the search, on the engine's scale; `None`: the stage's.
     pub level: Option<u8>,
-    /// What is searched first where not all can be: the higher, the sooner.
+    /// Higher priorities are searched first.
     pub priority: f64,
 }
 
@@ -22,31 +22,30 @@ pub struct Chosen {
 pub enum Want {
     /// A position of the book: its best move that leads out of the book.
     Leaf,
-    /// A board that the book does not hold: it becomes a position, with its best move that leads out of the book as its leaf.
+    /// A board that the book lacks: it becomes a position, with its best move that leads out of the book as its leaf.
     Position,
-    /// The same, and where the search says what the parent promised, what its best move leads to becomes a position, too, and
-    /// so on: a whole variation.
+    /// The same, and if the search keeps what the parent promised, what its best move leads to becomes a position, too, and so on: a
+    /// whole variation.
     Variation(Variation),
 }
 
-/// How far a variation goes on, as Egaroucid has it.
+/// How far a variation goes, as in Egaroucid.
 ///
-/// Of each board its best move is asked for. The move stays the leaf, and the variation ends, where one more disc would be
-/// too many, where the book holds what the move leads to, and where the move *falls short*: where it is worth more than
-/// [`within`](Variation::within) discs less, for the side that plays it, than the position before promised. Else the next
-/// board is what the move leads to, and what it was worth is what is promised there. A pass is a move as any other; it is
-/// worth what the board after it is worth, seen by the other side.
+/// Each board is searched for its best move. The move becomes the leaf, and the variation ends, if one more disc would be too
+/// many, if the book holds what the move leads to, or if the move *falls short*: if it is worth more than
+/// [`within`](Variation::within) discs less, for the side that plays it, than the position before promised. Otherwise the next board
+/// is what the move leads to, and it promises what the move was worth. A pass is a move like any other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variation {
-    /// What the position before is worth for its side to move, in discs, by its best move; so the board itself should be worth
-    /// as much for the other side.
+    /// The value of the position before for its side to move, in discs. The board itself should be worth as much for the other
+    /// side.
     pub promised: i16,
-    /// By so many discs a move of the variation may fall short, each of them; `None`: by any.
+    /// The number of discs by which each move may fall short; `None`: any number.
     pub within: Option<u16>,
 }
 
 impl Variation {
-    /// Whether the variation goes on with the best move of a board, which is worth so much for the side that plays it.
+    /// Whether the variation continues with the best move of a board, which is worth this much for the side that plays it.
     ///
     /// ```
     /// use obook_learn::Variation;
@@ -61,7 +60,7 @@ impl Variation {
         self.within.is_none_or(|within| short <= within.into())
     }
 
-    /// The same for the board after the best move, which is worth so much for the side that plays it.
+    /// The variation for the board after the best move, which is worth this much for the side that plays it.
     #[must_use]
     pub fn after(self, worth: i16) -> Variation {
         Variation {
@@ -71,8 +70,8 @@ impl Variation {
     }
 }
 
-/// Each board once: of several choices of a board that a rule makes at one time, the one of the highest level, then the one
-/// whose variation goes on furthest. By board.
+/// Each board once, sorted: of several choices of a board, the one of the highest level, then the one whose variation goes
+/// furthest.
 pub(crate) fn each_once(mut chosen: Vec<Chosen>, level: u8) -> Vec<Chosen> {
     let greatest_first = |it: &Chosen| {
         let furthest = match it.want {

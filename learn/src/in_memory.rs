@@ -7,19 +7,19 @@ use obook_model::Position;
 use obook_othello::CanonicalBoard;
 use std::cmp::Reverse;
 
-/// Beyond this part of a book (one in …) it is read anew rather than changed,
+/// If more than one in this many positions have changed, the book is read again,
 const LARGE_PART: usize = 8;
-/// but so many positions are always few.
+/// unless they are fewer than this.
 const FEW: usize = 1 << 12;
 
-/// The book that rules look at. It is read once, and then told what answers have changed: to read a million positions for each
-/// wave takes longer than a small wave is searched.
+/// The book that rules look at. It is read once and then kept up to date: to read a million positions for each wave takes longer
+/// than to search a small wave.
 #[derive(Default)]
 pub(crate) struct InMemory(Option<Known>);
 
 struct Known {
     book: Graph,
-    /// Positions that differ from those in `book`, or are not there.
+    /// Positions that differ from those in `book` or are missing there.
     changed: HashMap<CanonicalBoard, Position>,
     /// The [version](Store::version_of_others) of the file before it was read.
     version: i64,
@@ -42,10 +42,10 @@ impl InMemory {
         }
     }
 
-    /// The book as it is, whoever has changed it.
+    /// The book as it is now, including changes by others.
     ///
     /// # Errors
-    /// Where it can't be read, or has more positions than fit in memory.
+    /// Fails if it can't be read or has more positions than fit in memory.
     pub(crate) fn book(&mut self, store: &Store) -> Result<&Graph> {
         let version = store.version_of_others()?;
         let known = self.0.take().filter(|known| known.version == version);
@@ -63,7 +63,7 @@ impl InMemory {
 }
 
 impl Known {
-    /// Takes what has changed over into the book.
+    /// Applies the changes to the book.
     fn catch_up(&mut self) -> std::result::Result<(), TooLarge> {
         if self.changed.is_empty() {
             return Ok(());

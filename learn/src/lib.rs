@@ -1,12 +1,14 @@
-//! Growing a book: rules choose what to search, engines search it, and what they find goes into the book.
+//! Growing a book: rules choose what to search, engines search it, and the answers go into the book.
 //!
-//! The three know little of each other. A [`Rule`] looks at the whole book and [chooses](Rule::choose); what it chose waits in
-//! the table `tasks`; [`Workers`](crate::search::Workers) answer questions that stand for themselves; and answers go in
-//! together with what they do to the queue, in transactions that leave the book as `obook fix` would. So any of them may stop at
-//! any moment, and what was lost is what was being searched.
+//! The parts are independent. A [`Rule`] looks at the whole book and [chooses](Rule::choose); its choice waits in table `tasks`;
+//! [`Workers`](search::Workers) answer questions that need no context; and answers go in together with their changes of the queue, in
+//! transactions that leave the book as `obook fix` would. So a run may end at any moment, and loses only the searches in progress.
 //!
-//! Learning goes in waves. What a rule chooses, and which moves a search leaves out, depends on the book as it was before the
-//! wave; so the book that comes of it depends neither on the order of the answers nor on where a run was interrupted.
+//! Learning proceeds in waves. What a rule chooses, and which moves a search leaves out, depend on the book before the wave. So the
+//! finished book depends neither on the order of the answers nor on interruptions.
+//!
+//! [`complete`] searches missing leaves, and [`sample`] searches some leaves again to see how good they are. Both, and [`learn()`], ask
+//! through [`search::Gather`], which treats failures alike for all.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -10,34 +10,33 @@ use obook_othello::Move;
 use serde::Serialize;
 use std::path::Path;
 
-/// So many searches tell how long all of them take.
+/// The number of searches from which the time of all is estimated.
 const TRIED: usize = 8;
 
 /// What a stage would do now.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Planned {
-    /// The stage, 1 for the first.
+    /// The stage; 1 is the first.
     pub stage: usize,
     /// Its rule.
     pub rule: &'static str,
-    /// What the engine is called.
+    /// The name of the engine.
     pub engine: String,
     /// The level of the searches.
     pub level: u8,
-    /// So many plies are its lines long at most.
+    /// The maximum length of its lines in plies.
     pub depth: u8,
-    /// Positions that the rule would have searched now.
+    /// The number of positions that the rule would search now.
     pub chosen: u64,
-    /// About how long that takes, in seconds, as long as a few of them took; `None` where there are none, or none gave an
-    /// answer.
+    /// About how many seconds that takes, estimated from a few of them; `None` if there are none, or none gave an answer.
     pub seconds: Option<f64>,
 }
 
-/// What each stage of a recipe would have searched in the book as it is, and in about what time: a few of its searches are made
-/// to know that. What the rules want once that is in the book is not known before.
+/// Finds out what each stage of a recipe would search in the book as it is, and makes a few of these searches to estimate how long
+/// that takes. What the rules want after that depends on the answers. Nothing is written.
 ///
 /// # Errors
-/// As [`learn`](super::learn); nothing is written.
+/// As [`learn`](super::learn).
 pub fn plan(
     path: &Path,
     recipe: &Recipe,
@@ -97,7 +96,7 @@ fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Graph, BookH
     Ok((graph, header))
 }
 
-/// How long these searches take, as a few of them tell.
+/// Estimates how long these searches take.
 fn duration(
     book: &Graph,
     chosen: &[Chosen],
@@ -127,7 +126,7 @@ fn duration(
     Ok((answers > 0).then_some(each * chosen.len() as f64))
 }
 
-/// What would be asked; `None` where there is nothing to search.
+/// The question; `None` if there is nothing to search.
 fn question(book: &Graph, chosen: &Chosen, level: u8) -> Result<Option<Question>> {
     let without = links(chosen.board, |child| Ok(book.find(child).is_some()))?;
     let level = chosen.level.unwrap_or(level);

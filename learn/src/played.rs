@@ -1,4 +1,4 @@
-//! What somebody plays.
+//! The positions of games.
 
 use obook_book::games::{Condition, games};
 use obook_book::{Progress, Result, Store};
@@ -8,7 +8,7 @@ use obook_othello::{CanonicalBoard, Line};
 /// Equal boards of games are put together when there are this many boards, or more if few are equal.
 const TOGETHER: usize = 1 << 20;
 
-/// Positions of games, and in how many of the games they came up: whose book it is, and what that player wants to know.
+/// Positions of games, with the number of games that reached them: what the owner of a book plays.
 ///
 /// ```
 /// use obook_learn::Played;
@@ -36,7 +36,7 @@ impl Played {
     /// The positions of these games of a database.
     ///
     /// # Errors
-    /// Where the games can't be read.
+    /// Fails if the games can't be read.
     pub fn in_games(database: &Store, which: &Condition, progress: &Progress) -> Result<Played> {
         progress.step("reading games", None);
         let (mut played, mut most) = (Played::default(), TOGETHER);
@@ -83,18 +83,18 @@ impl Played {
         });
     }
 
-    /// Whether there is nothing.
+    /// Whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.boards.is_empty()
     }
 
-    /// The positions, each once, with the number of games that they came up in.
+    /// The positions, each once, with the number of games that reached them.
     pub fn boards(&self) -> impl ExactSizeIterator<Item = (CanonicalBoard, u32)> {
         self.boards.iter().copied()
     }
 
-    /// Those that a book holds, each with its part of the games.
+    /// The positions that a book holds, each with its share of the games.
     pub(crate) fn shares(&self, book: &Graph) -> impl Iterator<Item = (NodeId, f64)> {
         let games = f64::from(self.games.max(1));
         let share = move |(board, count): (CanonicalBoard, u32)| {

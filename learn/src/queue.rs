@@ -14,7 +14,7 @@ use obook_store::Lost;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::path::Path;
 
-/// So often a search may fail until it is put aside.
+/// The number of failures after which a search is put aside.
 pub(crate) const MOST_FAILURES: u32 = 5;
 
 /// A search that waits.
@@ -27,7 +27,7 @@ pub(crate) struct Task {
     pub(crate) level: u8,
 }
 
-/// So many searches are in memory at a time, at most.
+/// The greatest number of searches in memory at a time.
 const MOST_AT_ONCE: u32 = 1 << 20;
 
 /// Whether another machine has a search.
@@ -52,13 +52,12 @@ impl Task {
 }
 
 impl Queue<'_> {
-    /// Searches that can begin, the first of them where they are very many: those that a person asked for, then those that matter
-    /// most.
+    /// Searches that can begin, up to [`MOST_AT_ONCE`]: first those that a person asked for, then those with the highest priority.
     pub(crate) fn ready(self) -> rusqlite::Result<Vec<Task>> {
         self.ready_where("true")
     }
 
-    /// The same of positions that lack a leaf.
+    /// The same, of positions that lack a leaf.
     pub(crate) fn ready_to_complete(self) -> rusqlite::Result<Vec<Task>> {
         self.ready_where("EXISTS (SELECT 1 FROM todo WHERE todo.board = tasks.board)")
     }
@@ -74,7 +73,7 @@ impl Queue<'_> {
         rows.filter_map(Result::transpose).collect()
     }
 
-    /// Puts a search in, unless the board has one already.
+    /// Puts a search in, unless the board has one already. Returns whether it did.
     pub(crate) fn push(
         self,
         chosen: &Chosen,
@@ -99,7 +98,7 @@ impl Queue<'_> {
         Ok(inserted == 1)
     }
 
-    /// Puts a search in that a person asks for, in the place of what the board has already.
+    /// Puts in a search that a person asks for. It replaces what the board has already.
     pub(crate) fn ask(self, task: &Task) -> rusqlite::Result<()> {
         let sql = "REPLACE INTO tasks (board, kind, without, level, engine, priority)
                    VALUES (?, ?, ?, ?, NULL, ?)";
@@ -114,7 +113,7 @@ impl Queue<'_> {
         replaced.map(drop)
     }
 
-    /// What a person asked for.
+    /// The searches that a person asked for.
     pub(crate) fn asked(self) -> rusqlite::Result<Vec<Task>> {
         let sql =
             "SELECT board, kind, without, level, promised, within FROM tasks WHERE engine IS NULL";
@@ -123,15 +122,15 @@ impl Queue<'_> {
         rows.filter_map(Result::transpose).collect()
     }
 
-    /// A variation has come into the book as far as this board, and goes on from there once the searches are done that can begin
-    /// now.
+    /// A variation has come into the book as far as this board. It continues from there when all searches that can begin now are
+    /// done.
     pub(crate) fn wait(self, board: CanonicalBoard) -> rusqlite::Result<()> {
         let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
         let mut update = self.0.prepare_cached(sql)?;
         update.execute([board.to_key()]).map(drop)
     }
 
-    /// Variations that can go on, taken out of the queue.
+    /// Takes the variations that can continue out of the queue.
     pub(crate) fn take_waiting(self) -> rusqlite::Result<Vec<Task>> {
         let sql = "DELETE FROM tasks WHERE without IS NULL
                    RETURNING board, kind, without, level, promised, within";
@@ -140,7 +139,7 @@ impl Queue<'_> {
         rows.filter_map(Result::transpose).collect()
     }
 
-    /// Whether there are any.
+    /// Whether variations can continue.
     pub(crate) fn has_waiting(self) -> rusqlite::Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM tasks WHERE without IS NULL)";
         self.0.query_row(sql, [], |row| row.get(0))
@@ -173,7 +172,7 @@ impl Queue<'_> {
         Ok(mv.optional()?.flatten().and_then(Move::from_code))
     }
 
-    /// Positions that lack a leaf and that no search waits for, nor was put aside.
+    /// Positions that lack a leaf and have no search in the queue.
     pub(crate) fn lacking(self) -> rusqlite::Result<Vec<(CanonicalBoard, Option<Lost>)>> {
         let sql = "SELECT board, level, engine FROM todo
                    WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
@@ -191,13 +190,13 @@ impl Queue<'_> {
         rows.filter_map(Result::transpose).collect()
     }
 
-    /// Until when other machines have searches, the last of them; `None` where they have none.
+    /// The end of the last lease of another machine, if there is one.
     pub(crate) fn leased_until(self) -> rusqlite::Result<Option<String>> {
         let sql = format!("SELECT max(leased) FROM tasks WHERE {LEASED}");
         self.0.query_row(&sql, [], |row| row.get(0))
     }
 
-    /// Another machine has this search for so many seconds.
+    /// Another machine has this search for this many seconds.
     pub(crate) fn lease(self, board: CanonicalBoard, seconds: u64) -> rusqlite::Result<()> {
         let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
                    WHERE board = ?";
@@ -206,7 +205,7 @@ impl Queue<'_> {
         update.execute(params![seconds, board.to_key()]).map(drop)
     }
 
-    /// The search that waits for this board, and whose level it names; `None`: that of any engine.
+    /// The search that waits for this board, and the engine of its level; `None`: any engine.
     pub(crate) fn find(
         self,
         board: CanonicalBoard,
@@ -230,13 +229,13 @@ impl Queue<'_> {
         }
     }
 
-    /// A search is done.
+    /// Takes a search out.
     pub(crate) fn delete(self, board: CanonicalBoard) -> rusqlite::Result<()> {
         let mut delete = self.0.prepare_cached("DELETE FROM tasks WHERE board = ?")?;
         delete.execute([board.to_key()]).map(drop)
     }
 
-    /// A search gave no answer, as often as that.
+    /// A search has failed, which counts this many times.
     pub(crate) fn fail(
         self,
         board: CanonicalBoard,
@@ -251,30 +250,31 @@ impl Queue<'_> {
             .map(drop)
     }
 
-    /// Nothing waits any more but what a person asked for.
+    /// Takes everything out except what a person asked for.
     pub(crate) fn clear(self) -> rusqlite::Result<()> {
         let sql = "DELETE FROM tasks WHERE engine IS NOT NULL";
         self.0.execute(sql, []).map(drop)
     }
 
-    /// Nothing waits any more whose level is on another engine's scale.
+    /// Takes out what has a level on another engine's scale.
     pub(crate) fn drop_all_but(self, engine: Engine) -> rusqlite::Result<()> {
         let sql = "DELETE FROM tasks WHERE engine <> ?";
         self.0.execute(sql, [engine.code()]).map(drop)
     }
 
-    /// What was put aside is tried again.
+    /// Gives searches that have failed another chance.
     pub(crate) fn retry(self) -> rusqlite::Result<()> {
         let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
         self.0.execute(sql, []).map(drop)
     }
 }
 
-/// Puts searches into the queue of the database at `path`, at this level or else the book's; returns the level. The next run makes
-/// them first, whatever its recipe and its engine are, and no other change of the book takes them out of the queue.
+/// Puts searches that a person asks for into the queue of the database at `path`, at this level or else the book's, and returns the
+/// level. The next run with any recipe and engine makes them first. Other changes of the book don't remove them.
 ///
 /// # Errors
-/// [`Error::BookFile`]; [`Error::Unfit`] where the book says no level; and where the book can't be read or written.
+/// Returns [`Error::BookFile`] for a book file, and [`Error::Unfit`] if no level is named. Fails if the book can't be read or
+/// written.
 pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) -> Result<u8> {
     let mut book = Book::open_for_writing(path, "teach", context)?;
     let own = book.header()?.header.level;
@@ -303,7 +303,7 @@ pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) ->
     Ok(level)
 }
 
-/// The book may have changed since a person asked.
+/// Brings these searches up to date: the book may have changed since a person asked.
 pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
     let asked = Queue(book.connection()).asked();
     let mut asked = asked.map_err(Error::sqlite(book.path(), "read"))?;
@@ -361,7 +361,7 @@ fn limits(want: Want) -> (Option<i16>, Option<u16>) {
     }
 }
 
-/// A row; `None` where it makes no sense.
+/// A row; `None` if it makes no sense.
 fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
     let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
     let number = |column: usize| row.get::<_, Option<i64>>(column);

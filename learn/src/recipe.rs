@@ -1,29 +1,29 @@
-//! What is learned: stages, one after the other.
+//! Recipes: what is learned, in stages.
 
 use super::Rule;
 use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 
-/// Stages, each of which goes on until its rule wants nothing more.
+/// Stages, one after the other. Each ends when its rule wants nothing more.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The moves that lead to the root of all its lines; none, if not given.
+    /// The moves to the root of all its lines; by default, the start position.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
     pub from: Option<Line>,
-    /// The stages, one at least.
+    /// The stages, at least one.
     pub stages: Vec<Stage>,
 }
 
 impl Recipe {
-    /// Where its lines begin.
+    /// The position at which its lines begin.
     #[must_use]
     pub fn root(&self) -> CanonicalBoard {
         let root = self.from.as_ref().map_or(Board::START, Line::board);
         root.canonical()
     }
 
-    /// The positions on the way there, the root included.
+    /// The positions on the way to the root, which is included.
     pub(crate) fn way(&self) -> Vec<CanonicalBoard> {
         let line = self.from.clone().unwrap_or_default();
         let way = line.positions();
@@ -31,34 +31,34 @@ impl Recipe {
     }
 }
 
-/// A rule, how well it searches, and when it has done enough.
+/// A rule, how deeply it searches, and when it has done enough.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// What is searched.
+    /// Chooses what to search.
     pub rule: Rule,
-    /// The level of the searches, 0 to 60 on the engine's scale; the book's, if not given.
+    /// The level of the searches, 0 to 60 on the engine's scale; by default, the book's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// So many plies is a line long at most, 1 to 60; as long as the book's, if not given.
+    /// The maximum line length in plies, 1 to 60; by default, the book's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
-    /// The name of the engine; that of the command, if not given.
+    /// The name of the engine; by default, the command's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// What ends the stage before its rule wants nothing more.
+    /// Ends the stage before its rule wants nothing more.
     #[serde(default, skip_serializing_if = "Until::is_never")]
     pub until: Until,
 }
 
-/// What ends a stage early: whichever comes first.
+/// Ends a stage early, at whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Until {
-    /// So many answers.
+    /// The number of answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searches: Option<u64>,
-    /// So many positions in the book.
+    /// The number of positions in the book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
 }

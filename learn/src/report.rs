@@ -8,18 +8,18 @@ use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::ops::Add;
 
-/// What became of the searches.
+/// What became of searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Totals {
-    /// Answers that came.
+    /// Answers.
     pub searches: u64,
     /// Positions that they added.
     pub added: u64,
-    /// Leaves that they found or replaced, those of the added positions included.
+    /// Leaves that they found or replaced, including those of the added positions.
     pub leaves: u64,
-    /// Leaves whose scores were proven, and that another proof has given another score.
+    /// Leaves with proven scores for which another proof has found another score.
     pub corrected: u64,
-    /// Searches without an answer; one that is tried again counts each time.
+    /// Searches without an answer, counted each time.
     pub failed: u64,
 }
 
@@ -37,14 +37,14 @@ impl Add for Totals {
     }
 }
 
-/// A leaf whose score was proven, and that another proof has given another score: one of the searches was wrong.
+/// A leaf with a proven score for which another proof has found another score: one of the searches was wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Correction {
     /// The position: 64 squares and the side to move.
     pub board: String,
-    /// The score that it had, in discs for the side to move,
+    /// The score before, in discs for the side to move,
     pub before: i8,
-    /// and the one that it has now.
+    /// and after.
     pub after: i8,
 }
 
@@ -60,27 +60,27 @@ pub struct Failed {
 /// How far a run is.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// The stage of the recipe that is at work, 1 for the first.
+    /// The current stage of the recipe; 1 is the first.
     pub stage: usize,
-    /// How many there are.
+    /// The number of stages.
     pub stages: usize,
     /// Its rule.
     pub rule: &'static str,
     /// What this run has done so far.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Searches that wait, of those at hand: a million at most.
+    /// Searches left in this wave: a million at most.
     pub left: u64,
     /// Positions of the book.
     pub positions: u64,
     /// Seconds since the start of the run.
     pub seconds: f64,
-    /// What the root is worth, in discs for its side to move.
+    /// The value of the root, in discs for its side to move.
     pub root: Option<i16>,
 }
 
 impl Standing {
-    /// In few words.
+    /// A short form for a terminal.
     pub(crate) fn note(&self) -> String {
         let rate = self.totals.searches as f64 / self.seconds.max(f64::MIN_POSITIVE);
         let positions = self.positions;
@@ -94,24 +94,24 @@ impl Standing {
 /// What a stage did in this run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StageTotals {
-    /// The stage, 1 for the first.
+    /// The stage; 1 is the first.
     pub stage: usize,
     /// Its rule.
     pub rule: &'static str,
-    /// What the engine is called.
+    /// The name of the engine.
     pub engine: String,
     /// The level of the searches.
     pub level: u8,
-    /// What came of it.
+    /// What became of its searches.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Seconds in which it was at work,
+    /// The seconds that it took,
     pub seconds: f64,
-    /// of which rules chose for so many,
+    /// how many of them rules took to choose,
     pub choosing: f64,
-    /// and answers went into the book for so many.
+    /// and how many answers took to go into the book.
     pub writing: f64,
-    /// Whether its rule wants nothing more, or it has done what it was to do.
+    /// Whether the stage is over.
     pub done: bool,
 }
 
@@ -120,57 +120,57 @@ pub struct StageTotals {
 pub struct Learned {
     /// The number of the change in the book's history; `None`: nothing changed.
     pub change: Option<i64>,
-    /// All that it did.
+    /// What became of its searches.
     #[serde(flatten)]
     pub totals: Totals,
     /// The same by stages.
     pub stages: Vec<StageTotals>,
-    /// Positions of the book, before
+    /// The number of positions of the book before
     pub positions_before: u64,
     /// and after.
     pub positions: u64,
-    /// What the root was worth, in discs for its side to move, before
+    /// The value of the root, in discs for its side to move, before
     pub root_before: Option<i16>,
     /// and after.
     pub root: Option<i16>,
-    /// Lines whose value changed most.
+    /// The lines whose value changed most.
     pub lines: Vec<LineChange>,
-    /// The first of the leaves whose proven scores were found otherwise.
+    /// The first leaves with another proven score.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub corrections: Vec<Correction>,
-    /// The first of those that gave no answer, with the reasons.
+    /// The first searches without an answer, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failed>,
     /// Seconds since the start.
     pub seconds: f64,
-    /// What ended it before its end.
+    /// Why it ended early.
     pub stopped: Option<Stopped>,
 }
 
-/// What ended a run before all stages were done.
+/// Why a run ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
     /// The time was up.
     Time,
-    /// It had searched as much as it was to.
+    /// The limit was reached.
     Limit,
-    /// It was told to.
+    /// It was told to stop.
     Told,
-    /// All that waits was handed out to other machines, which have it until their leases end.
+    /// Other machines have all searches that wait, until their leases end.
     HandedOut,
 }
 
-/// A row of the table.
+/// A row of table `learned`.
 pub(crate) struct Noted {
     pub(crate) change: i64,
-    /// Of the recipe, 0 for the first.
+    /// The place of the stage in the recipe; 0 is the first.
     pub(crate) stage: usize,
     pub(crate) rule: &'static str,
     pub(crate) seconds: f64,
-    /// Of the stage.
+    /// The totals of the stage.
     pub(crate) totals: Totals,
-    /// Of the book.
+    /// The number of positions of the book.
     pub(crate) positions: u64,
     pub(crate) root: Option<i16>,
 }
@@ -202,7 +202,7 @@ impl Noted {
     }
 }
 
-/// What the history says of a run.
+/// The counts of a run in the history.
 #[derive(Serialize)]
 pub(crate) struct Counts<'a> {
     #[serde(flatten)]
@@ -214,9 +214,9 @@ pub(crate) struct Counts<'a> {
     pub(crate) lines: &'a [LineChange],
 }
 
-/// So many lines are looked at, the shortest first, no two to the same position.
+/// The number of lines to watch, the shortest first, no two of them to the same position.
 const WATCHED: usize = 1000;
-/// Of which so many are named.
+/// The number of lines to report.
 const LINES: usize = 10;
 
 /// A line whose value changed.
@@ -224,17 +224,17 @@ const LINES: usize = 10;
 pub struct LineChange {
     /// The moves.
     pub line: String,
-    /// What the last of them was worth to who makes it, in discs.
+    /// The value of the last move for the side that makes it, in discs, before
     pub before: i16,
-    /// What it is worth now.
+    /// and now.
     pub after: i16,
 }
 
-/// What moves of short lines are worth to who makes them.
+/// The last moves of short lines, with their values for the side that makes them.
 pub(crate) struct Watched(Vec<(Line, CanonicalBoard, i16)>);
 
 impl Watched {
-    /// As the book has them now.
+    /// The lines as the book has them now.
     pub(crate) fn of(book: &Store) -> Result<Watched> {
         let mut seen = HashSet::from([Board::START.canonical()]);
         let mut waiting = VecDeque::from([Line::default()]);
@@ -264,7 +264,7 @@ impl Watched {
         Ok(Watched(found))
     }
 
-    /// Those whose value changed most, the shorter of those that changed alike first.
+    /// The lines whose value changed most; the shorter ones first if it changed equally.
     pub(crate) fn changed(self, book: &Store) -> Result<Vec<LineChange>> {
         let mut changed = Vec::new();
         for (line, board, before) in self.0 {

@@ -1,4 +1,4 @@
-//! How far a book's leaves are off: a random sample of them is searched again.
+//! How far a book's leaves are off, by searching a random sample of them again.
 
 use crate::search::{
     Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
@@ -19,56 +19,56 @@ use std::path::Path;
 /// Which leaves are searched again, and how.
 #[derive(Clone, Debug)]
 pub struct SampleOptions {
-    /// So many leaves, or all where there are fewer.
+    /// The number of leaves, or all if there are fewer.
     pub count: usize,
-    /// The level, 0 to 60 on the engine's scale; each leaf's own, if not given.
+    /// The level, 0 to 60 on the engine's scale; by default, each leaf's own.
     pub level: Option<u8>,
     /// The same seed chooses the same leaves of the same book.
     pub seed: u64,
-    /// How many searches run side by side.
+    /// The number of searches side by side.
     pub jobs: NonZeroUsize,
-    /// Ends it, from any thread.
+    /// Ends the searches, from any thread.
     pub stop: Stop,
 }
 
-/// What the leaves of a sample are worth.
+/// What a sample shows.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Sampled {
-    /// What the engine is called.
+    /// The name of the engine.
     pub engine: String,
-    /// What the leaves were chosen with.
+    /// The seed that chose the leaves.
     pub seed: u64,
-    /// Leaves with a move that the book has.
+    /// The number of leaves of the book that have a move.
     pub leaves: u64,
-    /// All that were searched.
+    /// All leaves of the sample.
     pub all: Off,
-    /// The same, by the level of the leaf.
+    /// The same by level.
     pub levels: Vec<Level>,
-    /// Leaves that gave no answer.
+    /// The number of leaves without an answer.
     pub failed: u64,
-    /// Why the first of these failed.
+    /// Why the first of them failed.
     pub reason: Option<String>,
-    /// Whether it was told to end before all were searched.
+    /// Whether it was stopped before all were searched.
     pub stopped: bool,
 }
 
 /// How far leaves of one level are off.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Level {
-    /// Whose level.
+    /// The engine whose scale the level is on.
     #[serde(serialize_with = "as_text")]
     pub engine: Engine,
-    /// The level of the leaf; `None` where the book does not say.
+    /// The level of the leaves; `None` if the book does not say.
     pub level: Option<u8>,
     /// How far they are off.
     #[serde(flatten)]
     pub off: Off,
 }
 
-/// How far leaves are off: a difference is what was found now less what the book says, in discs for the side to move.
+/// How far leaves are off: the new score minus the book's, in discs for the side to move.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Off {
-    /// Leaves that were searched.
+    /// The number of leaves that were searched.
     pub count: u64,
     /// The mean difference.
     pub mean: f64,
@@ -78,7 +78,7 @@ pub struct Off {
     pub largest: Option<Difference>,
 }
 
-/// What the book says of a leaf, and what was found now.
+/// The book's leaf and the new one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     /// 64 squares and the side to move.
@@ -95,13 +95,14 @@ pub struct Difference {
     pub found: i8,
 }
 
-/// The level for leaves without one, where none is asked for.
+/// The level for leaves without one, by default.
 const UNKNOWN_LEVEL: u8 = 10;
 
 /// Searches a random sample of a book's leaves again.
 ///
 /// # Errors
-/// Where the book can't be read, and [`Error::Engine`] where no searcher can be started.
+/// Returns [`Error::Engine`] if no searcher can be started, and [`Error::NoAnswer`] after too many failures in a row. Fails if the
+/// book can't be read.
 pub fn sample(
     path: &Path,
     options: &SampleOptions,
@@ -151,14 +152,14 @@ pub fn sample(
     })
 }
 
-/// A leaf of the book, and what is asked again.
+/// A leaf of the book, and the question that searches it.
 struct AskedLeaf {
     leaf: Leaf,
     question: Question,
 }
 
 impl AskedLeaf {
-    /// The leaf of a board; `None` where nothing is to be searched.
+    /// The leaf of a board; `None` if there is nothing to search.
     fn of(book: &Lookup, board: CanonicalBoard, level: Option<u8>) -> Result<Option<AskedLeaf>> {
         let Some(position) = book.position(board)? else {
             return Ok(None);
@@ -174,7 +175,7 @@ impl AskedLeaf {
     }
 }
 
-/// How far leaves are off, by their level.
+/// How far leaves are off, by level.
 fn by_level(pairs: &[Pair]) -> Vec<Level> {
     let mut levels: BTreeMap<(Engine, Option<u8>), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
@@ -216,7 +217,7 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
     read().map_err(Error::sqlite(store.path(), "read"))
 }
 
-/// So many of the boards that are offered, each as likely as any other.
+/// A sample of the boards that are offered, each as likely as any other.
 struct Reservoir {
     size: usize,
     kept: Vec<CanonicalBoard>,
@@ -250,7 +251,7 @@ impl Reservoir {
     }
 }
 
-/// A leaf of the book, and what was found.
+/// A leaf of the book, and the new one.
 #[derive(Clone, Copy)]
 struct Pair {
     board: CanonicalBoard,

@@ -9,22 +9,22 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 use std::path::Path;
 
-/// The row.
+/// The row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct State {
     /// The stage, 0 for the first.
     pub(crate) stage: usize,
     /// How often its rule has chosen,
     pub(crate) turn: u64,
-    /// and how often since a leaf was found.
+    /// and how often since a leaf was last found.
     pub(crate) idle: u64,
     /// Answers since the stage began.
     pub(crate) searches: u64,
 }
 
 impl State {
-    /// Where a run begins: where the last one ended, if it was the same recipe and nobody has changed the book since; else with
-    /// the first stage, and nothing that waits but what a person asked for.
+    /// The state in which a run begins: that of the last run if the recipe is the same and nobody has changed the book since.
+    /// Otherwise the first stage, with nothing in the queue except what a person asked for.
     pub(crate) fn begin(book: &mut Store, recipe: &Recipe) -> Result<State> {
         let text = serde_json::to_string(recipe).expect("a recipe is text and numbers");
         let path = book.path().to_owned();
@@ -46,7 +46,7 @@ impl State {
         })
     }
 
-    /// Writes it; the book is as it was.
+    /// Writes the state.
     pub(crate) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "UPDATE learning SET stage = ?, turn = ?, idle = ?, searches = ?";
         let State {
@@ -66,7 +66,7 @@ impl State {
             .map(drop)
     }
 
-    /// Writes it as part of the change with this number.
+    /// Writes the state as part of the change with this number.
     pub(crate) fn write_in(self, update: &Change<'_>, change: i64) -> rusqlite::Result<()> {
         self.write(update.connection())?;
         let sql = "UPDATE learning SET change = ?";
@@ -75,7 +75,7 @@ impl State {
     }
 }
 
-/// Answers came from elsewhere, as part of the change with this number; a row that is about an older book stays so.
+/// Counts answers from elsewhere as part of the change with this number, unless the row is out of date.
 pub(crate) fn count_answers(update: &Change<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
     let connection = update.connection();
     let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
@@ -86,7 +86,7 @@ pub(crate) fn count_answers(update: &Change<'_>, new: Totals, change: i64) -> ru
     connection.prepare_cached(sql)?.execute(counts).map(drop)
 }
 
-/// The row, if it is about this recipe and the book as it is.
+/// The row, if it belongs to this recipe and to the book as it is.
 fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>> {
     let change = last_change(connection)?;
     let sql = "SELECT stage, turn, idle, searches FROM learning WHERE recipe = ? AND change = ?";
@@ -104,21 +104,21 @@ fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>
     state.optional()
 }
 
-/// The book's last change that holds; 0 where there is none.
+/// The book's last change that was not undone; 0 if there is none.
 fn last_change(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL";
     connection.query_row(sql, [], |row| row.get(0))
 }
 
-/// So many of those that were put aside are named.
+/// The number of searches to name that were put aside.
 const NAMED: usize = 20;
 
 /// How far learning is.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Status {
-    /// The recipe that is at work, or was last; `None`: none ever was, or obook does not know it any more.
+    /// The last recipe; `None` if there was none, or if this obook does not know it.
     pub recipe: Option<Recipe>,
-    /// Its stage, 1 for the first; `None`: all are done.
+    /// Its stage; 1 is the first; `None`: all are done.
     pub stage: Option<usize>,
     /// How often the rule of the stage has chosen.
     pub turns: u64,
@@ -126,31 +126,31 @@ pub struct Status {
     pub searches: u64,
     /// Searches that wait.
     pub waiting: u64,
-    /// Of these, those that a person asked for, which come first.
+    /// Those that a person asked for. They come first.
     pub asked: u64,
-    /// Of those that wait, those that another machine has.
+    /// Those that another machine has.
     pub leased: u64,
-    /// Positions that lack a leaf, which are searched before the rule chooses again.
+    /// Positions that lack a leaf. They are searched before the rule chooses again.
     pub lacking: u64,
-    /// Searches that were put aside because they failed again and again, some of them.
+    /// The first searches that were put aside because they failed repeatedly.
     pub put_aside: Vec<PutAside>,
-    /// Whether the book has changed since, so that the recipe begins with its first stage again.
+    /// Whether the book has changed since, so that the recipe will begin with its first stage.
     pub outdated: bool,
 }
 
-/// A search that failed again and again.
+/// A search that failed repeatedly.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PutAside {
     /// 64 squares and the side to move.
     pub board: String,
-    /// Why it failed last.
+    /// Why it last failed.
     pub reason: String,
 }
 
-/// How far learning is, as the database at `path` says.
+/// Reads how far learning is in the database at `path`.
 ///
 /// # Errors
-/// [`Error::BookFile`], and where the book can't be read.
+/// Returns [`Error::BookFile`] for a book file. Fails if the book can't be read.
 pub fn status(path: &Path, context: &Context) -> Result<Status> {
     let Book::Database(book) = Book::open(path, context)? else {
         return Err(Error::book_file(path, "teach"));

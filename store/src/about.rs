@@ -313,6 +313,25 @@ impl Lost {
     }
 }
 
+/// Writes the empty list of positions that need a leaf, each with the leaf that it lost.
+pub(crate) fn fill_todo(
+    connection: &Connection,
+    missing: &[Missing],
+    lost: impl IntoIterator<Item = Option<Lost>>,
+) -> rusqlite::Result<()> {
+    let columns = ["board", "reason", "level", "engine"];
+    let mut table = BulkInsert::into_columns(connection, "todo", &columns)?;
+    for (it, lost) in missing.iter().zip(lost) {
+        table.push([
+            it.board.into(),
+            Cell::Text("leaf"),
+            lost.map(|lost| lost.level).into(),
+            lost.map(|lost| lost.engine.code()).into(),
+        ])?;
+    }
+    table.finish()
+}
+
 impl Change<'_> {
     /// Replaces the list of positions that need a leaf by these, which must be in key order. Writes only if that changes
     /// anything. Keeps the lost leaf of a position if none is given.
@@ -333,17 +352,7 @@ impl Change<'_> {
                 })
                 .collect::<rusqlite::Result<Vec<_>>>()?;
             self.connection().execute_batch("DELETE FROM todo")?;
-            let columns = ["board", "reason", "level", "engine"];
-            let mut table = BulkInsert::into_columns(self.connection(), "todo", &columns)?;
-            for (it, lost) in missing.iter().zip(known) {
-                table.push([
-                    it.board.into(),
-                    Cell::Text("leaf"),
-                    lost.map(|lost| lost.level).into(),
-                    lost.map(|lost| lost.engine.code()).into(),
-                ])?;
-            }
-            table.finish()
+            fill_todo(self.connection(), missing, known)
         };
         write().map_err(self.failed())
     }

@@ -3,6 +3,7 @@
 //! A database is more than its file: changes that SQLite hasn't moved there yet lie beside it and are found by its name. SQLite
 //! would apply them to whatever database has that name next.
 
+use crate::about::{Missing, fill_todo};
 use crate::bulk::fill;
 use crate::counts::{Counts, RowCounts};
 use crate::history::{self, LogState, NewEntry};
@@ -108,6 +109,24 @@ impl NewBook {
         source
             .insert(&self.connection)
             .map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Lists the positions that need a leaf, which must be in key order.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn set_todo(&self, missing: &[Missing]) -> Result<()> {
+        let lost = missing.iter().map(|missing| missing.lost);
+        fill_todo(&self.connection, missing, lost).map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Records that links and numbers follow from the leaves by the book's rules.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn mark_fixed(&self) -> Result<()> {
+        let marked = self.connection.execute("UPDATE book SET fixed = 1", []);
+        marked.map(drop).map_err(Error::sqlite(&self.path, "write"))
     }
 
     /// Enters the command of the context as the first change in the book's history, flushes the database to the disk and

@@ -117,7 +117,7 @@ fn a_first_evening_makes_a_book_that_other_engines_take() {
     );
     let positions = end["positions"].as_u64().unwrap();
     assert!(
-        positions > 150 && end["searches"].as_u64().unwrap() >= 500,
+        positions > 150 && (480..=500).contains(&end["searches"].as_u64().unwrap()),
         "{end}"
     );
     assert_eq!(

@@ -70,8 +70,14 @@ pub fn import(
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     let imported = fill(&transaction, path, games, progress)?;
     transaction.commit().map_err(failed())?;
-    new.commit(&imported)?;
-    Ok(imported)
+    match new.commit(&imported) {
+        // There was nothing at the beginning, so there is nothing that the user wanted to replace.
+        Err(Error::Exists { .. }) => Err(Error::unfit(
+            path,
+            "another process has created it meanwhile; run this again to add the games to it",
+        )),
+        done => done.map(|()| imported),
+    }
 }
 
 /// Imports games into a temporary database, which is deleted with the store.

@@ -114,7 +114,8 @@ impl<'a> BestLines<'a> {
     /// ```
     /// use obook_book::read::line::{BestLines, Choice};
     /// use obook_graph::Graph;
-    /// use obook_book::{Lookup, graph::link::link};
+    /// use obook_book::Lookup;
+    /// use obook_graph::link::link;
     /// use obook_model::{Engine, Position};
     /// use obook_othello::{CanonicalBoard, Line};
     ///

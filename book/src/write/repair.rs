@@ -150,12 +150,7 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
         });
     }
     // Numbers can be judged only by known rules.
-    let plan = Plan {
-        repair: true,
-        link: true,
-        negamax: inspected.rules,
-        repetition: 0,
-    };
+    let plan = Plan::fix(inspected.rules);
     let Origin::Database(rules) = inspected.origin else {
         unreachable!("a database was inspected")
     };

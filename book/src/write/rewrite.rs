@@ -4,7 +4,7 @@
 //! changed book goes to another file in its format.
 
 use crate::check::rules_of_file;
-use crate::write::fix::{ChangedPositions, Draft};
+use crate::write::fix::{ChangedPositions, Draft, Plan};
 use crate::{
     AtomicFile, Book, BookFile, BookHeader, Context, Error, FileKind, IfExists, Progress, Result,
     Store, spare,
@@ -130,12 +130,11 @@ fn rewrite_database<R: Serialize>(
     progress.step("writing", None);
     let changed = draft.write(&update, &kept)?;
     let missing = draft.missing(&kept);
-    update.replace_todo(&missing)?;
+    Plan::fix(Some(header.negamax_rules())).record(&update, &missing)?;
     if header != old {
         update.set_header(&header)?;
     }
     update.forget_sources()?;
-    update.mark_fixed()?;
     update.commit(&report)?;
     let rewritten = Rewritten {
         output: path.to_owned(),

@@ -280,7 +280,7 @@ fn insert(shape: &Shape, rows: usize) -> String {
     )
 }
 
-/// Rows in a statement, as many as a [`BulkInsert`](obook_rows::BulkInsert) takes.
+/// The number of rows per statement: what a [`BulkInsert`](obook_rows::BulkInsert) writes at once.
 const ROWS: usize = 32;
 
 /// Inserts all rows of a part into their tables.

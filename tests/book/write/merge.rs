@@ -513,7 +513,7 @@ fn a_dry_run_writes_nothing() {
     for _ in 0..2 {
         let before = std::fs::read(&book).unwrap();
         let dry = stdout(["merge", arg(&book), SMALL, "--dry-run"]);
-        assert!(dry.ends_with("nothing was written\n"), "{dry}");
+        assert!(dry.ends_with("Nothing was written: --dry-run\n"), "{dry}");
         assert_eq!(std::fs::read(&book).unwrap(), before);
         stdout(["fix", arg(&book)]);
     }

@@ -73,7 +73,7 @@ pub(super) fn work(
     let same_rows = read.gone.is_empty() && !rows.any_stale;
     let (positions, changed) = rows.write(update, same_rows)?;
     missing.sort_unstable_by_key(|missing| missing.board);
-    update.replace_todo(&missing)?;
+    plan.record(update, &missing)?;
     Ok(Recomputed {
         positions,
         rules,

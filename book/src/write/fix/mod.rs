@@ -68,16 +68,20 @@ pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
         update.set_header(&header)?;
     }
     let computing = Some(header.negamax_rules());
-    let (repair, link, negamax, repetition) = match steps {
-        Steps::Link => (false, true, None, 0),
-        Steps::Negamax { repetition, .. } => (false, false, computing, repetition),
-        Steps::Fix { .. } => (true, true, computing, 0),
-    };
-    let plan = Plan {
-        repair,
-        link,
-        negamax,
-        repetition,
+    let plan = match steps {
+        Steps::Link => Plan {
+            repair: false,
+            link: true,
+            negamax: None,
+            repetition: 0,
+        },
+        Steps::Negamax { repetition, .. } => Plan {
+            repair: false,
+            link: false,
+            negamax: computing,
+            repetition,
+        },
+        Steps::Fix { .. } => Plan::fix(computing),
     };
     carry_out(update, header.rules, plan)
 }
@@ -89,6 +93,36 @@ pub(crate) struct Plan {
     pub link: bool,
     pub negamax: Option<negamax::Scoring>,
     pub repetition: i8,
+}
+
+impl Plan {
+    /// Everything. Without rules, which a damaged header may hide, no numbers are computed.
+    pub(crate) fn fix(negamax: Option<negamax::Scoring>) -> Plan {
+        Plan {
+            repair: true,
+            link: true,
+            negamax,
+            repetition: 0,
+        }
+    }
+
+    /// Records what holds for the whole book once the work is written: the positions that lack a leaf, what its numbers
+    /// say of repetitions, and whether it is fixed. Whatever recomputes a whole book ends here.
+    pub(crate) fn record(self, update: &Change<'_>, missing: &[Missing]) -> Result<()> {
+        update.replace_todo(missing)?;
+        if self.negamax.is_some() {
+            update.set_repetition(self.repetition)?;
+        }
+        match self {
+            Plan {
+                repair: true,
+                link: true,
+                negamax: Some(_),
+                ..
+            } => update.mark_fixed(),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What was found and changed.
@@ -133,26 +167,18 @@ fn needed(store: &Store) -> Result<u64> {
     Ok(store.book_bytes()? / 4 * 5)
 }
 
-/// Carries out a plan, in memory or, if the book needs more than the context allows, two layers at a time; and records what
-/// the book's numbers are now.
+/// Carries out a plan: in memory, or two layers at a time if the book needs more than the context allows.
 ///
 /// The transaction must not have written positions yet: they are read on another connection.
 pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
     // Without links to find, a layer may need any other.
     let memory = update.store().context().memory();
     let limit = memory.filter(|_| plan.link).unwrap_or(u64::MAX);
-    let done = if needed(&update.store().reader()?)? > limit {
+    if needed(&update.store().reader()?)? > limit {
         layered::work(update, rules, plan, limit)
     } else {
         work(update, rules, plan)
-    }?;
-    if plan.negamax.is_some() {
-        update.set_repetition(plan.repetition)?;
     }
-    if plan.repair && plan.link && plan.negamax.is_some() {
-        update.mark_fixed()?;
-    }
-    Ok(done)
 }
 
 /// Carries out a plan with the whole book in memory.
@@ -180,7 +206,7 @@ fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
     let kept = Selection::all(&draft.graph);
     let changed = draft.write(update, &kept)?;
     let missing = draft.missing(&kept);
-    update.replace_todo(&missing)?;
+    plan.record(update, &missing)?;
     let Draft {
         graph,
         repaired,
