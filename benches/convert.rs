@@ -11,16 +11,16 @@ use obook_book::write::export::ExportOptions;
 use obook_book::write::export::Input;
 use obook_book::write::export::Output;
 use obook_book::write::export::export;
-use obook_book::{IfExists, Progress};
+use obook_book::{Context, IfExists};
 use obook_converters::Format;
 use std::path::{Path, PathBuf};
 
 /// Converts a file and returns the number of positions written.
 fn convert(from: &Path, to: &Path, format: Format) -> u64 {
-    let input = Input::open(from, None).unwrap();
+    let input = Input::open(from, None, &Context::default()).unwrap();
     let output = Output::File(to.to_owned(), IfExists::Replace);
     let options = ExportOptions::new(format);
-    let exported = export(input, &output, &options, &Progress::hidden()).unwrap();
+    let exported = export(input, &output, &options, &Context::default()).unwrap();
     exported.positions
 }
 

@@ -9,7 +9,7 @@ mod bench_book;
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
-use obook_book::{IfExists, Progress};
+use obook_book::{Context, IfExists};
 use rusqlite::Connection;
 
 /// Removes everything that `fix` computes.
@@ -23,19 +23,11 @@ fn main() {
     let file = folder.path().join("book.dat");
     let positions = write_book(&file);
     let database = folder.path().join("book.obook");
-    import(
-        &file,
-        &database,
-        IfExists::Replace,
-        "test",
-        &Progress::hidden(),
-    )
-    .expect("a book");
+    import(&file, &database, IfExists::Replace, &Context::new("test")).expect("a book");
     let bare = folder.path().join("bare.db");
     let fix = |changed: usize| {
         let steps = Steps::Fix { rules: None };
-        let report =
-            recompute(&database, steps, None, "test", &Progress::hidden()).expect("a database");
+        let report = recompute(&database, steps, &Context::new("test")).expect("a database");
         assert_eq!(report.changed.positions, changed as u64);
     };
 

@@ -4,7 +4,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use obook_book::games::{Condition, Winner, import, list, plays, stats, through};
-use obook_book::{Error, Progress, Store};
+use obook_book::{Context, Error, Store};
 use obook_games::{Entry, Reader};
 use obook_othello::Line;
 use std::hint::black_box;
@@ -34,8 +34,7 @@ fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Se
 fn games(criterion: &mut Criterion) {
     let files = files();
     let folder = tempfile::tempdir().unwrap();
-    let hidden = Progress::hidden();
-    let take = |path: &Path| import(path, entries(&files), "bench", &hidden).unwrap();
+    let take = |path: &Path| import(path, entries(&files), &Context::new("bench")).unwrap();
     let path = folder.path().join("games.obook");
     let imported = take(&path);
     let bytes = std::fs::metadata(&path).unwrap().len();
@@ -58,7 +57,7 @@ fn games(criterion: &mut Criterion) {
             std::fs::remove_file(&path).unwrap();
         });
     });
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(&path, &Context::default()).unwrap();
     let connection = store.connection();
     group.bench_function("stats", |bencher| {
         bencher.iter(|| stats(connection, &Condition::default()).unwrap());

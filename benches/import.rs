@@ -8,7 +8,7 @@ mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::write::import::import;
-use obook_book::{Book, IfExists, Progress};
+use obook_book::{Book, Context, IfExists};
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -20,18 +20,11 @@ fn main() {
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let imported = time(|| {
-            import(
-                &file,
-                &database,
-                IfExists::Replace,
-                "test",
-                &Progress::hidden(),
-            )
-            .expect("a book");
+            import(&file, &database, IfExists::Replace, &Context::new("test")).expect("a book");
         });
         let written = time(|| write_bare(&positions, &bare));
         let scanned = time(|| {
-            let book = Book::open(&database).expect("a database");
+            let book = Book::open(&database, &Context::default()).expect("a database");
             let count = book
                 .positions()
                 .expect("a database")

@@ -6,7 +6,7 @@
 mod bench_book;
 
 use bench_book::random_book;
-use obook_book::Progress;
+use obook_book::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, status};
@@ -94,20 +94,20 @@ fn measure(book: &Path, size: usize, rule: Rule) {
         let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
         Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
     };
-    let progress = Progress::hidden();
     let learned = learn(
         book,
         &recipe,
         &options,
         &mut hire,
-        "bench",
-        &progress,
+        &Context::new("bench"),
         &mut |_| {},
     );
     let learned = learned.expect("a database");
     let (stage, waits) = (
         &learned.stages[0],
-        status(book).expect("a database").waiting,
+        status(book, &Context::default())
+            .expect("a database")
+            .waiting,
     );
     let searches = learned.totals.searches as f64;
     let each = stage.writing / searches;

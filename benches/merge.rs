@@ -6,7 +6,7 @@
 mod bench_book;
 
 use bench_book::{make, random_book, write_text};
-use obook_book::Progress;
+use obook_book::Context;
 use obook_book::write::merge::{MergeOptions, Merged, Strategy, merge};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -60,8 +60,7 @@ fn timed(book: &Path, increment: &Path, strategy: Strategy) -> (Duration, Merged
         &copy,
         &[increment.to_owned()],
         options,
-        "test",
-        &Progress::hidden(),
+        &Context::new("test"),
     );
     (start.elapsed(), merged.expect("books"))
 }

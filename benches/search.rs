@@ -5,7 +5,7 @@
 mod bench_book;
 
 use bench_book::{make, random_book};
-use obook_book::Progress;
+use obook_book::Context;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_learn::complete::{SearchOptions, search};
 use obook_model::Engine;
@@ -64,14 +64,7 @@ fn main() {
         };
         let begun = Instant::now();
         let start = || Ok(Box::new(Sleeper) as Box<dyn Searcher>);
-        let searched = search(
-            &book,
-            &options,
-            &start,
-            "bench",
-            &Progress::hidden(),
-            &mut |_| (),
-        );
+        let searched = search(&book, &options, &start, &Context::new("bench"), &mut |_| ());
         let searched = searched.expect("a database");
         let whole = begun.elapsed().as_secs_f64();
         let found = searched.standing.counts.searched;

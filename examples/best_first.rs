@@ -12,7 +12,7 @@
 //! Rules are compared in pairs, opening by opening: means over the same openings differ by less than means over different ones.
 
 use obook_book::plot::{Across, Chart, Curve, Panel};
-use obook_book::{Progress, Result};
+use obook_book::{Context, Result};
 use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
 use obook_learn::search::{Threads, Workers};
@@ -231,14 +231,12 @@ fn grow(root: &Line, rule: &Rule, level: u8, visited: &Arc<AtomicU64>) -> Result
             };
             Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
         };
-        let progress = Progress::hidden();
         let learned = learn(
             &path,
             &recipe,
             &options,
             &mut hire,
-            "grow",
-            &progress,
+            &Context::new("grow"),
             &mut |_| {},
         )?;
         searches += learned.totals.searches;

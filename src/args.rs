@@ -7,11 +7,10 @@ use crate::commands::{
     prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
     stats, subtree, tasks, undo, verify, why, work,
 };
+use crate::context;
 use crate::failure::Failure;
-use crate::words::say;
 use clap::builder::Styles;
 use clap::{CommandFactory, Parser, Subcommand};
-use obook_book::set_busy_timeout;
 use std::time::Duration;
 
 /// Othello opening books as a SQLite database
@@ -33,9 +32,7 @@ pub(crate) struct Cli {
 
 impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        set_busy_timeout(Duration::from_secs(self.wait), |sentence| {
-            say(format_args!("obook: {sentence}"));
-        });
+        context::begin(Duration::from_secs(self.wait));
         self.command.run()
     }
 }

@@ -1,7 +1,7 @@
 //! Ctrl-C and other interrupts: the process ends and leaves nothing half-written behind.
 
+use crate::context;
 use crate::{pager, sql};
-use obook_book::remove_unfinished;
 use obook_engine::{Stop, kill_engines};
 use std::sync::OnceLock;
 
@@ -32,7 +32,7 @@ pub(crate) fn watch() {
     let _ = ctrlc::try_set_handler(|| {
         if !sql::interrupt() && !stop_search() && !pager::is_open() {
             kill_engines();
-            remove_unfinished();
+            context::quiet().remove_unfinished();
             std::process::exit(INTERRUPTED.into());
         }
     });

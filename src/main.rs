@@ -4,6 +4,7 @@
 mod advice;
 mod args;
 mod commands;
+mod context;
 mod engines;
 mod failure;
 mod interrupt;
@@ -24,7 +25,6 @@ mod words;
 use args::Cli;
 use clap::Parser;
 use failure::Failure;
-use obook_book::changed_while_read;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use words::say;
@@ -34,9 +34,10 @@ use words::say;
 fn main() -> ExitCode {
     interrupt::watch();
     let ended = match Cli::parse_from(options::moves::arguments()).run() {
-        ended @ (Ok(()) | Err(Failure::Told)) => {
-            changed_while_read().map_err(Failure::from).and(ended)
-        }
+        ended @ (Ok(()) | Err(Failure::Told)) => context::quiet()
+            .check_unchanged()
+            .map_err(Failure::from)
+            .and(ended),
         failed => failed,
     };
     match ended {

@@ -2,7 +2,7 @@
 
 use crate::output::Screen;
 use crate::output::stdout;
-use obook_book::Progress;
+use obook_book::Context;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -25,10 +25,10 @@ pub(crate) fn wanted() -> Option<OsString> {
     (!pager.is_empty() && pager != "cat").then_some(pager)
 }
 
-/// An answer on its way to standard output, with the progress to show until it comes.
+/// An answer on its way to standard output, with the context that shows progress until it comes.
 pub(crate) struct Paged {
     to: To,
-    awaited: Option<Progress>,
+    awaited: Option<Context>,
 }
 
 enum To {
@@ -45,7 +45,7 @@ enum To {
 
 impl Paged {
     /// Writes to a pager if there is one and the answer doesn't fit on the screen.
-    pub(crate) fn new(screen: Option<Screen>, pager: Option<OsString>, awaited: Progress) -> Paged {
+    pub(crate) fn new(screen: Option<Screen>, pager: Option<OsString>, awaited: Context) -> Paged {
         let to = match (screen, pager) {
             (Some(screen), Some(pager)) => To::Waiting {
                 text: Vec::new(),

@@ -4,7 +4,7 @@
 
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
-use obook_book::{IfExists, Progress};
+use obook_book::{Context, IfExists};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -100,7 +100,6 @@ pub(crate) fn write_text(file: &Path, positions: &[Position]) {
 pub(crate) fn make(book: &Path, positions: &[Position]) {
     let file = book.with_extension("dat");
     write_text(&file, positions);
-    let progress = Progress::hidden();
-    import(&file, book, IfExists::Replace, "bench", &progress).expect("a book");
-    recompute(book, Steps::Fix { rules: None }, None, "bench", &progress).expect("a database");
+    import(&file, book, IfExists::Replace, &Context::new("bench")).expect("a book");
+    recompute(book, Steps::Fix { rules: None }, &Context::new("bench")).expect("a database");
 }

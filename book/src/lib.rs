@@ -1,5 +1,57 @@
-//! An Othello opening book as one SQLite database: it opens at once, answers SQL, and goes out to every engine in a
-//! form that the engine accepts.
+//! Othello opening books: read, change, check and draw them.
+//!
+//! A book is an obook database or a file of Edax or Egaroucid; [`Book`] opens either. A database is one SQLite file that
+//! opens at once, answers SQL, and remembers its changes.
+//!
+//! ```
+//! use obook_book::read::line::{BestLines, Choice};
+//! use obook_book::write::edit::{Edit, edit};
+//! use obook_book::write::import::import;
+//! use obook_book::{Book, Context, IfExists, Lookup, Store};
+//! use obook_othello::Line;
+//!
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.obook");
+//! // Make a database of a book file. The context names the command in the book's history.
+//! let context = Context::new("my-program");
+//! import(file.as_ref(), &path, IfExists::Refuse, &context)?;
+//!
+//! // Look up a position. Edax's files would do as well.
+//! let book = Lookup::new(Book::open(&path, &context)?, context.progress())?;
+//! let line: Line = "f5d6c3".parse()?;
+//! let position = book.position(line.board().canonical())?.expect("it is in the book");
+//! assert_eq!(position.links.len(), 2);
+//!
+//! // Ask for the best line from there.
+//! let best = BestLines::new(&book, line.clone(), usize::MAX, Choice::First).next().unwrap()?;
+//! assert!(best.line.to_string().starts_with("f5d6c3"));
+//!
+//! // Ask with SQL.
+//! let store = Store::open(&path, &context)?;
+//! let sql = "SELECT count(*) FROM positions WHERE value > 10";
+//! let winning: i64 = store.connection().query_row(sql, [], |row| row.get(0))?;
+//! assert_eq!(winning, 78);
+//!
+//! // Change a value. All positions above it follow.
+//! let edited = edit(&path, &line, Edit::Enter(4), &context)?;
+//! assert_eq!(edited.after, Some(4));
+//!
+//! // Undo.
+//! let mut store = Store::open_for_writing(&path, &context)?;
+//! store.undo()?;
+//! assert_eq!(store.position(line.board().canonical())?, Some(position));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`read`] answers questions: positions with their moves, best lines, explanations of values, differences between
+//!   books, counts.
+//! - [`write`](mod@write) makes and changes books. Each operation is one transaction and one entry of the history.
+//! - [`check`] finds everything that would make an engine or a query stumble.
+//! - [`games`] stores game records beside a book, and counts what was played.
+//! - [`plot`] draws books as SVG.
+//!
+//! The database itself is in `obook-store`, which this crate re-exports as far as its own functions need it.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -12,10 +64,10 @@ pub mod write;
 pub use obook_graph::sort::{Positions, Sorted, Sorter};
 pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
-    APPLICATION_ID, AtomicFile, BookHeader, ChangeInParts, Compacted, Counts, Entry, Error,
-    FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
-    RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, Update,
-    changed_while_read, is_sqlite, remove_unfinished, restore, set_busy_timeout, spare, view_names,
+    APPLICATION_ID, AtomicFile, BookHeader, Change, Compacted, Context, Counts, Error, FileKind,
+    HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result, RowCounts,
+    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, is_sqlite, restore, spare,
+    view_names,
 };
 pub use read::book::BookFile;
 pub use read::book::{Book, SortedBook, load};

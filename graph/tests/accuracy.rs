@@ -1,4 +1,4 @@
-//! The accuracy grades against the engine's, and against the definition carried out word by word.
+//! Accuracy grades, compared with the engine's and with a literal implementation of the definition.
 
 use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
 use obook_graph::link::link;
@@ -14,7 +14,7 @@ use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// A table of the engine's as a graph, with its passes and links.
+/// An Egaroucid table as a graph, with passes and links.
 fn graph_of(rows: &[EgaroucidRow]) -> Graph {
     let mut builder = Graph::builder();
     for row in rows {
@@ -30,7 +30,7 @@ fn graph_of(rows: &[EgaroucidRow]) -> Graph {
     graph
 }
 
-/// Compares with the last column of `egaroucid/NAME.tsv`.
+/// Compares grades with the last column of `egaroucid/NAME.tsv`.
 fn assert_grades(name: &str) {
     let name = format!("egaroucid/{name}.tsv");
     let (rows, columns) = (egaroucid_table(&name), table(&name));
@@ -99,7 +99,7 @@ fn small_reduce() {
     assert_grades("small.mixed.reduce_20_2_3");
 }
 
-/// The published definition counts leaves that are midgame ends, the engine's code does not.
+/// The published definition counts leaves that are midgame ends. The engine's code doesn't.
 #[test]
 fn the_definition_differs_from_the_engine() {
     let rows = egaroucid_table("egaroucid/games.mixed.reduce_20_2_3.tsv");
@@ -115,7 +115,7 @@ fn the_definition_differs_from_the_engine() {
     assert_ne!(published, engine);
 }
 
-/// One of the three kinds of ends, as the text of the definition names them.
+/// The three kinds of ends in the definition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Kind {
     Exact,
@@ -134,7 +134,7 @@ fn judged(engine: Engine, level: Option<u8>, empties: u32) -> Kind {
     }
 }
 
-/// The ends of a position, each with the board that it belongs to.
+/// The ends of a position, each with its board.
 fn plain_ends(
     book: &Book,
     board: CanonicalBoard,
@@ -217,7 +217,7 @@ fn tally(ends: &BTreeSet<(CanonicalBoard, Kind)>, kind: Kind) -> u64 {
     ends.iter().filter(|(_, other)| *other == kind).count() as u64
 }
 
-/// Scores so close together that the margins matter, and levels that reach the end more often than chance has it.
+/// Makes scores so close that the margins matter, and levels reach the end more often.
 fn close(mut book: Book, seed: u64) -> Book {
     let mut random = random_book::Random(seed);
     for position in book.values_mut() {
@@ -235,7 +235,7 @@ fn close(mut book: Book, seed: u64) -> Book {
         if random.below(2) == 0 {
             position.level = Some(58);
         }
-        // Every move, most of them links, some twice and some without a score.
+        // Every legal move, some of them twice and some without a score.
         let mut moves: Vec<_> = position.board.board().moves().collect();
         random.shuffle(&mut moves);
         let link = |mv| Link {
@@ -291,7 +291,7 @@ proptest! {
     }
 }
 
-/// The random books have every grade there is.
+/// The random books have every grade.
 #[test]
 fn the_books_are_worth_grading() {
     let mut met = BTreeSet::new();

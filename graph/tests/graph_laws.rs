@@ -1,4 +1,4 @@
-//! The graph holds what was put in.
+//! A graph has the positions and links that were put in.
 
 use obook_graph::{BuildReport, Graph};
 use obook_model::{Engine, Position};
@@ -16,7 +16,7 @@ fn graph_of(positions: impl IntoIterator<Item = Position>) -> (Graph, BuildRepor
     builder.finish().unwrap()
 }
 
-/// As [`Graph::positions`] gives it.
+/// Sorts links as [`Graph::positions`] does.
 fn best_link_first(mut position: Position) -> Position {
     position.links.sort_by_key(|link| Reverse(link.score));
     position
@@ -84,7 +84,7 @@ proptest! {
         }
     }
 
-    /// Of several records of a board the strongest stays, of equally strong ones the last.
+    /// Of several records of a board the strongest stays, or the last of equally strong ones.
     #[test]
     fn the_strongest_duplicate_stays(recipe in recipes(), levels in prop::collection::vec((any::<Option<u8>>(), prop::sample::select(&Engine::ALL[..])), 2..9)) {
         let book = recipe.book();

@@ -1,4 +1,4 @@
-//! The level tables against every row that the engines print.
+//! The meaning of levels, compared with every row of the engines' tables.
 
 use obook_model::Engine;
 use obook_model::levels::{Effort, Strength};
@@ -47,7 +47,7 @@ fn egaroucid_levels_are_those_of_the_engine() {
     }
 }
 
-/// On one scale a higher level is never worth less, whatever the table says about selectivity.
+/// On one scale a higher level is always stronger, whatever its selectivity.
 #[test]
 fn a_higher_level_is_stronger() {
     for engine in Engine::ALL {

@@ -1,4 +1,4 @@
-//! Edax's demands: its own books meet all of them, and every way not to is named.
+//! Edax's demands: its own books meet them, and every violation is reported.
 
 use obook_graph::mapping::demands::{self, Demand};
 use obook_model::{Engine, Leaf, Link, Position};
@@ -65,7 +65,7 @@ fn link(mv: Option<Move>) -> Link {
     }
 }
 
-/// What is wrong with the position of that board.
+/// The demands that the position with this board doesn't meet.
 fn wrong(positions: &[Position], board: CanonicalBoard) -> Vec<Demand> {
     let graph = graph_of(positions.iter().cloned());
     let id = graph.find(board).unwrap();

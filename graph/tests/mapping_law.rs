@@ -1,4 +1,4 @@
-//! The law: a consistent Edax book comes back from Edax → `.egbk3` → Edax record by record the same.
+//! The law: a consistent Edax book survives a round trip through `.egbk3`, record by record.
 
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_graph::Graph;
@@ -18,7 +18,7 @@ use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Writes the book as a file of `format` and reads that.
+/// Writes the book in `format` and reads it back.
 fn through_a_file(graph: &Graph, format: Format) -> Graph {
     let header = Header {
         count: Some(graph.len() as i64),
@@ -57,7 +57,7 @@ fn edax(rules: RuleSet) -> EdaxOptions {
     }
 }
 
-/// Through `.egbk3` and back, with what was lost on the way there.
+/// Converts the book to `.egbk3` and back. Also returns the losses of the way there.
 fn there_and_back(book: &Graph) -> (Losses, Graph) {
     let mut graph = book.clone();
     let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
@@ -70,7 +70,7 @@ fn comes_back(recipe: &Recipe, seed: u64) {
     let book = edax_book(&closed(recipe), seed, true);
     assert_eq!(demands::check(&book).next(), None);
     let (losses, back) = there_and_back(&book);
-    // They change only where somebody computes the book anew.
+    // They only matter if somebody recomputes the book.
     assert!(
         losses.iter().all(|(loss, _)| loss == Loss::ScoresOfPasses),
         "{losses}"
@@ -78,8 +78,8 @@ fn comes_back(recipe: &Recipe, seed: u64) {
     assert_eq!(records(&back), records(&book));
 }
 
-/// A score of a pass becomes a position in `.egbk3`, and may then be behind another position's move too. Gives whether
-/// the book has such other ways, and whether nothing was lost.
+/// The score of a pass becomes a position in `.egbk3`, and other moves may lead to that position too. Returns whether the book
+/// has such moves, and whether nothing was lost.
 fn score_of_a_pass(recipe: &Recipe, seed: u64) -> (bool, bool) {
     let closed = closed(recipe);
     let boards = with_other_ways_behind_passes(&closed);
@@ -91,8 +91,7 @@ fn score_of_a_pass(recipe: &Recipe, seed: u64) -> (bool, bool) {
     (boards.len() > closed.len(), losses.is_empty())
 }
 
-/// Egaroucid computes a book anew, and it finds its way back to Edax. Gives whether the score of a pass was a score of
-/// children there.
+/// Egaroucid recomputes a book, which then comes back to Edax. Returns whether a score of a pass became a position with links.
 fn comes_back_recomputed(recipe: &Recipe, seed: u64) -> bool {
     let book = edax_book(&with_other_ways_behind_passes(&closed(recipe)), seed, true);
     let mut graph = book.clone();
@@ -118,7 +117,7 @@ fn comes_back_recomputed(recipe: &Recipe, seed: u64) -> bool {
     losses.of(Loss::ScoresOfPasses) > 0
 }
 
-/// Links and views are counted by definition, in a book whose links are nonsense.
+/// Counts links and views by definition, in a book with nonsense links.
 fn what_will_come_back(recipe: &Recipe) {
     let mut book = recipe.book();
     for position in book.values_mut() {
@@ -163,7 +162,7 @@ fn what_will_come_back(recipe: &Recipe) {
     assert_eq!(losses.of(Loss::UnreachablePasses), unreached.len() as u64);
 }
 
-/// What becomes of a book on its way through `.egbk3`.
+/// The result of a book's round trip through `.egbk3`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Way {
     NothingLost,
@@ -171,7 +170,7 @@ enum Way {
     NoWayBack,
 }
 
-/// Whatever the book: unless a loss is named, nothing is lost.
+/// Unless a loss is reported, nothing is lost, whatever the book.
 fn no_loss_unnamed(recipe: &Recipe, seed: u64, one_level: bool) -> Way {
     let boards = recipe.book().into_keys().collect();
     let book = edax_book(&boards, seed, one_level);
@@ -194,7 +193,7 @@ fn no_loss_unnamed(recipe: &Recipe, seed: u64, one_level: bool) -> Way {
     }
 }
 
-/// Nonsense, or a sound book in which a few records are.
+/// A nonsense book, or a consistent book with a few nonsense records.
 fn more_or_less_nonsense(recipe: &Recipe, seed: u64) -> Graph {
     let mut book = recipe.book();
     let random = &mut Random(seed);
@@ -211,7 +210,7 @@ fn more_or_less_nonsense(recipe: &Recipe, seed: u64) -> Graph {
     graph_of(book.into_values())
 }
 
-/// Nonsense in, a valid book or a reason out; gives which.
+/// Converts nonsense to a valid Edax book, or is refused. Returns whether the book is valid.
 fn becomes_edax(mut graph: Graph, rules: RuleSet, missing_leaf: MissingLeaf) -> bool {
     let before = records(&graph);
     let options = EdaxOptions {
@@ -226,7 +225,7 @@ fn becomes_edax(mut graph: Graph, rules: RuleSet, missing_leaf: MissingLeaf) -> 
         let linked = link(&mut graph.clone()).unwrap();
         assert_eq!(linked, LinkReport::default(), "what became a leaf is gone");
     }
-    // A book that meets the demands stays as it is, so what the other engine searched is named again.
+    // A book that meets the demands stays as it is, so the other engine's levels are counted again.
     let mut expected = Losses::default();
     let engines = losses.of(Loss::Engines);
     if engines > 0 && records(&graph) == before {
@@ -239,7 +238,7 @@ fn becomes_edax(mut graph: Graph, rules: RuleSet, missing_leaf: MissingLeaf) -> 
     true
 }
 
-/// The conditions of the laws below are met, each of them often.
+/// The random books often meet each condition of the laws below.
 #[test]
 fn the_books_are_worth_testing() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -265,12 +264,13 @@ fn the_books_are_worth_testing() {
             }
         }
     }
-    // With and without other ways, with and without moves behind passes, three kinds of way, and all of rules, missing leaves and whether it is valid.
+    // With and without other moves, with and without links of former passes, three results of the round trip, and all
+    // combinations of rules, missing leaf and validity.
     assert_eq!(counts.len(), 2 + 2 + 3 + 8, "{counts:#?}");
     assert!(counts.values().all(|count| *count > 3), "{counts:#?}");
 }
 
-/// Books on which these laws failed once.
+/// Books for which these laws once failed.
 #[test]
 fn books_that_once_failed() {
     for (seed, games, kept, branch) in [
@@ -309,7 +309,7 @@ proptest! {
         comes_back_recomputed(&recipe, seed);
     }
 
-    /// A record that does not follow from those below it would come back changed.
+    /// A record that doesn't follow from those below it would come back different.
     #[test]
     fn damage_is_named(recipe in recipes(), seed in any::<u64>(), place in any::<prop::sample::Index>(), unlink: bool) {
         let book = edax_book(&closed(&recipe), seed, true);
@@ -346,7 +346,7 @@ proptest! {
         prop_assert_eq!(records(&same), records(&book));
     }
 
-    /// The text form has boards, levels and leaves; links and numbers follow.
+    /// The text format has boards, levels and leaves, from which links and numbers follow.
     #[test]
     fn a_book_comes_back_from_text(recipe in recipes(), seed in any::<u64>()) {
         let boards = recipe.book().into_keys().collect();
@@ -368,7 +368,7 @@ proptest! {
     // Each case writes and reads four books.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The older formats keep values and pass positions, `.egbk2` levels and links too.
+    /// The older formats keep values and pass positions, and `.egbk2` also levels and links.
     #[test]
     fn older_formats_keep_values(recipe in recipes(), seed in any::<u64>()) {
         let boards = recipe.book().into_keys().collect();

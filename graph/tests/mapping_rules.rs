@@ -1,4 +1,4 @@
-//! Egaroucid → Edax where the book is small enough to say what must come out.
+//! Conversions of books so small that the exact result is known.
 
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
@@ -21,7 +21,7 @@ const OPTIONS: EdaxOptions = EdaxOptions {
     endcut_error: 1,
 };
 
-/// After f5 there are three moves to three positions.
+/// The position after f5, with three moves to three positions.
 fn parent() -> CanonicalBoard {
     "f5".parse::<Line>().unwrap().board().canonical()
 }
@@ -50,7 +50,7 @@ fn leaf(number: usize, score: i8, level: u8) -> Option<Leaf> {
     })
 }
 
-/// As Edax's books have it: every level on Edax's scale.
+/// A leaf with its level on Edax's scale.
 fn edax_leaf(number: usize, score: i8, level: u8) -> Option<Leaf> {
     leaf(number, score, level).map(|leaf| Leaf {
         engine: Engine::Edax,
@@ -66,7 +66,7 @@ fn losses(counts: &[(Loss, u64)]) -> Losses {
     losses
 }
 
-/// The parent as Edax gets it, with what was lost.
+/// The parent in Edax's form, and the losses.
 fn edax(positions: &[Position], options: EdaxOptions) -> (Position, Losses) {
     let mut graph = graph_of(positions.iter().cloned());
     let losses = to_edax(&mut graph, &options).unwrap();
@@ -86,7 +86,7 @@ fn the_best_of_leaf_and_childless_children_is_the_leaf() {
     assert_eq!(found.leaf, edax_leaf(1, 5, 30));
     assert_eq!((found.value, found.level), (Some(5), Some(30)));
     assert!(found.links.is_empty());
-    // Of the parent's moves two made room, and child 2 is nowhere any more.
+    // Two of the parent's moves were dropped, and child 2 is gone.
     let expected = losses(&[
         (Loss::CrowdedMoves, 2),
         (Loss::LeafLevels, 1),
@@ -157,7 +157,7 @@ fn a_missing_leaf_stops_folds_or_demotes() {
         edax(&folding, with(MissingLeaf::Fold)).0.leaf,
         edax_leaf(1, 5, 30)
     );
-    // Two links and a third move of which the book says nothing.
+    // Two links, and a third move that is neither link nor leaf.
     let linked = [position(parent(), 5, 21), with_leaf(0, -5), with_leaf(1, 2)];
     stops(&linked, MissingLeaf::Stop);
     stops(&linked, MissingLeaf::Fold);
@@ -165,18 +165,18 @@ fn a_missing_leaf_stops_folds_or_demotes() {
     assert_eq!(found.leaf, edax_leaf(1, -2, 30), "the worst link");
     assert_eq!(found.links.len(), 1);
     assert_eq!(lost.of(Loss::DemotedLinks), 1);
-    // Linking the book anew finds nothing: the position is gone.
+    // Linking again finds nothing, because the position is gone.
     let mut graph = graph_of(linked.iter().cloned());
     to_edax(&mut graph, &with(MissingLeaf::Demote)).unwrap();
     assert_eq!(graph.find(child(1)), None);
     assert_eq!(link(&mut graph).unwrap(), LinkReport::default());
-    // The search behind the value was that of the leaf.
+    // The value came from the search of the leaf.
     let mut deeper = linked.clone();
     deeper[2].leaf.as_mut().unwrap().level = Some(40);
     let (found, _) = edax(&deeper, with(MissingLeaf::Demote));
     assert_eq!(found.leaf, edax_leaf(1, -2, 40));
     assert_eq!(found.level, Some(40));
-    // Every move is a link: nothing is missing.
+    // Every move is a link, so nothing is missing.
     let whole = [
         position(parent(), 5, 21),
         with_leaf(0, -5),
@@ -233,7 +233,7 @@ fn levels_that_edax_lacks() {
     assert_eq!(lost, losses(&[(Loss::AssumedLevels, 1)]));
 }
 
-/// A position of a real game, the pass to which a move of it leads, and the position behind the pass.
+/// A position of a real game, the pass position after a move, and the position after the pass.
 fn around_a_pass() -> (Board, Board, Board) {
     let games = std::fs::read_to_string(golden("edax/games.txt")).unwrap();
     for game in games.lines() {
@@ -251,7 +251,7 @@ fn around_a_pass() -> (Board, Board, Board) {
     panic!("no game has a pass");
 }
 
-/// A position behind a pass that lacks a leaf becomes the leaf of the pass, before any link is demoted.
+/// A position after a pass that lacks a leaf becomes the leaf of the pass, before any link is demoted.
 #[test]
 fn a_position_behind_a_pass_becomes_the_leaf_of_the_pass() {
     let (before, passing, passed) = around_a_pass();
@@ -298,8 +298,7 @@ fn a_position_behind_a_pass_becomes_the_leaf_of_the_pass() {
     to_edax(&mut graph, &options).unwrap_err();
 }
 
-/// A pass position of which only the value is known keeps it as the score of the pass, as a file of the older formats
-/// has it.
+/// A pass position with nothing but a value, as in files of the older formats, keeps it as the score of the pass.
 #[test]
 fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
     let passing = Board::new(0b10, 0b1 | 0x18_1800_0000).unwrap();
@@ -314,7 +313,7 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
         engine: Engine::Edax,
     };
     assert_eq!((graph.leaf(id), graph.value(id)), (Some(pass), Some(7)));
-    // And on the way to a book without passes it becomes the passed position.
+    // In a book without passes it becomes the position after the pass.
     let mut options = EgaroucidOptions {
         rules: RuleSet::Edax,
         header: Header::default(),
@@ -329,7 +328,7 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
         (turned.len(), turned.value(id), turned.leaf(id)),
         (1, Some(-7), None)
     );
-    // As a position of its own, the leaf says the same.
+    // If leaves become positions, the result is the same.
     options.leaves = Leaves::AsPositions;
     to_egaroucid(&mut graph, &options).unwrap();
     let id = graph.find(passing.passed().canonical()).unwrap();
@@ -339,7 +338,7 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
     );
 }
 
-/// Of two leaves that lead to one board the better search becomes the position; that the other said something else is named.
+/// If two leaves lead to the same board, the better search becomes the position. If the other one disagrees, that is reported.
 #[test]
 fn leaves_that_contradict_the_position_in_their_place_are_counted() {
     let reached = "f5d6c3d3c4".parse::<Line>().unwrap().board();
@@ -445,7 +444,7 @@ fn the_header_follows_from_the_book_unless_it_is_given() {
     );
 }
 
-/// The engine that comes with obook has no format of its own: coming back, its levels are another engine's.
+/// The engine inside obook has no format of its own, so its levels come back as another engine's.
 #[test]
 fn levels_of_obooks_engine_go_out_with_their_number() {
     let mut positions = [position(parent(), 1, 20)];

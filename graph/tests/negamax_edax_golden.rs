@@ -1,4 +1,4 @@
-//! Edax's books, stripped of every number that can be derived, come back record by record.
+//! Edax's books without their derived numbers are recomputed record by record.
 
 use obook_graph::link::{LinkReport, link};
 use obook_graph::negamax::{Scoring, negamax};
@@ -7,7 +7,7 @@ use obook_model::{Bounds, Outcomes, Position};
 use obook_needs::needs;
 use obook_testing::golden::{LARGE_EDAX_BOOK, PUBLISHED_BOOK, book};
 
-/// Nonsense in place of every derived number, and no links: what is left are boards, levels and leaves.
+/// Replaces every derived number by nonsense and drops the links. Boards, levels and leaves stay.
 fn wiped(position: &Position) -> Position {
     let mut wiped = position.clone();
     wiped.value = Some(-7);
@@ -25,7 +25,7 @@ fn wiped(position: &Position) -> Position {
     wiped
 }
 
-/// Edax's order among links of equal score is that of its own history of moves added, so they are compared as sets.
+/// Edax keeps links of equal score in the order in which it added them, so links are compared as sets.
 fn with_sorted_links(mut position: Position) -> Position {
     position.links.sort_by_key(|link| link.mv);
     position

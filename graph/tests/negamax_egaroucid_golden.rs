@@ -1,14 +1,12 @@
-//! Egaroucid's books after its fix, its Edax fix and its recount of lines: every row, but for the start position's
-//! oddity.
+//! Egaroucid's books after its fix, its Edax fix and its recount of lines, compared row by row.
 //!
-//! Egaroucid registers a leaf for the start position by itself when it starts: d3 with 0, which is in its tables, not
-//! in the book file. d3 leads to a position of the book, so here it is a link and no leaf; the engine's Edax fix takes it
-//! as a leaf nevertheless. Where no link is as good as that 0 (in `small`), the start position's value differs.
+//! There is one exception. When Egaroucid starts, it adds a leaf to the start position: d3 with score 0, which is in its tables
+//! but not in the book file. Since d3 leads to a position of the book, it is a link here, but the engine's Edax fix treats it as
+//! a leaf. So if no link is as good as 0 (in `small`), the start position's value differs.
 //!
-//! Three positions of `games` change their value in the Edax fix although the Edax book that they come from was
-//! consistent: two led to a pass position whose only score was its leaf, the pass, and both went when the book was made;
-//! the third leads to one of those two.
-//! The rules compute just what the engine does from what is left, so nothing is excepted for them below.
+//! Three positions of `games` change their value in the Edax fix, although the Edax book from which they come was consistent. Two
+//! led to a pass position whose only score was its leaf, and both were lost when the book was made. The third leads to one of
+//! those two. The rules here give the same values, so these positions need no exception.
 
 use obook_graph::Graph;
 use obook_graph::link::link;
@@ -26,8 +24,7 @@ const START_LEAF: Leaf = Leaf {
     engine: Engine::Egaroucid,
 };
 
-/// Brings `NAME.mixed.egbk3` into the graph's form with its pass positions, computes it, and brings it back into
-/// Egaroucid's.
+/// Adds pass positions to `NAME.mixed.egbk3`, computes it, and removes them.
 fn computed(name: &str, passes: u64, edax_compliant: bool) -> Vec<EgaroucidRow> {
     let mut builder = Graph::builder();
     let (_, positions) = book(&format!("egaroucid/{name}.mixed.egbk3"));
@@ -57,7 +54,7 @@ fn computed(name: &str, passes: u64, edax_compliant: bool) -> Vec<EgaroucidRow> 
     graph.ids().map(row).collect()
 }
 
-/// The same with nonsense in place of every number that is computed: without a child the value is a search's own.
+/// Replaces every computed number by nonsense. The value of a position without a child comes from a search, so it stays.
 fn wiped(graph: &Graph) -> Graph {
     let mut builder = Graph::builder();
     for mut position in graph.positions() {
@@ -70,7 +67,7 @@ fn wiped(graph: &Graph) -> Graph {
     builder.finish().unwrap().0
 }
 
-/// Compares with `NAME.mixed.TABLE.tsv`; `start` is the start position's value here and there.
+/// Compares a book with `NAME.mixed.TABLE.tsv`. `start` is the start position's value here and in the table.
 fn assert_table(name: &str, passes: u64, edax_compliant: bool, table: &str, start: (i16, i16)) {
     let mut computed = computed(name, passes, edax_compliant);
     let name = format!("egaroucid/{name}.mixed.{table}.tsv");

@@ -1,4 +1,4 @@
-//! Link and negamax against plain recursive definitions, and the laws that follow from what they mean.
+//! Linking and negamax, compared with recursive definitions, and laws that follow from the definitions.
 
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
@@ -16,7 +16,7 @@ const EDAX: Scoring = Scoring::Edax {
     endcut_error: 1,
 };
 
-/// A graph of the book's positions, linked.
+/// The book as a linked graph.
 fn linked(recipe: &Recipe) -> Graph {
     let mut graph = graph_of(recipe.book().into_values());
     link(&mut graph).unwrap();
@@ -43,7 +43,7 @@ fn plain_leaf(book: &Book, board: CanonicalBoard) -> Option<Leaf> {
         .filter(|leaf| links.iter().all(|(mv, _)| leaf.mv != Some(*mv)))
 }
 
-/// Edax's numbers by their definition, from the top down.
+/// Edax's numbers by definition, computed top down.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Plain {
     value: Option<i64>,
@@ -129,7 +129,7 @@ fn is_by_a_person(position: &Position) -> bool {
     position.level.is_some_and(|level| level >= PERSON_LEVEL)
 }
 
-/// Egaroucid's value and lines in a book without pass positions, as its documentation tells them.
+/// Egaroucid's value and lines in a book without pass positions, by its documentation.
 fn plain_egaroucid(
     book: &Book,
     board: CanonicalBoard,
@@ -280,7 +280,7 @@ proptest! {
         negamax(&mut graph, EDAX);
         let once = records(&graph);
         let wiped = once.iter().cloned().map(|mut position| {
-            // Without a link or leaf the value is a search's own, or a person's, and can't be found again.
+            // Without a link or leaf the value comes from a search or a person, and can't be derived.
             let derived = !position.links.is_empty() || position.leaf.is_some();
             let derived = derived && !is_by_a_person(&position);
             position.value = position.value.filter(|_| !derived);
@@ -309,7 +309,7 @@ proptest! {
         let mut positions: Vec<Position> = recipe.book().into_values().collect();
         for place in 0..positions.len() {
             let mut weaker = positions[place].clone();
-            // A value is better than none, whatever the level.
+            // A record without a value is weaker, whatever its level.
             let Some(level) = weaker.level.filter(|_| weaker.value.is_some() && random.below(3) == 0) else { continue };
             weaker.level = level.checked_sub(1 + random.below(5) as u8);
             weaker.value = Some(99);

@@ -1,4 +1,4 @@
-//! Pass positions put in and taken out.
+//! Adding and removing pass positions.
 
 use obook_graph::Graph;
 use obook_graph::link::link;
@@ -14,7 +14,7 @@ fn records(graph: &Graph) -> Vec<Position> {
     graph.positions().collect()
 }
 
-/// What the other side says of the same discs.
+/// The record of the other side's view.
 fn turned(position: &Position) -> Position {
     let mut turned = Position::new(position.board.board().passed().canonical(), position.engine);
     turned.level = position.level;
@@ -38,7 +38,7 @@ fn turned(position: &Position) -> Position {
     turned
 }
 
-/// Edax's book of whole games has 11 pass positions; the passed position of 5 of them is in it.
+/// Edax's book of whole games has 11 pass positions, and the position after 5 of the passes.
 #[test]
 fn edax_games_lose_their_passes() {
     let (_, positions) = golden::book("edax/games.dat");
@@ -72,7 +72,7 @@ fn edax_games_lose_their_passes() {
         );
     }
 
-    // What became the passed position is seen through its parent's move again.
+    // The pass positions that became the position after the pass are found again through their parents.
     let restored = restore_passes(&mut graph).unwrap();
     assert_eq!(restored.len(), 11);
     assert!(restored.iter().all(|board| board.board().must_pass()));

@@ -1,4 +1,4 @@
-//! Several records of one board: the sorter and the graph make the same one of them.
+//! The sorter and the graph combine several records of a board in the same way.
 
 use obook_graph::Graph;
 use obook_graph::sort::Sorter;
@@ -7,7 +7,7 @@ use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::random_book::Random;
 use proptest::prelude::*;
 
-/// A board with 26 empty squares, where a lower level of one engine may be worth more than a higher one of the other.
+/// A board with 26 empty squares, at which a lower level of one engine may be better than a higher level of the other.
 fn board(number: u64) -> CanonicalBoard {
     let player = (1 << 19) - 1;
     Board::new(player, player << (20 + number))
@@ -61,14 +61,14 @@ proptest! {
         prop_assert_eq!(sorted(&records, budget), positions);
     }
 
-    /// Only of equally strong records the later one wins.
+    /// The order only matters for equally strong records.
     #[test]
     fn the_order_of_records_of_different_levels_makes_no_difference(
         mut records in prop::collection::vec(record(), 0..8),
         seed: u64,
     ) {
         for (level, position) in (11u8..).zip(&mut records) {
-            // What one engine searched, at a level of its own each time; a level is that of a value.
+            // Searches of one engine at different levels.
             position.engine = Engine::Egaroucid;
             position.level = position.value.map(|_| 2 * level);
             if let Some(leaf) = &mut position.leaf {
@@ -81,7 +81,7 @@ proptest! {
     }
 }
 
-/// Egaroucid 20 searches 26 empties to the end with 99 %, Edax 21 with 98 %.
+/// With 26 empty squares, Egaroucid's level 20 searches to the end with 99 %, and Edax's level 21 with 98 %.
 #[test]
 fn the_surer_search_wins_over_the_higher_number() {
     let position = |engine, level, value| {

@@ -6,11 +6,12 @@ use crate::report::{Counts, Totals};
 use crate::search::leaf_of;
 use crate::state::count_answers;
 use foldhash::{HashSet, HashSetExt};
-use obook_book::{Entry, Error, Progress, Result, Store, Update};
+use obook_book::{Change, Context, Error, Result, Store};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub fn is_answers(file: &Path) -> Result<bool> {
 }
 
 /// Takes those answers of a file into the database at `path` for which searches wait there. All of them are one change in the book's
-/// history, under the name of `command`. An incomplete last line is ignored.
+/// history, under the command of `context`. An incomplete last line is ignored.
 ///
 /// # Errors
 /// Returns [`Error::BadLine`] if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
@@ -50,13 +51,13 @@ pub fn take_answers(
     path: &Path,
     file: &Path,
     dry_run: bool,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<AnswersTaken> {
+    let progress = context.progress();
     let mut replies = Replies::open(file)?;
-    let mut intake = Intake::open(path, "teach", command)?;
+    let mut intake = Intake::open(path, "teach", context)?;
     if !dry_run {
-        intake.prepare(progress)?;
+        intake.prepare()?;
     }
     let mut answers = Answers {
         taken: AnswersTaken::default(),
@@ -89,7 +90,7 @@ pub fn take_answers(
             }
         }
     }
-    answers.taken.change = intake.change.id();
+    answers.taken.change = intake.change;
     Ok(answers.taken)
 }
 
@@ -115,19 +116,12 @@ impl Ledger for Answers {
         queue.settle(task, outcome)
     }
 
-    fn enter(
-        &mut self,
-        update: &Update<'_>,
-        _: &Store,
-        taken: &Taken,
-        change: i64,
-        entry: Entry,
-    ) -> Result<Entry> {
+    fn enter(&mut self, update: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals = self.taken.totals + taken.totals;
-        let counted = count_answers(update, taken.totals, change);
-        counted.map_err(Error::sqlite(update.path(), "write"))?;
+        let counted = count_answers(update, taken.totals, update.number());
+        counted.map_err(Error::sqlite(update.store().path(), "write"))?;
         let root = update.numbers(Board::START.canonical())?;
-        Ok(entry.counts(&Counts {
+        Ok(json!(Counts {
             totals: self.taken.totals,
             root_before: self.root_before,
             root: root.and_then(|root| root.value),

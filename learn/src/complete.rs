@@ -9,7 +9,7 @@ use foldhash::HashSet;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::lookup::rows_where;
 use obook_book::write::fix::ChangedPositions;
-use obook_book::{Book, Entry, Error, Progress, Result, Store, Update};
+use obook_book::{Book, Change, Context, Error, Result, Store};
 use obook_engine::Stop;
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::sort::search_of_leaf;
@@ -19,6 +19,7 @@ use obook_othello::{Board, CanonicalBoard, Line, Move, Square};
 use obook_store::Lost;
 use rusqlite::Row;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -141,29 +142,30 @@ pub struct Searched {
 
 /// Searches the leaves that the database at `path` lacks, with as many searchers as asked for, and takes the answers in.
 ///
-/// The whole run is one change in the book's history, under the name of `command`, as long as nobody else changes the book
+/// The whole run is one change in the book's history, under the command of `context`, as long as nobody else changes the book
 /// meanwhile. `tell` is called whenever answers have gone in.
 ///
 /// ```
 /// use obook_book::write::import::import;
 /// use obook_learn::complete::{SearchOptions, search};
-/// use obook_book::{IfExists, Progress, Store};
+/// use obook_book::{Context, IfExists, Store};
 /// use obook_engine::{Inside, Searcher};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
+/// let context = Context::new("test");
+/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
 /// // The leaves of three positions are lost.
 /// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
 /// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
-/// let mut store = Store::open_for_writing(&book)?;
-/// let update = store.update()?;
+/// let mut store = Store::open_for_writing(&book, &context)?;
+/// let update = store.change()?;
 /// update.connection().execute_batch(wipe)?;
 /// update.forget_fixed()?;
-/// update.commit(&obook_book::Entry::new("test"))?;
+/// update.commit(&())?;
 /// let options = SearchOptions { level: Some(2), ..SearchOptions::default() };
 /// let start = || Ok(Box::new(Inside::new()) as Box<dyn Searcher>);
-/// let searched = search(&book, &options, &start, "search", &Progress::hidden(), &mut |_| ())?;
+/// let searched = search(&book, &options, &start, &context, &mut |_| ())?;
 /// assert_eq!((searched.standing.counts.searched, searched.standing.left), (3, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -177,16 +179,16 @@ pub fn search(
     path: &Path,
     options: &SearchOptions,
     start: &Start<'_>,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Searched> {
-    let mut intake = Intake::open(path, "search", command)?;
+    let progress = context.progress();
+    let mut intake = Intake::open(path, "search", context)?;
     let level = level(&intake.reader, options)?;
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
-    intake.prepare(progress)?;
+    intake.prepare()?;
     if let Some(line) = &options.from {
-        Lookup::new(Book::open(path)?, progress)?.require(line)?;
+        Lookup::new(Book::open(path, context)?, progress)?.require(line)?;
     }
     progress.step("choosing", None);
     let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
@@ -246,7 +248,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn standing(&self, intake: &Intake<'_>) -> Result<Standing> {
+    fn standing(&self, intake: &Intake) -> Result<Standing> {
         let lasted = self.clock.now().duration_since(self.begun);
         Ok(Standing {
             counts: self.counts,
@@ -262,25 +264,18 @@ impl Ledger for List<'_> {
         Ok(())
     }
 
-    fn enter(
-        &mut self,
-        _: &Update<'_>,
-        _: &Store,
-        taken: &Taken,
-        _: i64,
-        entry: Entry,
-    ) -> Result<Entry> {
+    fn enter(&mut self, _: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
         self.again.extend(&taken.stale);
         self.counts.searched += taken.searched;
         self.counts.kept += taken.kept;
         self.counts.not_needed += taken.not_needed;
         self.counts.failed += taken.totals.failed;
-        Ok(entry.counts(&self.counts))
+        Ok(json!(self.counts))
     }
 }
 
 impl Plan for List<'_> {
-    fn missing(&mut self, _: &mut Intake<'_>) -> Result<Vec<Task>> {
+    fn missing(&mut self, _: &mut Intake) -> Result<Vec<Task>> {
         Ok(Vec::new())
     }
 

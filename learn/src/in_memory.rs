@@ -52,10 +52,7 @@ impl InMemory {
         let mut known = match known {
             Some(known) => known,
             None => Known {
-                book: load(
-                    &Book::Database(Store::open(store.path())?),
-                    &Progress::hidden(),
-                )?,
+                book: load(&Book::Database(store.reader()?), &Progress::hidden())?,
                 changed: HashMap::default(),
                 version,
             },

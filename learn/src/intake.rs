@@ -9,11 +9,12 @@ use crate::search::question_of;
 use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
 use obook_book::write::merge::rule::{Target, Verdict};
-use obook_book::{Book, ChangeInParts, Entry, Error, Progress, Result, Store, Update};
+use obook_book::{Book, Change, Context, Error, Result, Store};
 use obook_graph::mapping::demands::{MAX_LEVEL, record_lacks_leaf};
 use obook_model::levels::{is_solved, of_leaf};
 use obook_model::{Engine, Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
+use serde_json::Value;
 use std::path::Path;
 
 /// A task and its outcome.
@@ -56,54 +57,47 @@ pub(crate) trait Ledger {
     /// A task has this outcome.
     fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()>;
 
-    /// All of the batch is in. Completes the entry of the change, which has this number, in the book's history. `before` sees the
-    /// book as it was.
+    /// All of the batch is in. Returns the counts for the entry of the change in the book's history. `before` sees the book as
+    /// it was.
     ///
     /// # Errors
     /// Fails if the database can't be read or written.
-    fn enter(
-        &mut self,
-        update: &Update<'_>,
-        before: &Store,
-        taken: &Taken,
-        change: i64,
-        entry: Entry,
-    ) -> Result<Entry>;
+    fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value>;
 }
 
 /// A book that answers go into. All batches are one change in its history, as long as nobody else changes it meanwhile.
-pub(crate) struct Intake<'a> {
+pub(crate) struct Intake {
     pub(crate) store: Store,
     /// It sees the book as it was committed last.
     pub(crate) reader: Store,
-    pub(crate) command: &'a str,
-    pub(crate) change: ChangeInParts,
+    /// Its number in the history, once it has one.
+    pub(crate) change: Option<i64>,
     /// What fixing the book changed.
     pub(crate) fixed: Option<ChangedPositions>,
 }
 
-impl<'a> Intake<'a> {
+impl Intake {
     /// Opens a book; `doing` is what can't be done to a book file.
-    pub(crate) fn open(path: &Path, doing: &'static str, command: &'a str) -> Result<Intake<'a>> {
+    pub(crate) fn open(path: &Path, doing: &'static str, context: &Context) -> Result<Intake> {
+        let store = Book::open_for_writing(path, doing, context)?;
         Ok(Intake {
-            store: Book::open_for_writing(path, doing)?,
-            reader: Store::open(path)?,
-            command,
-            change: ChangeInParts::default(),
+            reader: store.reader()?,
+            store,
+            change: None,
             fixed: None,
         })
     }
 
     /// Fixes the book if it isn't, so that links and numbers are right and `todo` is complete.
-    pub(crate) fn prepare(&mut self, progress: &Progress) -> Result<()> {
+    pub(crate) fn prepare(&mut self) -> Result<()> {
         if self.store.is_fixed()? {
             return Ok(());
         }
-        let update = self.store.update()?;
-        let changed = fix(&update, progress)?;
-        let entry = Entry::new(self.command).counts(&changed);
+        let update = self.store.change()?;
+        let changed = fix(&update)?;
+        self.change = update.commit(&changed)?;
         self.fixed = Some(changed);
-        update.commit_part(&entry, &mut self.change)
+        Ok(())
     }
 
     /// Takes a batch in.
@@ -113,20 +107,18 @@ impl<'a> Intake<'a> {
         engine: Engine,
         ledger: &mut dyn Ledger,
     ) -> Result<Taken> {
-        let update = self.store.update()?;
+        let update = self.store.continue_change(self.change)?;
         let was_fixed = self.reader.is_fixed()?;
         if !was_fixed {
-            let changed = fix(&update, &Progress::hidden())?;
+            let changed = fix(&update)?;
             self.fixed.get_or_insert(changed);
         }
         let mut taken = take_in(&update, &self.reader, found, engine, ledger)?;
         if !was_fixed {
             taken.changed = None;
         }
-        let number = update.number_of(self.change)?;
-        let entry = Entry::new(self.command);
-        let entry = ledger.enter(&update, &self.reader, &taken, number, entry)?;
-        update.commit_part(&entry, &mut self.change)?;
+        let counts = ledger.enter(&update, &self.reader, &taken)?;
+        self.change = update.commit(&counts)?.or(self.change);
         Ok(taken)
     }
 
@@ -137,13 +129,13 @@ impl<'a> Intake<'a> {
     }
 }
 
-fn fix(update: &Update<'_>, progress: &Progress) -> Result<ChangedPositions> {
+fn fix(update: &Change<'_>) -> Result<ChangedPositions> {
     let steps = Steps::Fix { rules: None };
-    Ok(recompute_in(update, steps, None, progress)?.changed)
+    Ok(recompute_in(update, steps)?.changed)
 }
 
 fn take_in(
-    update: &Update<'_>,
+    update: &Change<'_>,
     before: &Store,
     mut found: Vec<Found>,
     engine: Engine,

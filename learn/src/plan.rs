@@ -4,7 +4,7 @@ use crate::queue::links;
 use crate::search::{Failures, Gather, Question, Workers};
 use crate::stages::{Hire, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Place, Recipe};
-use obook_book::{Book, BookHeader, Error, Progress, Result, load};
+use obook_book::{Book, BookHeader, Context, Error, Progress, Result, load};
 use obook_graph::{Graph, link, negamax};
 use obook_othello::Move;
 use serde::Serialize;
@@ -42,9 +42,10 @@ pub fn plan(
     recipe: &Recipe,
     options: &LearnOptions,
     hire: &mut Hire<'_>,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Vec<Planned>> {
-    let (graph, header) = read(path, recipe, progress)?;
+    let progress = context.progress();
+    let (graph, header) = read(path, recipe, context)?;
     let mut planned = Vec::new();
     for (at, stage) in recipe.stages.iter().enumerate() {
         let mut workers = hire(at)?;
@@ -76,18 +77,18 @@ pub fn plan(
 }
 
 /// The book as it would be fixed.
-fn read(path: &Path, recipe: &Recipe, progress: &Progress) -> Result<(Graph, BookHeader)> {
+fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Graph, BookHeader)> {
     if !path.try_exists().map_err(Error::io(path, "look for"))? {
         let empty = Graph::builder().finish().map_err(Error::too_large(path))?;
         return Ok((empty.0, header_for(recipe)));
     }
-    let book = Book::open(path)?;
+    let book = Book::open(path, context)?;
     let is_fixed = match &book {
         Book::Database(store) => store.is_fixed()?,
         Book::File(_) => return Err(Error::book_file(path, "teach")),
     };
     let header = book.header()?;
-    let mut graph = load(&book, progress)?;
+    let mut graph = load(&book, context.progress())?;
     if !is_fixed {
         link::link(&mut graph).map_err(Error::too_large(path))?;
         negamax::negamax(&mut graph, header.negamax_rules());

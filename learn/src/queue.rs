@@ -5,7 +5,7 @@ use crate::intake::Outcome;
 use crate::search::Question;
 use crate::{Chosen, Variation};
 use obook_book::read::why::Lead;
-use obook_book::{Book, Error, Result, Store};
+use obook_book::{Book, Context, Error, Result, Store};
 use obook_engine::NothingToSearch;
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_model::Engine;
@@ -275,8 +275,8 @@ impl Queue<'_> {
 /// # Errors
 /// Returns [`Error::BookFile`] for a book file, and [`Error::Unfit`] if no level is named. Fails if the book can't be read or
 /// written.
-pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<u8> {
-    let mut book = Book::open_for_writing(path, "teach")?;
+pub fn ask(path: &Path, leads: &[Lead], level: Option<u8>, context: &Context) -> Result<u8> {
+    let mut book = Book::open_for_writing(path, "teach", context)?;
     let own = book.header()?.header.level;
     let level = level.or_else(|| u8::try_from(own?).ok());
     let level = level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {

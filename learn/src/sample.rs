@@ -6,7 +6,7 @@ use crate::search::{
 use fastrand::Rng;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::view::as_text;
-use obook_book::{Book, Error, Progress, Result};
+use obook_book::{Book, Context, Error, Result};
 use obook_engine::Stop;
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_model::{Engine, Leaf, levels};
@@ -107,9 +107,10 @@ pub fn sample(
     path: &Path,
     options: &SampleOptions,
     start: &Start<'_>,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Sampled> {
-    let book = Lookup::new(Book::open(path)?, progress)?;
+    let progress = context.progress();
+    let book = Lookup::new(Book::open(path, context)?, progress)?;
     progress.step("choosing", None);
     let mut chosen = Reservoir::new(options.count, options.seed);
     leaves(&book, &mut |board| chosen.offer(board))?;

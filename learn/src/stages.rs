@@ -11,12 +11,13 @@ use crate::run::{NAMED, Plan, Run, RunOptions};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Place, Played, Recipe, Rule, Stage, Variation, each_once};
-use obook_book::{BookHeader, Entry, Error, IfExists, NewBook, Progress, Result, Store, Update};
+use obook_book::{BookHeader, Change, Context, Error, IfExists, NewBook, Progress, Result, Store};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::CanonicalBoard;
+use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -50,7 +51,7 @@ pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
 /// Grows the database at `path` by a recipe. If there is none, makes one with the start position. A run continues the last one
 /// if the recipe is the same and nobody has changed the book since.
 ///
-/// The whole run is one change in the book's history, under the name of `command`, as long as nobody else changes the book
+/// The whole run is one change in the book's history, under the command of `context`, as long as nobody else changes the book
 /// meanwhile. `tell` is called whenever answers have gone in.
 ///
 /// # Errors
@@ -62,12 +63,12 @@ pub fn learn(
     recipe: &Recipe,
     options: &LearnOptions,
     hire: &mut Hire<'_>,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Learned> {
     let _lock = RunLock::take(path)?;
-    let mut intake = open(path, recipe, command, progress)?;
+    let progress = context.progress();
+    let mut intake = open(path, recipe, context)?;
     let mut learning = Learning {
         recipe,
         played: &options.played,
@@ -118,11 +119,11 @@ pub fn hand_out(
     most: usize,
     lease: Duration,
     engine: &dyn Fn(usize) -> Engine,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Vec<wire::Question>> {
     let _lock = RunLock::wait(path)?;
-    let mut intake = open(path, recipe, command, progress)?;
+    let progress = context.progress();
+    let mut intake = open(path, recipe, context)?;
     let mut learning = Learning {
         recipe,
         played: &Played::NOTHING,
@@ -165,24 +166,19 @@ pub fn hand_out(
 }
 
 /// Opens a book for learning, makes it if there is none, and fixes it if it isn't.
-fn open<'a>(
-    path: &Path,
-    recipe: &Recipe,
-    command: &'a str,
-    progress: &Progress,
-) -> Result<Intake<'a>> {
+fn open(path: &Path, recipe: &Recipe, context: &Context) -> Result<Intake> {
     if !path.try_exists().map_err(Error::io(path, "look for"))? {
         let header = header_for(recipe);
         for stage in &recipe.stages {
             reach(stage, &header.header, path)?;
         }
         // Edax's rules are for empty books.
-        let book = NewBook::create(path, IfExists::Refuse)?;
+        let book = NewBook::create(path, IfExists::Refuse, context)?;
         book.set_header(&header)?;
-        book.commit(&Entry::new(command))?;
+        book.commit(&())?;
     }
-    let mut intake = Intake::open(path, "teach", command)?;
-    intake.prepare(progress)?;
+    let mut intake = Intake::open(path, "teach", context)?;
+    intake.prepare()?;
     Ok(intake)
 }
 
@@ -265,7 +261,7 @@ enum Step {
 impl<'s, 'a> StageRun<'s, 'a> {
     fn begin(
         learning: &'s mut Learning<'a>,
-        intake: &mut Intake<'_>,
+        intake: &mut Intake,
         engine: Engine,
     ) -> Result<StageRun<'s, 'a>> {
         let path = intake.reader.path();
@@ -329,12 +325,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Finds the next tasks: those that wait, then the missing leaves, then what the rule chooses. `is_sure`: whether the
     /// last search had an answer.
-    fn next(
-        &mut self,
-        intake: &mut Intake<'_>,
-        progress: &Progress,
-        is_sure: bool,
-    ) -> Result<Step> {
+    fn next(&mut self, intake: &mut Intake, progress: &Progress, is_sure: bool) -> Result<Step> {
         let path = intake.reader.path().to_owned();
         while self.learning.state.stage == self.index {
             let queue = Queue(intake.reader.connection());
@@ -363,7 +354,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Extends variations whose boards have come into the book.
-    fn go_on(&mut self, intake: &mut Intake<'_>) -> Result<()> {
+    fn go_on(&mut self, intake: &mut Intake) -> Result<()> {
         let (level, engine, depth) = (self.level, self.engine, self.depth);
         let reader = &intake.reader;
         let failed = || Error::sqlite(reader.path(), "write");
@@ -397,7 +388,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Queues the positions that lack a leaf. Returns whether there are any.
-    fn complete(&mut self, intake: &mut Intake<'_>) -> Result<bool> {
+    fn complete(&mut self, intake: &mut Intake) -> Result<bool> {
         let reader = &intake.reader;
         let lacking = Queue(reader.connection()).lacking();
         let lacking = lacking.map_err(Error::sqlite(reader.path(), "read"))?;
@@ -423,7 +414,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Lets the rule choose `most` searches, or ends the stage if the rule has wanted nothing in all its turns or has done enough.
-    fn choose(&mut self, intake: &mut Intake<'_>, most: u64, is_over: bool) -> Result<()> {
+    fn choose(&mut self, intake: &mut Intake, most: u64, is_over: bool) -> Result<()> {
         let begun = self.learning.clock.now();
         let learning = &mut *self.learning;
         let State {
@@ -475,7 +466,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Notes how the stage ended, and adds it up.
-    fn end(self, intake: &mut Intake<'_>, engine: &str) -> Result<()> {
+    fn end(self, intake: &mut Intake, engine: &str) -> Result<()> {
         let StageRun {
             learning, totals, ..
         } = self;
@@ -492,7 +483,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             writing: self.writing.as_secs_f64(),
             done: learning.state.stage > self.index,
         });
-        let Some(change) = intake.change.id().filter(|_| !self.is_noted) else {
+        let Some(change) = intake.change.filter(|_| !self.is_noted) else {
             return Ok(());
         };
         let noted = Noted {
@@ -516,14 +507,7 @@ impl Ledger for StageRun<'_, '_> {
         queue.settle(task, outcome)
     }
 
-    fn enter(
-        &mut self,
-        update: &Update<'_>,
-        before: &Store,
-        taken: &Taken,
-        change: i64,
-        entry: Entry,
-    ) -> Result<Entry> {
+    fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         let learning = &mut *self.learning;
         let new = taken.totals;
         learning.state.searches += new.searches;
@@ -538,11 +522,14 @@ impl Ledger for StageRun<'_, '_> {
         learning.totals = learning.totals + new;
         self.totals = self.totals + new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
-        let failed = || Error::sqlite(update.path(), "write");
-        learning.state.write_in(update, change).map_err(failed())?;
+        let failed = || Error::sqlite(update.store().path(), "write");
+        learning
+            .state
+            .write_in(update, update.number())
+            .map_err(failed())?;
         if self.is_noted {
             let noted = Noted {
-                change,
+                change: update.number(),
                 stage: self.index,
                 rule: self.stage.rule.name(),
                 seconds,
@@ -553,7 +540,7 @@ impl Ledger for StageRun<'_, '_> {
             noted.write(update.connection()).map_err(failed())?;
             learning.noted = (seconds, root);
         }
-        Ok(entry.counts(&Counts {
+        Ok(json!(Counts {
             totals: learning.totals,
             root_before: learning.root_before,
             root,
@@ -564,7 +551,7 @@ impl Ledger for StageRun<'_, '_> {
 }
 
 impl Plan for StageRun<'_, '_> {
-    fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>> {
+    fn missing(&mut self, intake: &mut Intake) -> Result<Vec<Task>> {
         self.complete(intake)?;
         let ready = Queue(intake.reader.connection()).ready_to_complete();
         let mut ready = ready.map_err(Error::sqlite(intake.reader.path(), "read"))?;
@@ -612,7 +599,7 @@ impl Learning<'_> {
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.clock.now().duration_since(self.begun).as_secs_f64();
         let root = intake.value(self.recipe.root())?;
-        if let Some(change) = intake.change.id() {
+        if let Some(change) = intake.change {
             let counts = Counts {
                 totals: self.totals,
                 root_before: self.root_before,
@@ -623,7 +610,7 @@ impl Learning<'_> {
             intake.store.renew_counts(change, &counts)?;
         }
         Ok(Learned {
-            change: intake.change.id(),
+            change: intake.change,
             totals: self.totals,
             stages: self.stages,
             positions_before,

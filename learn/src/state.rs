@@ -3,7 +3,7 @@
 use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, renew_asked};
 use crate::report::Totals;
-use obook_book::{Book, Error, Result, Store, Update};
+use obook_book::{Book, Change, Context, Error, Result, Store};
 use obook_othello::CanonicalBoard;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Writes the state as part of the change with this number.
-    pub(crate) fn write_in(self, update: &Update<'_>, change: i64) -> rusqlite::Result<()> {
+    pub(crate) fn write_in(self, update: &Change<'_>, change: i64) -> rusqlite::Result<()> {
         self.write(update.connection())?;
         let sql = "UPDATE learning SET change = ?";
         let mut statement = update.connection().prepare_cached(sql)?;
@@ -76,7 +76,7 @@ impl State {
 }
 
 /// Counts answers from elsewhere as part of the change with this number, unless the row is out of date.
-pub(crate) fn count_answers(update: &Update<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
+pub(crate) fn count_answers(update: &Change<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
     let connection = update.connection();
     let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
                WHERE change = ?";
@@ -151,8 +151,8 @@ pub struct PutAside {
 ///
 /// # Errors
 /// Returns [`Error::BookFile`] for a book file. Fails if the book can't be read.
-pub fn status(path: &Path) -> Result<Status> {
-    let Book::Database(book) = Book::open(path)? else {
+pub fn status(path: &Path, context: &Context) -> Result<Status> {
+    let Book::Database(book) = Book::open(path, context)? else {
         return Err(Error::book_file(path, "teach"));
     };
     read_status(&book).map_err(Error::sqlite(path, "read"))

@@ -4,7 +4,7 @@
 //! that may be changed, and perhaps the number of workers, of answers, and the address of the server:
 //! `BOOK 16 20000 nats://127.0.0.1`.
 
-use obook_book::Progress;
+use obook_book::Context;
 use obook_engine::wire::Name;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::search::{Threads, Workers};
@@ -101,14 +101,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             |said| eprintln!("{said}"),
         )?))
     };
-    let (progress, tell) = (Progress::hidden(), &mut |_: &_| {});
+    let tell = &mut |_: &_| {};
     let learned = learn(
         Path::new(book),
         &recipe,
         &options,
         &mut hire,
-        "bench",
-        &progress,
+        &Context::new("bench"),
         tell,
     )?;
     stop.set();

@@ -1,14 +1,13 @@
 //! `obook accuracy`: Egaroucid's accuracy grades.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::read::grades::{Graded, grades_on};
 use obook_book::write;
-use obook_book::{Book, Error, Progress, load};
+use obook_book::{Book, Context, Error, load};
 use obook_graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use std::io::Write;
 use std::path::PathBuf;
@@ -48,16 +47,22 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let progress = progress::on_terminal();
+    let context = context::shown();
     let out = &mut stdout();
     if arguments.all || arguments.store {
-        let table = table(arguments, &progress)?;
+        let table = table(arguments, &context)?;
         let told = write_counts(out, &table, arguments.json);
         return if arguments.store { stands(told) } else { told };
     }
     let line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book)?;
-    let graded = grades_on(&book, &line, arguments.line, arguments.rules, &progress)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
+    let graded = grades_on(
+        &book,
+        &line,
+        arguments.line,
+        arguments.rules,
+        context.progress(),
+    )?;
     match (&graded[..], arguments.json) {
         ([one], true) if !arguments.line => write_json(out, one)?,
         (all, true) => write_json(out, &all)?,
@@ -75,12 +80,12 @@ fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Resul
     Ok(out.flush()?)
 }
 
-fn table(arguments: &Arguments, progress: &Progress) -> Result<AccuracyTable, Error> {
+fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Error> {
     let Arguments { book, rules, .. } = arguments;
     if arguments.store {
-        return write::grades::store(book, *rules, &this_command(), progress);
+        return write::grades::store(book, *rules, context);
     }
-    let graph = load(&Book::open(book)?, progress)?;
+    let graph = load(&Book::open(book, &context::quiet())?, context.progress())?;
     Ok(AccuracyTable::new(
         &graph,
         &accuracy::grades(&graph, *rules),

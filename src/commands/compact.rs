@@ -1,5 +1,6 @@
 //! `obook compact`: free space back to the disk.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use obook_book::Book;
@@ -21,7 +22,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let compacted = Book::open_for_writing(&arguments.book, "compact")?.compact()?;
+    let compacted =
+        Book::open_for_writing(&arguments.book, "compact", &context::quiet())?.compact()?;
     account(&compacted, arguments.json, |compacted, out| {
         let (before, after) = (compacted.before, compacted.after);
         Ok(writeln!(out, "{before} bytes before, {after} bytes now")?)

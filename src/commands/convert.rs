@@ -1,10 +1,10 @@
 //! `obook convert`: a book from one format to another.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::values::formats;
-use crate::progress;
 use crate::reports;
 use obook_book::write::export::{Input, export};
 use obook_converters::Format;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, format) = (&arguments.output_file, arguments.to);
     let options = arguments.mapping.options(file, format, "--to")?;
     let output = output(file, arguments.force);
-    let input = Input::open(&arguments.input, arguments.from)?;
-    let exported = export(input, &output, &options, &progress::on_terminal())?;
+    let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
+    let exported = export(input, &output, &options, &context::shown())?;
     reports::exported(&exported, &output, arguments.json)
 }

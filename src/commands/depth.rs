@@ -32,7 +32,7 @@ fn plies(text: &str) -> Result<u8, String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let how = Cut::Depth(arguments.plies);
     arguments.target.rewrite(
-        |book, to, command, progress| cut(book, &how, to, command, progress),
+        |book, to, context| cut(book, &how, to, context),
         reports::cut,
     )
 }

@@ -1,5 +1,6 @@
 //! `obook diff`: the differences between two books.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::fields;
 use crate::output::{stdout, write_json};
@@ -93,7 +94,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn compare(books: [&Path; 2], Rows(limit): Rows, ignored: &[Field]) -> Result<Report, Error> {
-    let (a, b) = (Book::open(books[0])?, Book::open(books[1])?);
+    let (a, b) = (
+        Book::open(books[0], &context::quiet())?,
+        Book::open(books[1], &context::quiet())?,
+    );
     let progress = progress::on_terminal();
     let mut differences = Vec::new();
     let summary = diff(a, b, ignored, &progress, |difference| {
@@ -117,7 +121,10 @@ fn lines(
     differences: &[Difference],
     progress: &Progress,
 ) -> Result<Vec<Option<String>>, Error> {
-    let [a, b] = [Book::open(books[0])?, Book::open(books[1])?];
+    let [a, b] = [
+        Book::open(books[0], &context::quiet())?,
+        Book::open(books[1], &context::quiet())?,
+    ];
     // A database finds a position without reading everything.
     let preferred = match (&a, &b) {
         (Book::File(_), Book::Database(_)) => BookSide::B,

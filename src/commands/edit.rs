@@ -1,10 +1,9 @@
 //! `obook edit`: values entered by hand.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use crate::words::count;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
@@ -38,13 +37,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
-    let edited = edit(
-        &arguments.book,
-        &line,
-        what,
-        &this_command(),
-        &progress::on_terminal(),
-    )?;
+    let edited = edit(&arguments.book, &line, what, &context::shown())?;
     account(&edited, arguments.json, describe)
 }
 

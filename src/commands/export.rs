@@ -1,10 +1,10 @@
 //! `obook export`: a book for an engine.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::values::formats;
-use crate::progress;
 use crate::reports;
 use obook_book::write::export::{Input, export};
 use obook_converters::Format;
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, format) = (&arguments.file, arguments.format);
     let options = arguments.mapping.options(file, format, "--format")?;
     let output = output(file, arguments.force);
-    let input = Input::open(&arguments.book, None)?;
-    let exported = export(input, &output, &options, &progress::on_terminal())?;
+    let input = Input::open(&arguments.book, None, &context::quiet())?;
+    let exported = export(input, &output, &options, &context::shown())?;
     reports::exported(&exported, &output, arguments.json)
 }

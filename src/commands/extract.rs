@@ -1,13 +1,12 @@
 //! `obook extract`: a book from games.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::WhichGames;
 use crate::options::games::{Games, open};
 use crate::options::values::levels;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::write::extract::{ExtractOptions, extract};
 use std::path::PathBuf;
 
@@ -45,8 +44,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let progress = progress::on_terminal();
-    let store = open(&arguments.games.games, &progress)?;
+    let context = context::shown();
+    let store = open(&arguments.games.games, &context)?;
     let options = ExtractOptions {
         min_games: arguments.min_games,
         depth: arguments.depth,
@@ -58,8 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &options,
         &arguments.book,
         arguments.force.if_exists(),
-        &this_command(),
-        &progress,
+        &context,
     )?;
     account(&extracted, arguments.json, |extracted, out| {
         Ok(writeln!(

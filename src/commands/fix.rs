@@ -1,12 +1,11 @@
 //! `obook fix`: everything that a book needs after a change.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::rule_sets;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
@@ -37,9 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Steps::Fix {
             rules: arguments.rules,
         },
-        arguments.memory.bytes(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown().with_memory(arguments.memory.bytes()),
     )?;
     account(&report, arguments.json, reports::recomputed)
 }

@@ -1,5 +1,6 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
@@ -96,7 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let line = line(moves)?;
     let view = match book {
-        Some(book) => Some(View::of(&Book::open(book)?, line.clone())?),
+        Some(book) => Some(View::of(
+            &Book::open(book, &context::quiet())?,
+            line.clone(),
+        )?),
         None => None,
     };
     let choice = arguments.engine.choice()?;

@@ -1,6 +1,7 @@
 //! `obook history`: the changes that were made to a book.
 
 use super::undo::{no_history, open};
+use crate::context;
 use crate::failure::Failure;
 use crate::output::{answer, stands};
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -41,11 +42,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let history = match arguments.keep {
         Some(changes) => {
-            let mut store = open(path)?;
+            let mut store = open(path, &context::quiet())?;
             store.keep_logs(changes)?;
             store.history()?
         }
-        None => match Book::open(path)? {
+        None => match Book::open(path, &context::quiet())? {
             Book::Database(store) => store.history()?,
             Book::File(_) => return Err(no_history(path)),
         },
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Shows one change.
 fn show(path: &Path, change: i64, json: bool) -> Result<(), Failure> {
-    let Book::Database(store) = Book::open(path)? else {
+    let Book::Database(store) = Book::open(path, &context::quiet())? else {
         return Err(no_history(path));
     };
     let growth = growth(&store, change)?.ok_or_else(|| {

@@ -1,11 +1,10 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
 use obook_book::{Book, Error, IfExists, spare};
@@ -49,9 +48,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => beside(&arguments.files[0])?,
     };
     let if_exists = arguments.force.if_exists();
-    let progress = &progress::on_terminal();
+    let context = &context::shown();
     let grows = if_exists == IfExists::Refuse
-        && match Book::open(book) {
+        && match Book::open(book, context) {
             Ok(book) => matches!(book, Book::Database(_)),
             // Not just a name that is taken.
             Err(error @ (Error::Sqlite { .. } | Error::ForeignSchema { .. })) => {
@@ -63,20 +62,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         [first, rest @ ..] if !grows => {
             // A file to be merged in must not be replaced by the new database.
             rest.iter().try_for_each(|file| spare(file, book))?;
-            let imported = import(first, book, if_exists, &this_command(), progress)?;
+            let imported = import(first, book, if_exists, context)?;
             (Some(imported), rest)
         }
         all => (None, all),
     };
     let merged = match rest {
         [] => None,
-        rest => Some(merge(
-            book,
-            rest,
-            MergeOptions::default(),
-            &this_command(),
-            progress,
-        )?),
+        rest => Some(merge(book, rest, MergeOptions::default(), context)?),
     };
     let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {

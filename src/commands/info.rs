@@ -1,6 +1,7 @@
 //! `obook info`: an overview of a book.
 
 use super::stats::summarize;
+use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
 use crate::progress;
@@ -50,7 +51,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let book = Book::open(&arguments.book)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
     let about = book.header()?;
     let header = &about.header;
     let (rows, levels) = count(&book)?;

@@ -1,5 +1,6 @@
 //! `obook learn`: growing a book.
 
+use crate::context;
 use crate::engines::{NoEngine, choose};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -11,11 +12,9 @@ use crate::options::moves::line;
 use crate::options::values::duration;
 use crate::options::values::{levels, named_recipes};
 use crate::output::{answer, stands, stdout, write_json_line};
-use crate::progress;
 use crate::recipes;
-use crate::typed::this_command;
 use crate::words::{ForPeople, count};
-use obook_book::Progress;
+use obook_book::Context;
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Workers};
@@ -126,12 +125,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = engines(&recipe, || arguments.engine.choice())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
-    let progress = progress::on_terminal();
+    let context = context::shown();
     let options = LearnOptions {
         time: arguments.time,
         limit: arguments.limit,
         batch: arguments.batch,
-        played: played(arguments, &progress)?,
+        played: played(arguments, &context)?,
         stop: stop.clone(),
         ..LearnOptions::default()
     };
@@ -154,15 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             unwritten = write_json_line(&Event::Progress(standing)).err();
         }
     };
-    let learned = learn(
-        book,
-        &recipe,
-        &options,
-        &mut hire,
-        &this_command(),
-        &progress,
-        &mut tell,
-    )?;
+    let learned = learn(book, &recipe, &options, &mut hire, &context, &mut tell)?;
     stands(report(arguments, &learned))?;
     match learned.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
@@ -185,17 +176,17 @@ fn the_recipe(arguments: &Arguments) -> Result<Recipe, Failure> {
 }
 
 /// The positions that the owner of the book plays.
-fn played(arguments: &Arguments, progress: &Progress) -> Result<Played, Failure> {
+fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
     if arguments.games.is_empty() {
         return Ok(Played::NOTHING);
     }
-    let games = open(&arguments.games, progress)?;
+    let games = open(&arguments.games, context)?;
     let condition = arguments.which.condition();
-    Ok(Played::in_games(&games, &condition, progress)?)
+    Ok(Played::in_games(&games, &condition, context.progress())?)
 }
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
-    let status = status(book)?;
+    let status = status(book, &context::quiet())?;
     let nats = arguments.nats.traffic(book)?;
     Ok(Outlook { status, nats })
 }
@@ -219,7 +210,7 @@ fn dry_run(
     options: &LearnOptions,
     hire: &mut Hire<'_>,
 ) -> Result<(), Failure> {
-    let planned = plan(book, recipe, options, hire, &progress::on_terminal())?;
+    let planned = plan(book, recipe, options, hire, &context::shown())?;
     if options.stop.is_set() {
         return Err(Failure::Interrupted);
     }

@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         condition: arguments.condition.clone(),
     };
     arguments.target.rewrite(
-        |book, to, command, progress| relevel(book, &how, to, command, progress),
+        |book, to, context| relevel(book, &how, to, context),
         describe,
     )
 }

@@ -1,6 +1,7 @@
 //! `obook line`: best play through the book.
 
 use crate::advice::on_end;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::{stdout, write_json};
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = line(&arguments.moves)?;
     let progress = progress::on_terminal();
-    let lookup = Lookup::new(Book::open(&arguments.book)?, &progress)?;
+    let lookup = Lookup::new(Book::open(&arguments.book, &context::quiet())?, &progress)?;
     lookup.require(&start)?;
     let depth = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let choice = match (arguments.random, arguments.seed) {

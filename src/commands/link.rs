@@ -1,11 +1,10 @@
 //! `obook link`: links found again.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
 use std::path::PathBuf;
 
@@ -26,9 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = recompute(
         &arguments.book,
         Steps::Link,
-        arguments.memory.bytes(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown().with_memory(arguments.memory.bytes()),
     )?;
     account(&report, arguments.json, reports::recomputed)
 }

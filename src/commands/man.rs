@@ -1,6 +1,7 @@
 //! `obook man`: manual pages.
 
 use crate::args;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::stdout;
@@ -58,7 +59,8 @@ fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Res
     while let Some(command) = commands.pop() {
         let page = page(command);
         let path = folder.join(page.get_filename());
-        let mut file = AtomicFile::create(&path, FileKind::ManualPage, if_exists)?;
+        let mut file =
+            AtomicFile::create(&path, FileKind::ManualPage, if_exists, &context::quiet())?;
         page.render(file.file())
             .map_err(Error::io(&path, "write"))?;
         files.push(file);

@@ -1,10 +1,9 @@
 //! `obook merge`: more books into a database.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::merge::{MergeOptions, merge};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::path::{Path, PathBuf};
@@ -62,13 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    let merged = merge(
-        book,
-        &books,
-        options,
-        &this_command(),
-        &progress::on_terminal(),
-    )?;
+    let merged = merge(book, &books, options, &context::shown())?;
     account(&merged, *json, |merged, out| {
         reports::merged(merged, out)?;
         if *dry_run {
@@ -80,13 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Adds the answers to searches that wait.
 fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
-    let taken = take_answers(
-        &arguments.book,
-        file,
-        arguments.dry_run,
-        &this_command(),
-        &progress::on_terminal(),
-    )?;
+    let taken = take_answers(&arguments.book, file, arguments.dry_run, &context::shown())?;
     account(&taken, arguments.json, |taken, out| {
         let AnswersTaken {
             totals, unasked, ..

@@ -1,10 +1,10 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::output::stdout;
-use crate::progress;
 use crate::sql::{Access, Param, Script, Session};
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,8 +34,8 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
         Param::new("loss", &given.loss.to_string()),
         Param::new("limit", &given.limit.to_string()),
     ];
-    let progress = progress::on_terminal();
-    let mut session = Session::open(&given.book, Access::of(false), &[], &progress)?;
+    let context = context::shown();
+    let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;
     let manner = given.look.manner(params.into_iter().collect(), None);
     let script = Script {
         sql,

@@ -1,11 +1,10 @@
 //! `obook negamax`: numbers recomputed.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rule_sets;
 use crate::output::account;
-use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
@@ -37,9 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             rules: arguments.rules,
             repetition: arguments.repetition,
         },
-        None,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     account(&report, arguments.json, reports::recomputed)
 }

@@ -1,12 +1,12 @@
 //! `obook plot`: pictures of a book.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
-use crate::progress;
 use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
 use obook_book::write::import::into_store;
@@ -84,19 +84,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
         check_picture_name(output, arguments.json)?;
     }
-    let progress = progress::on_terminal();
-    let book = Book::open(&arguments.book)?;
+    let context = context::shown();
+    let book = Book::open(&arguments.book, &context::quiet())?;
     match &arguments.kind {
         Kind::Empties => {
-            let bars = plot::positions_by_empties(&into_store(book, &progress)?)?;
+            let bars = plot::positions_by_empties(&into_store(book, &context)?)?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Scores => {
-            let bars = plot::positions_by_score(&into_store(book, &progress)?)?;
+            let bars = plot::positions_by_score(&into_store(book, &context)?)?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Accuracy { rules } => {
-            let bars = plot::accuracy_by_ply(&book, *rules, &progress)?;
+            let bars = plot::accuracy_by_ply(&book, *rules, context.progress())?;
             arguments.write(&bars, Bars::to_svg)
         }
         Kind::Growth { change } => {
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             most,
         } => {
             let start = line(moves)?;
-            let lookup = Lookup::new(book, &progress)?;
+            let lookup = Lookup::new(book, context.progress())?;
             let shape = Shape {
                 depth: *depth,
                 loss: *loss,

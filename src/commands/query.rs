@@ -1,9 +1,9 @@
 //! `obook query`: SQL in, rows out.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
-use crate::progress;
 use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
 use crate::words::say;
 use obook_book::Error;
@@ -72,9 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say(format_args!("obook: note: {note}"));
     }
     let _watchdog = Watchdog::start(&arguments.book, arguments.timeout);
-    let (attach, progress) = (&arguments.attach, progress::on_terminal());
+    let (attach, context) = (&arguments.attach, context::shown());
     let access = Access::of(arguments.write);
-    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &progress)?;
+    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
     let params = arguments.params.iter().cloned().collect();
     let manner = arguments.look.manner(params, arguments.timeout);
     let script = Script {
@@ -82,8 +82,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    progress.step("answering", None);
-    let mut out = arguments.paging.out(manner.screen, progress);
+    context.progress().step("answering", None);
+    let mut out = arguments.paging.out(manner.screen, context);
     let started = Instant::now();
     let answered = session.answer(script, &manner, &mut out);
     let took = started.elapsed();

@@ -1,8 +1,8 @@
 //! `obook redo`: the last undo undone.
 
 use super::undo::{open, tell};
+use crate::context;
 use crate::failure::Failure;
-use crate::progress;
 use std::path::PathBuf;
 
 /// Redo the change that was undone last
@@ -21,9 +21,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let progress = progress::on_terminal();
-    progress.step("redoing", None);
-    let step = open(&arguments.book)?.redo(&progress)?;
-    drop(progress);
+    let context = context::shown();
+    context.progress().step("redoing", None);
+    let step = open(&arguments.book, &context)?.redo()?;
+    drop(context);
     tell("redone", &step, arguments.json)
 }

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     };
     arguments.target.rewrite(
-        |book, to, command, progress| cut(book, &how, to, command, progress),
+        |book, to, context| cut(book, &how, to, context),
         reports::cut,
     )
 }

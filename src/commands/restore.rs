@@ -1,9 +1,9 @@
 //! `obook restore`: a database restored from a snapshot.
 
 use super::snapshot::describe;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::progress;
 use obook_book::restore;
 use std::path::PathBuf;
 
@@ -26,11 +26,6 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { file, book, .. } = arguments;
-    let restored = restore(
-        file,
-        book,
-        arguments.force.if_exists(),
-        &progress::on_terminal(),
-    )?;
+    let restored = restore(file, book, arguments.force.if_exists(), &context::shown())?;
     describe(&restored, arguments.json)
 }

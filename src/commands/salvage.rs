@@ -1,10 +1,10 @@
 //! `obook salvage`: the readable part of a damaged database.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::answer;
-use crate::progress;
-use crate::typed::{command, this_command};
+use crate::typed::command;
 use obook_book::write::salvage::{Salvaged, salvage};
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -36,8 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.damaged,
         &arguments.new,
         arguments.force.if_exists(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     answer(&salvaged, arguments.json, |salvaged, out| {
         Ok(describe(salvaged, out)?)

@@ -1,5 +1,6 @@
 //! `obook search`: searches for missing leaves.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::engine::EngineArgs;
@@ -7,8 +8,6 @@ use crate::options::moves::line;
 use crate::options::values::duration;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json_line};
-use crate::progress;
-use crate::typed::this_command;
 use crate::words::ForPeople;
 use obook_engine::Stop;
 use obook_learn::complete::{Counts, Failed, SearchOptions, Searched, Standing, Stopped, search};
@@ -98,8 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.book,
         &options,
         &|| choice.start(),
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
         &mut tell,
     )?;
     stands(report(arguments, &searched))?;

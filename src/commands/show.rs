@@ -1,5 +1,6 @@
 //! `obook show`: a position with its moves and scores.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::answer;
@@ -30,7 +31,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let view = View::of(&Book::open(&arguments.book)?, line)?;
+    let view = View::of(&Book::open(&arguments.book, &context::quiet())?, line)?;
     answer(&view, arguments.json, |view, out| {
         Ok(write!(out, "{view}")?)
     })

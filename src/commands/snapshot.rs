@@ -1,9 +1,9 @@
 //! `obook snapshot`: a compressed copy of a database.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::output::account;
-use crate::progress;
 use obook_book::{Book, Snapshot};
 use std::path::PathBuf;
 
@@ -27,14 +27,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (book, if_exists) = (&arguments.book, arguments.force.if_exists());
-    let store = match Book::open(book)? {
+    let store = match Book::open(book, &context::shown())? {
         Book::Database(store) => store,
         Book::File(_) => {
             let problem = "a book file: copy it as it is; snapshots are for databases";
             return Err(Failure::file(book, problem));
         }
     };
-    let snapshot = store.save_snapshot(&arguments.file, if_exists, &progress::on_terminal())?;
+    let snapshot = store.save_snapshot(&arguments.file, if_exists)?;
     describe(&snapshot, arguments.json)
 }
 

@@ -1,5 +1,6 @@
 //! `obook stats`: positions by empty squares and by score.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::{stdout, write_json};
 use crate::progress;
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let summary = summarize(&Book::open(&arguments.book)?)?;
+    let summary = summarize(&Book::open(&arguments.book, &context::quiet())?)?;
     let out = &mut stdout();
     if arguments.json {
         return write_json(out, &summary);

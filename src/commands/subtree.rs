@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         depth: arguments.depth,
     };
     arguments.target.rewrite(
-        |book, to, command, progress| cut(book, &how, to, command, progress),
+        |book, to, context| cut(book, &how, to, context),
         reports::cut,
     )
 }

@@ -1,14 +1,13 @@
 //! `obook tasks`: searches for machines without a network.
 
 use crate::commands::learn::engines;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::values::duration;
 use crate::options::values::named_recipes;
 use crate::output::stdout;
-use crate::progress;
 use crate::recipes;
-use crate::typed::this_command;
 use crate::words::say;
 use obook_learn::{hand_out, status};
 use std::io::Write;
@@ -46,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(name) => recipes::recipe(name)?,
         // The book will be created.
         None if !book.exists() => recipes::recipe("quick")?,
-        None => match status(book)?.recipe {
+        None => match status(book, &context::quiet())?.recipe {
             Some(recipe) => recipe,
             None => recipes::recipe("quick")?,
         },
@@ -59,8 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.take,
         arguments.lease,
         &engine,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     let out = &mut stdout();
     for task in &tasks {

@@ -1,10 +1,10 @@
 //! `obook undo`: the last change undone.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
 use crate::words::count;
-use obook_book::{Book, HistoryStep, Store};
+use obook_book::{Book, Context, HistoryStep, Store};
 use std::path::{Path, PathBuf};
 
 /// Undo the last change
@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let progress = progress::on_terminal();
-    progress.step("undoing", None);
-    let step = open(&arguments.book)?.undo(&progress)?;
-    drop(progress);
+    let context = context::shown();
+    context.progress().step("undoing", None);
+    let step = open(&arguments.book, &context)?.undo()?;
+    drop(context);
     tell("undone", &step, arguments.json)
 }
 
@@ -42,9 +42,9 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
 }
 
 /// Opens a database to change it.
-pub(crate) fn open(path: &Path) -> Result<Store, Failure> {
-    match Book::open(path)? {
-        Book::Database(_) => Ok(Store::open_for_writing(path)?),
+pub(crate) fn open(path: &Path, context: &Context) -> Result<Store, Failure> {
+    match Book::open(path, context)? {
+        Book::Database(_) => Ok(Store::open_for_writing(path, context)?),
         Book::File(_) => Err(no_history(path)),
     }
 }

@@ -1,5 +1,6 @@
 //! `obook verify`: faults of a book.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::destination::Force;
@@ -8,7 +9,6 @@ use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::reports;
-use crate::typed::this_command;
 use crate::words::{ForPeople, count};
 use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, draw, .. } = arguments;
     let report = verify(
-        &Book::open(book)?,
+        &Book::open(book, &context::quiet())?,
         arguments.examples,
         &progress::on_terminal(),
     )?;
@@ -129,7 +129,7 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
         &arguments.book,
         &options,
         &|| choice.start(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?)
 }
 
@@ -142,8 +142,7 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
         book,
         output.as_deref().map(|output| (output, if_exists)),
         arguments.examples,
-        &this_command(),
-        &progress::on_terminal(),
+        &context::shown(),
     )?;
     stands(write_mended(arguments, &fixed, *draw))?;
     told(fixed.is_sound())

@@ -1,5 +1,6 @@
 //! `obook why`: why a position has its value.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::options::values::levels;
@@ -70,7 +71,7 @@ struct Asked {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book)?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
     let header = book.header()?;
     let lookup = Lookup::new(book, &progress::on_terminal())?;
     let explanation = Explanation::of(&lookup, &header, line, arguments.most)?;
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<Asked, Failure> {
     let leads = explanation.leads();
-    let level = ask(book, &leads, level)?;
+    let level = ask(book, &leads, level, &context::quiet())?;
     Ok(Asked {
         searches: leads.len(),
         level,

@@ -1,12 +1,11 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use clap::Args;
 use obook_book::write::Destination;
-use obook_book::{AtomicFile, Error, FileKind, IfExists, Progress, Result};
+use obook_book::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -56,7 +55,7 @@ pub(crate) fn write_picture(
     contents: &[u8],
     if_exists: IfExists,
 ) -> Result<(), Error> {
-    let mut file = AtomicFile::create(path, kind, if_exists)?;
+    let mut file = AtomicFile::create(path, kind, if_exists, &context::quiet())?;
     let written = file.file().write_all(contents);
     written.map_err(Error::io(path, "write"))?;
     file.commit()
@@ -85,15 +84,10 @@ impl Target {
     /// Changes the book and reports what was done, as JSON or in the words of `describe`.
     pub(crate) fn rewrite<R: Serialize>(
         &self,
-        rewrite: impl FnOnce(&Path, &Destination, &str, &Progress) -> Result<R>,
+        rewrite: impl FnOnce(&Path, &Destination, &Context) -> Result<R>,
         describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let report = rewrite(
-            &self.book,
-            &self.destination(),
-            &this_command(),
-            &progress::on_terminal(),
-        )?;
+        let report = rewrite(&self.book, &self.destination(), &context::shown())?;
         account(&report, self.json, describe)
     }
 

@@ -1,9 +1,10 @@
 //! Games as an argument: a database with games, or files; and filters such as `--player`.
 
+use crate::context;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use obook_book::games::{Condition, GameError, Winner, games as stored, in_temporary};
-use obook_book::{Error, FileKind, Progress, Store};
+use obook_book::{Context, Error, FileKind, Store};
 use obook_games::{Entry, Fault, Game, Reader};
 use std::path::{Path, PathBuf};
 
@@ -15,10 +16,10 @@ pub(crate) struct Games {
 }
 
 /// Opens the database with the games. Games from files go into a temporary one.
-pub(crate) fn open(games: &[PathBuf], progress: &Progress) -> Result<Store, Failure> {
+pub(crate) fn open(games: &[PathBuf], context: &Context) -> Result<Store, Failure> {
     match database(games)? {
         Some(store) => Ok(store),
-        None => Ok(in_temporary(entries(games), progress)?),
+        None => Ok(in_temporary(entries(games), context)?),
     }
 }
 
@@ -26,7 +27,7 @@ pub(crate) fn open(games: &[PathBuf], progress: &Progress) -> Result<Store, Fail
 fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     let is_database = |path: &Path| FileKind::of(path).is_ok_and(|it| it == FileKind::Database);
     match games {
-        [path] if is_database(path) => Store::open(path).map(Some),
+        [path] if is_database(path) => Store::open(path, &context::quiet()).map(Some),
         _ => Ok(None),
     }
 }

@@ -5,7 +5,7 @@ use crate::pager::{self, Paged};
 use crate::sql::{Answered, Boards, Format, Manner, Params};
 use crate::words::say;
 use clap::Args;
-use obook_book::Progress;
+use obook_book::Context;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub(crate) struct Paging {
 
 impl Paging {
     /// The destination of an answer; `awaited` is shown until the answer comes.
-    pub(crate) fn out(self, screen: Option<Screen>, awaited: Progress) -> Paged {
+    pub(crate) fn out(self, screen: Option<Screen>, awaited: Context) -> Paged {
         let pager = if self.no_pager { None } else { pager::wanted() };
         Paged::new(screen, pager, awaited)
     }

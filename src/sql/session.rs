@@ -9,11 +9,12 @@ use super::stop::{Reason, Stop};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use super::value::Boards;
+use crate::context;
 use crate::output::Screen;
 use crate::typed::command;
 use obook_book::read::streamed::streamed;
 use obook_book::write::import::into_store;
-use obook_book::{Book, Entry, Error, Progress, Store};
+use obook_book::{Book, Context, Error, Store};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Statement};
@@ -150,15 +151,15 @@ impl Session {
         book: &Path,
         access: Access,
         attach: &[Attach],
-        progress: &Progress,
+        context: &Context,
     ) -> Result<Session, Error> {
         let store = match access {
-            Access::Write => Book::open_for_writing(book, "write to")?,
-            Access::Read => into_store(Book::open(book)?, progress)?,
+            Access::Write => Book::open_for_writing(book, "write to", &context::quiet())?,
+            Access::Read => into_store(Book::open(book, &context::quiet())?, context)?,
         };
         let attached = attach
             .iter()
-            .map(|attach| attach.to(&store, progress))
+            .map(|attach| attach.to(&store, context))
             .collect::<Result<Vec<_>, Error>>()?;
         let attached = attached.into_iter().flatten().collect();
         Session::watched(book, Tables::Stored(store), access, attached)
@@ -171,17 +172,17 @@ impl Session {
         book: &Path,
         access: Access,
         attach: &[Attach],
-        progress: &Progress,
+        context: &Context,
     ) -> Result<Session, Error> {
         if access == Access::Read
             && attach.is_empty()
-            && let Book::File(file) = Book::open(book)?
+            && let Book::File(file) = Book::open(book, &context::quiet())?
             && can_be_streamed(book, sql)?
         {
-            let tables = Tables::Streamed(streamed(file, progress)?);
+            let tables = Tables::Streamed(streamed(file, context.progress())?);
             return Session::watched(book, tables, access, Vec::new());
         }
-        Session::open(book, access, attach, progress)
+        Session::open(book, access, attach, context)
     }
 
     fn watched(
@@ -248,7 +249,8 @@ impl Session {
         };
         let answered = match (*access, tables) {
             (Access::Write, Tables::Stored(store)) => {
-                let update = store.update()?;
+                store.set_command(&words(book, script, &manner.params));
+                let update = store.change()?;
                 let before = update.connection().total_changes();
                 let given = watched(update.connection()).run(&asked(book, script), out)?;
                 // If the answer can't be written, nothing is changed.
@@ -258,7 +260,7 @@ impl Session {
                     update.forget_fixed()?;
                     update.forget_sources()?;
                 }
-                update.commit(&entry(book, script, &manner.params, rows))?;
+                update.commit(&serde_json::json!({ "rows": rows }))?;
                 Answered {
                     rows: given,
                     changed: rows,
@@ -283,7 +285,7 @@ impl Session {
 }
 
 /// The history entry of a script.
-fn entry(book: &Path, script: Script<'_>, params: &Params, rows: u64) -> Entry {
+fn words(book: &Path, script: Script<'_>, params: &Params) -> String {
     let mut words = vec![
         OsString::from("query"),
         book.into(),
@@ -294,7 +296,7 @@ fn entry(book: &Path, script: Script<'_>, params: &Params, rows: u64) -> Entry {
         words.push("--param".into());
         words.push(format!("{name}={}", params::written(value)).into());
     }
-    Entry::new(command(words)).counts(&serde_json::json!({ "rows": rows }))
+    command(words)
 }
 
 /// The statements of a script, with what error messages need.
@@ -450,9 +452,9 @@ impl Watched<'_> {
 
 impl Attach {
     /// Opens and attaches the book; returns the store to keep with it.
-    fn to(&self, store: &Store, progress: &Progress) -> Result<Option<Store>, Error> {
-        let other = match Book::open(&self.file) {
-            Ok(book) => Some(into_store(book, progress)?),
+    fn to(&self, store: &Store, context: &Context) -> Result<Option<Store>, Error> {
+        let other = match Book::open(&self.file, &context::quiet()) {
+            Ok(book) => Some(into_store(book, context)?),
             // Any SQLite database will do.
             Err(Error::NotABook { .. }) => None,
             Err(error) => return Err(error),

@@ -1,8 +1,8 @@
 //! Stopping a statement: by Ctrl-C and by a timeout.
 
+use crate::context;
 use crate::sql::Problem;
 use crate::words::say;
-use obook_book::remove_unfinished;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -127,7 +127,7 @@ fn watch(ended: &Receiver<()>, timeout: Duration, book: &Path) {
     let patience = timeout.saturating_add(GRACE);
     if ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
         say(format_args!("obook: {}", Problem::late(book, timeout)));
-        remove_unfinished();
+        context::quiet().remove_unfinished();
         std::process::exit(1);
     }
 }

@@ -1,10 +1,9 @@
-//! How many rows there are: table `row_counts`, which every change keeps right, so that nobody has to count.
+//! Row counts: table `row_counts`, which every change updates, so that nobody has to count.
 //!
-//! Another program that writes to the book wakes the triggers of the schema, which empty the table; the next change of obook
-//! counts anew. Where these triggers are gone, what the table says is worth nothing.
+//! If another program writes to the book, triggers of the schema empty the table, and the next change by this crate counts
+//! again. If these triggers are missing, the table isn't reliable.
 
-use super::{Store, schema};
-use crate::Result;
+use crate::{Result, Store, schema};
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -14,10 +13,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Rows of one table by level: of links and leaves no level is told, and leaves without a move do not count.
+/// Rows of one table by level. Links and leaves have none here, and leaves without a move don't count.
 pub(crate) type Tally = BTreeMap<Option<i64>, u64>;
 
-/// How many rows there are, or were written.
+/// The numbers of rows in a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct RowCounts {
     /// Rows of `positions`.
@@ -28,10 +27,10 @@ pub struct RowCounts {
     pub leaves: u64,
 }
 
-/// Rows that came and went, by level.
+/// How the numbers of rows changed, by level.
 type Delta = BTreeMap<Option<i64>, i64>;
 
-/// How many rows a book has, those included that make no sense or belong to no position.
+/// The numbers of rows in a book, by level. They include rows that make no sense or belong to no position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// In the order of [`Table::ALL`].
@@ -39,7 +38,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Rows of each table.
+    /// The numbers of rows, by table.
     #[must_use]
     pub fn rows(&self) -> RowCounts {
         let [positions, links, leaves] = self.tallies.each_ref().map(|tally| {
@@ -54,18 +53,18 @@ impl Counts {
         }
     }
 
-    /// Positions by level, but for those without a level.
+    /// The numbers of positions, by level. Positions without a level are left out.
     pub fn levels(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         let levels = self.tallies[Table::Positions as usize].iter();
         levels.filter_map(|(level, rows)| Some(((*level)?, *rows)))
     }
 
-    /// Those of one table.
+    /// Sets the counts of one table.
     pub(crate) fn set(&mut self, table: Table, tally: Tally) {
         self.tallies[table as usize] = tally;
     }
 
-    /// What the book says of itself, where that can be relied on.
+    /// The counts in table `row_counts`, if they are reliable.
     fn kept(connection: &Connection) -> rusqlite::Result<Option<Counts>> {
         if !are_watched(connection)? {
             return Ok(None);
@@ -96,7 +95,7 @@ impl Counts {
         Ok(counts)
     }
 
-    /// Writes them down, in place of what was there.
+    /// Writes table `row_counts`.
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute("DELETE FROM main.row_counts", [])?;
         let mut insert = connection
@@ -109,13 +108,14 @@ impl Counts {
         Ok(())
     }
 
-    /// Counts and writes that down.
+    /// Counts all rows and writes table `row_counts`.
     pub(crate) fn write_anew(connection: &Connection) -> rusqlite::Result<()> {
         Counts::count(connection)?.write(connection)
     }
 }
 
-/// How many positions the book says that it has, where that can be relied on.
+/// The number of positions from table `row_counts`, if that is reliable.
+#[must_use]
 pub fn kept_positions(connection: &Connection) -> Option<u64> {
     let kept = Counts::kept(connection).ok().flatten();
     kept.map(|counts| counts.rows().positions)
@@ -123,7 +123,7 @@ pub fn kept_positions(connection: &Connection) -> Option<u64> {
 
 /// Counts the rows of a table.
 fn tally(connection: &Connection, table: Table) -> rusqlite::Result<Tally> {
-    // SQLite would sort all rows to group them.
+    // With GROUP BY, SQLite would sort all rows.
     let sql = match table {
         Table::Positions => "SELECT level, 1 FROM positions",
         Table::Links => "SELECT NULL, count(*) FROM links",
@@ -141,7 +141,7 @@ fn tally(connection: &Connection, table: Table) -> rusqlite::Result<Tally> {
     Ok(tally)
 }
 
-/// Whether the triggers are there that empty the table when another program writes.
+/// Whether the triggers exist that empty the table when another program writes.
 fn are_watched(connection: &Connection) -> rusqlite::Result<bool> {
     let mut select = connection.prepare(
         "SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = 'CREATE TRIGGER ' || ?",
@@ -155,12 +155,13 @@ fn are_watched(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 impl Store {
-    /// How many rows the book has, by what it says of itself. Where another program has written to it since its last change
-    /// by obook they are counted, which takes as long as the book is large.
+    /// The numbers of rows. If another program has written to the book since its last change by this crate, they have to be
+    /// counted, which takes seconds in a large book.
     ///
     /// # Errors
-    /// [`Error::Sqlite`](crate::Error::Sqlite), and [`Error::Corrupt`](crate::Error::Corrupt) where they have to be counted
-    /// and the pages don't hang together.
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read, and
+    /// [`Error::Corrupt`](crate::Error::Corrupt) if rows have to be counted in a damaged
+    /// database.
     pub fn counts(&self) -> Result<Counts> {
         let kept = Counts::kept(&self.connection).map_err(self.failed("read"))?;
         if let Some(kept) = kept {
@@ -169,39 +170,39 @@ impl Store {
         let mut transactions = self.read_transactions()?;
         let structure = transactions.check_structure();
         let counted = Counts::count(&transactions.first().connection);
-        // Damaged pages are why rows can't be counted, not the other way round.
+        // If the pages are damaged, that explains other errors.
         structure.end()?;
         counted.map_err(self.failed("read"))
     }
 }
 
-/// The function that the triggers of [`Counting`] call: place of the table, level, how many rows more.
+/// The function that the triggers of [`Counting`] call with the place of the table, the level, and 1 or −1.
 const FUNCTION: &str = "obook_count";
 
-/// What a transaction does to the counts.
+/// Updates the counts during a transaction.
 #[derive(Debug)]
 pub(crate) struct Counting {
-    /// What the table says; `None`: nothing that could be relied on.
+    /// The counts at the beginning, if they were reliable.
     said: Option<Counts>,
-    /// Whether the triggers of the book are awake, so that the table had to be emptied beforehand: what they do would look
-    /// like a change of somebody's.
+    /// Whether the schema's triggers are enabled, so that the table had to be emptied first: otherwise their work would look
+    /// like a change by the user.
     emptied: bool,
-    /// By place in [`Table::ALL`].
+    /// In the order of [`Table::ALL`].
     known: RefCell<[Known; 3]>,
     deltas: Arc<Mutex<[Delta; 3]>>,
 }
 
-/// What is known of the rows of a table.
+/// What is known about the rows of a table.
 #[derive(Clone, Debug)]
 enum Known {
-    /// So many there were, and what came since is written down.
+    /// These were there, and changes since are in the deltas.
     Before(Tally),
     /// They have to be counted.
     Nothing,
 }
 
 impl Counting {
-    /// Counts what this connection changes from now on, in the transaction that has just begun.
+    /// Begins to count what this connection changes, in the transaction that has just begun.
     pub(crate) fn begin(connection: &Connection) -> rusqlite::Result<Counting> {
         let said = Counts::kept(connection)?;
         let emptied =
@@ -216,7 +217,7 @@ impl Counting {
             3,
             FunctionFlags::SQLITE_UTF8,
             move |context| {
-                // Any SQL can call it, and tables may hold anything.
+                // Any SQL can call the function, and tables may hold anything.
                 let table = context.get::<u8>(0)?;
                 let level = match context.get_raw(1).data_type() {
                     Type::Integer => Some(context.get(1)?),
@@ -245,13 +246,13 @@ impl Counting {
         Ok(counting)
     }
 
-    /// Forgets what is known of a table whose rows are about to go all at once.
+    /// Forgets what is known about a table, before all its rows are deleted.
     pub(crate) fn forget(&self, connection: &Connection, table: Table) -> rusqlite::Result<()> {
         self.known.borrow_mut()[table as usize] = Known::Nothing;
         stop(connection, table)
     }
 
-    /// So many rows a table has now.
+    /// Sets the numbers of rows that a table has now.
     pub(crate) fn know(
         &self,
         connection: &Connection,
@@ -265,19 +266,10 @@ impl Counting {
         Ok(())
     }
 
-    /// Stops counting, where nothing was changed.
-    pub(crate) fn cancel(self, connection: &Connection) -> rusqlite::Result<()> {
-        stop_all(connection)?;
-        match (self.emptied, self.said) {
-            (true, Some(said)) => said.write(connection),
-            _ => Ok(()),
-        }
-    }
-
-    /// Stops counting and writes down how many rows there are now.
+    /// Stops counting and writes table `row_counts`.
     pub(crate) fn finish(self, connection: &Connection) -> rusqlite::Result<()> {
         stop_all(connection)?;
-        // From now on nobody would tell when it is wrong.
+        // Without the triggers, nothing would show that the counts are outdated.
         if !are_watched(connection)? {
             return Ok(());
         }
@@ -298,7 +290,7 @@ impl Counting {
     }
 }
 
-/// `None` where more rows went than there were.
+/// Returns `None` if more rows disappeared than there were.
 fn sum(mut tally: Tally, delta: &Delta) -> Option<Tally> {
     for (level, more) in delta {
         let rows = tally.entry(*level).or_default();
@@ -312,7 +304,7 @@ fn lock(deltas: &Mutex<[Delta; 3]>) -> MutexGuard<'_, [Delta; 3]> {
     deltas.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// When the rows of a table that count change: an event, a condition, the level of the row and how many more there are.
+/// The events that change the counts of a table: event, condition, level of the row, and 1 or −1.
 const fn events(table: Table) -> &'static [[&'static str; 4]] {
     match table {
         Table::Positions => &[
@@ -351,7 +343,7 @@ const fn events(table: Table) -> &'static [[&'static str; 4]] {
     }
 }
 
-/// The names of the triggers of the connection that count what happens to a table, with the events.
+/// The triggers that count rows of a table: their names and events.
 fn named(table: Table) -> impl Iterator<Item = (String, &'static [&'static str; 4])> {
     let events = events(table).iter().enumerate();
     events.map(move |(number, event)| (format!("{FUNCTION}_{}_{number}", table.name()), event))

@@ -1,7 +1,7 @@
 //! Everything that can go wrong, each said in one sentence that names the file. What a program offers to overcome it is the
 //! program's to say: it can tell by the variant.
 
-use crate::kind::FileKind;
+use crate::FileKind;
 use obook_graph::sort;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

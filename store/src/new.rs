@@ -1,38 +1,48 @@
-//! A new database: it appears under its name only when it is complete.
+//! A new database, under a name that may belong to another one.
+//!
+//! A database is more than its file: changes that SQLite hasn't moved there yet lie beside it and are found by its name. SQLite
+//! would apply them to whatever database has that name next.
 
-use super::counts::{Counts, RowCounts};
-use super::fill::fill;
-use super::{BookHeader, Entry, LogState, Source, replace, schema};
-use crate::{AtomicFile, Error, FileKind, IfExists, Result};
+use crate::about::{Missing, fill_todo};
+use crate::bulk::fill;
+use crate::counts::{Counts, RowCounts};
+use crate::history::{self, LogState, NewEntry};
+use crate::opening::{companions, journal};
+use crate::{AtomicFile, BookHeader, Context, Error, FileKind, IfExists, Result, Source, schema};
 use obook_model::Position;
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, ErrorCode};
+use serde::Serialize;
 use std::cell::RefCell;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A database in the making.
 ///
-/// It is filled beside its final name without a journal, because until [`NewBook::commit`] it can't be seen: what
-/// fails leaves nothing behind.
+/// It appears under its name only at [`NewBook::commit`]; if it is dropped before, nothing is left of it. Until then nobody sees
+/// it, so it needs no journal.
 #[derive(Debug)]
 pub struct NewBook {
     connection: Connection,
-    /// What it was filled with.
+    /// The number of rows that it was filled with.
     counts: RefCell<Option<Counts>>,
     file: AtomicFile,
     path: PathBuf,
+    context: Context,
 }
 
 impl NewBook {
-    /// Starts a database that is to be at `path`.
+    /// Begins a database that will be at `path`.
     ///
     /// # Errors
-    /// As [`AtomicFile::create`], and [`Error::Leftover`] where something is left there of a database that is gone, unless
-    /// it is to be replaced.
-    pub fn create(path: &Path, if_exists: IfExists) -> Result<NewBook> {
-        let file = AtomicFile::create(path, FileKind::Database, if_exists)?;
+    /// As [`AtomicFile::create`]; [`Error::Leftover`] if a database that is gone has left a journal there, unless `if_exists`
+    /// says to replace it.
+    pub fn create(path: &Path, if_exists: IfExists, context: &Context) -> Result<NewBook> {
+        let file = AtomicFile::create(path, FileKind::Database, if_exists, context)?;
         if if_exists == IfExists::Refuse {
-            replace::refuse_leftovers(file.target())?;
+            refuse_leftovers(file.target())?;
         }
         let failed = || Error::sqlite(path, "create");
         let connection = Connection::open(file.temporary_path()).map_err(failed())?;
@@ -54,18 +64,20 @@ impl NewBook {
             counts: RefCell::default(),
             file,
             path: path.to_owned(),
+            context: context.clone(),
         })
     }
 
-    /// The connection, for rows that come as they are.
+    /// The connection, for writing rows directly.
+    #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// Writes every position. `walk` is called once a table and must give the same positions in key order each time.
+    /// Writes every position. `walk` is called once for each table and must yield the same positions in key order each time.
     ///
     /// # Errors
-    /// [`Error::Sqlite`], and whatever the walk gives.
+    /// Returns [`Error::Sqlite`] if the database can't be written, and the first error of `walk`.
     pub fn fill<I>(&self, walk: impl FnMut() -> Result<I>) -> Result<RowCounts>
     where
         I: Iterator<Item = Result<Position>> + Send,
@@ -79,55 +91,297 @@ impl NewBook {
         Ok(rows)
     }
 
-    /// Writes what the book says about itself.
+    /// Writes the book's settings.
     ///
     /// # Errors
-    /// [`Error::Sqlite`].
+    /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn set_header(&self, header: &BookHeader) -> Result<()> {
         header
             .write(&self.connection)
             .map_err(Error::sqlite(&self.path, "write"))
     }
 
-    /// Remembers a file that was taken in.
+    /// Records that a file was imported.
     ///
     /// # Errors
-    /// [`Error::Sqlite`].
+    /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn add_source(&self, source: &Source) -> Result<()> {
         source
             .insert(&self.connection)
             .map_err(Error::sqlite(&self.path, "write"))
     }
 
-    /// Enters how the book came about as the first change in its history, puts the database on the disk and gives it its
-    /// name.
+    /// Lists the positions that need a leaf, which must be in key order.
     ///
     /// # Errors
-    /// [`Error::Sqlite`], and as [`AtomicFile::commit`].
-    pub fn commit(self, entry: &Entry) -> Result<()> {
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn set_todo(&self, missing: &[Missing]) -> Result<()> {
+        let lost = missing.iter().map(|missing| missing.lost);
+        fill_todo(&self.connection, missing, lost).map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Records that links and numbers follow from the leaves by the book's rules.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn mark_fixed(&self) -> Result<()> {
+        let marked = self.connection.execute("UPDATE book SET fixed = 1", []);
+        marked.map(drop).map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Enters the command of the context as the first change in the book's history, flushes the database to the disk and
+    /// gives it its name. `counts` are as in [`Change::commit`](crate::Change::commit).
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written, [`Error::Unfit`] if another process is using a database that
+    /// would be replaced, and as [`AtomicFile::commit`].
+    ///
+    /// # Panics
+    /// If `counts` can't be written as JSON.
+    pub fn commit(self, counts: &impl Serialize) -> Result<()> {
         let NewBook {
             connection,
-            counts,
+            counts: rows,
             file,
             path,
+            context,
         } = self;
         let failed = || Error::sqlite(&path, "write");
-        // What fails is said where a transaction ends.
         let insert = || {
             let transaction = connection.unchecked_transaction()?;
-            match counts.take() {
+            match rows.take() {
                 Some(counts) => counts.write(&transaction)?,
                 None => Counts::write_anew(&transaction)?,
             }
+            let entry = NewEntry {
+                number: 1,
+                command: context.command(),
+                counts: history::counts(counts),
+            };
             entry.insert(&transaction, LogState::None)?;
             transaction.commit()
         };
         insert().map_err(failed())?;
-        // From now on readers must not wait for writers, nor the other way round.
         connection
             .execute_batch("PRAGMA locking_mode = NORMAL")
-            .and_then(|()| replace::finish(connection))
+            .and_then(|()| finish(connection))
             .map_err(failed())?;
-        replace::put(file)
+        put(file)
+    }
+}
+
+/// Gives a database its name, once no process is using the database that has it and no companions of that are left.
+pub(crate) fn put(mut file: AtomicFile) -> Result<()> {
+    // Do what takes long first: while the name is cleared, other processes wait.
+    let path = file.target().to_owned();
+    file.file().sync_all().map_err(Error::io(&path, "write"))?;
+    file.may_be_named()?;
+    let cleared = Cleared::new(&path, file.if_exists())?;
+    if cfg!(windows) {
+        // An open file can't be replaced there.
+        drop(cleared);
+        return file.commit();
+    }
+    file.name()
+}
+
+/// Refuses a name beside which the journal of another database lies: if that database was only moved, these may be the only
+/// copies of its last changes. A new database would take them for its own.
+pub(crate) fn refuse_leftovers(path: &Path) -> Result<()> {
+    match journal(path) {
+        Some(companion) => Err(Error::Leftover {
+            path: path.to_owned(),
+            companion,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// A name that a new database may take: while this lives, no process can write to the database that has it now.
+///
+/// A process that has the old file open and waits finds it outside of WAL mode afterwards, where SQLite itself
+/// refuses to write to a file that has lost its name.
+#[derive(Debug)]
+struct Cleared {
+    /// Holds the exclusive lock, if there was a database.
+    _lock: Option<Connection>,
+}
+
+impl Cleared {
+    fn new(path: &Path, if_exists: IfExists) -> Result<Cleared> {
+        let lock = if path.exists() {
+            match lock(path) {
+                Ok(connection) => Some(connection),
+                Err(Taken::Damaged) => None,
+                Err(Taken::InUse) => {
+                    return Err(Error::unfit(
+                        path,
+                        "another process is using this database; end it before replacing the database",
+                    ));
+                }
+                Err(Taken::Refused(error)) => return Err(Error::sqlite(path, "lock")(error)),
+            }
+        } else {
+            None
+        };
+        if if_exists == IfExists::Refuse {
+            refuse_leftovers(path)?;
+        }
+        // A process that still has a deleted database open keeps these files too, without their names, so that what it writes
+        // does no harm.
+        for companion in companions(path) {
+            match std::fs::remove_file(&companion) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Error::io(&companion, "remove")(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(Cleared { _lock: lock })
+    }
+}
+
+/// Why a database can't be locked.
+enum Taken {
+    /// Another process is using it.
+    InUse,
+    /// It isn't a database that SQLite can read.
+    Damaged,
+    /// Anything else.
+    Refused(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Taken {
+    fn from(error: rusqlite::Error) -> Taken {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Taken::InUse,
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Taken::Damaged,
+            _ => Taken::Refused(error),
+        }
+    }
+}
+
+/// Moves the journal of a database into it, and locks it exclusively.
+fn lock(path: &Path) -> std::result::Result<Connection, Taken> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(Duration::ZERO)?;
+    set_journal_mode(&connection, "delete")?;
+    connection.execute_batch("BEGIN EXCLUSIVE")?;
+    // Another process may have switched back in between.
+    match journal_mode(&connection)?.as_str() {
+        "delete" => Ok(connection),
+        _ => Err(Taken::InUse),
+    }
+}
+
+/// Switches the journal mode. If it can't, SQLite answers with the old mode instead of an error.
+pub(crate) fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite::Result<()> {
+    let said: String = first(connection, &format!("PRAGMA journal_mode = {mode}"))?;
+    if said == mode {
+        return Ok(());
+    }
+    let problem = format!("the journal mode stays {said} instead of {mode}");
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+    Err(rusqlite::Error::SqliteFailure(code, Some(problem)))
+}
+
+/// Switches a database that nobody else is using to WAL mode, so that readers and writers don't wait for each other, and moves
+/// everything into its one file. Closing does that too, but does not report failures.
+pub(crate) fn finish(connection: Connection) -> rusqlite::Result<()> {
+    set_journal_mode(&connection, "wal")?;
+    if first(&connection, "PRAGMA main.wal_checkpoint(TRUNCATE)")? {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        let problem = String::from("changes stay in the journal");
+        return Err(rusqlite::Error::SqliteFailure(code, Some(problem)));
+    }
+    connection.close().map_err(|(_, error)| error)
+}
+
+/// The first column of the only row. Runs the statement to its end, because it may write there, and errors would be lost if it
+/// were dropped earlier.
+fn first<T: FromSql>(connection: &Connection, sql: &str) -> rusqlite::Result<T> {
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+    let said = row.get(0)?;
+    while rows.next()?.is_some() {}
+    Ok(said)
+}
+
+fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {
+    connection.pragma_query_value(None, "journal_mode", |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BookHeader, Store};
+    use obook_converters::Header;
+    use obook_model::RuleSet;
+
+    fn make(path: &Path, if_exists: IfExists) -> Result<()> {
+        let new = NewBook::create(path, if_exists, &Context::default())?;
+        new.fill(|| Ok(std::iter::empty()))?;
+        new.set_header(&BookHeader {
+            rules: RuleSet::Edax,
+            format: None,
+            header: Header::default(),
+        })?;
+        new.commit(&())
+    }
+
+    fn change(path: &Path) -> Result<()> {
+        let context = Context::default().with_busy_timeout(Duration::ZERO, |_| ());
+        let mut store = Store::open_for_writing(path, &context)?;
+        let change = store.change()?;
+        change
+            .connection()
+            .execute_batch("UPDATE book SET level = 1")
+            .unwrap();
+        change.commit(&()).map(drop)
+    }
+
+    #[test]
+    fn a_database_is_not_written_to_while_its_name_is_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        make(&path, IfExists::Refuse).unwrap();
+        let early = Connection::open(&path).unwrap();
+        early.busy_timeout(Duration::ZERO).unwrap();
+        let cleared = Cleared::new(&path, IfExists::Replace).unwrap();
+        early
+            .execute_batch("PRAGMA journal_mode = WAL; UPDATE book SET level = 2")
+            .unwrap_err();
+        change(&path).unwrap_err();
+        // Another file takes the name.
+        let other = folder.path().join("other.obook");
+        make(&other, IfExists::Refuse).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        drop(cleared);
+        early
+            .execute_batch("PRAGMA journal_mode = WAL; UPDATE book SET level = 2")
+            .unwrap_err();
+        assert!(
+            companions(&path)
+                .iter()
+                .all(|companion| !companion.exists())
+        );
+        change(&path).unwrap();
+    }
+
+    #[test]
+    fn a_store_does_not_write_to_a_database_that_was_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        make(&path, IfExists::Refuse).unwrap();
+        let mut early = Store::open_for_writing(&path, &Context::default()).unwrap();
+        let in_use = make(&path, IfExists::Replace).unwrap_err();
+        assert!(in_use.to_string().contains("another process"), "{in_use}");
+        // Moving files by hand is not held up by locks.
+        let other = folder.path().join("other.obook");
+        make(&other, IfExists::Refuse).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        let replaced = early.change().unwrap_err();
+        assert!(replaced.to_string().contains("replaced"), "{replaced}");
     }
 }

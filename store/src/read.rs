@@ -1,23 +1,29 @@
-//! Positions one by one, by key.
+//! Reading positions: one by one by key, or all of them in key order on several threads; and how many there are, without
+//! reading them.
 
-use super::{Store, Update};
-use crate::{Error, Result};
+use crate::counts::kept_positions;
+use crate::structure::StructureCheck;
+use crate::{Change, Error, Result, Store};
+use obook_graph::parallel::in_turns;
 use obook_model::Position;
 use obook_othello::CanonicalBoard;
-use obook_rows::{Lookup, Strict};
+use obook_rows::{KeyRange, Lookup, Pieces, Strict, scan};
 use rusqlite::Connection;
+use std::iter::Flatten;
 use std::path::Path;
+use std::sync::mpsc::{IntoIter, sync_channel};
+use std::thread::{self, JoinHandle};
 
 impl Store {
-    /// The position of a board with its links, best first, and its leaf; `None` where the book doesn't have it.
+    /// The position of a board with its links, best first, and its leaf; `None` if the book doesn't have it.
     ///
     /// # Errors
-    /// [`Error::Sqlite`], and [`Error::BadRow`] for a row that makes no sense.
+    /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::BadRow`] if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         position(&self.connection, &self.path, board)
     }
 
-    /// As [`Store::position`], but without links and leaf: one question instead of three.
+    /// As [`Store::position`], but without links and leaf: one query instead of three.
     ///
     /// # Errors
     /// As [`Store::position`].
@@ -26,21 +32,21 @@ impl Store {
     }
 }
 
-impl Update<'_> {
-    /// As [`Store::position`], of the book as the transaction has changed it so far.
+impl Change<'_> {
+    /// As [`Store::position`], in the book as changed so far.
     ///
     /// # Errors
     /// As [`Store::position`].
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        position(self.connection(), self.path(), board)
+        position(self.connection(), self.store.path(), board)
     }
 
-    /// As [`Store::numbers`], of the book as the transaction has changed it so far.
+    /// As [`Store::numbers`], in the book as changed so far.
     ///
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        numbers(self.connection(), self.path(), board)
+        numbers(self.connection(), self.store.path(), board)
     }
 }
 
@@ -64,7 +70,7 @@ fn numbers(
         .map_err(unread(path))
 }
 
-/// Why the rows of the database at `path` can't be read: for `map_err`.
+/// Turns an error in reading rows into one that names the database: for `map_err`.
 pub fn unread(path: &Path) -> impl FnOnce(obook_rows::Error) -> Error {
     move |error| match error {
         obook_rows::Error::Sqlite(error) => Error::sqlite(path, "read")(error),
@@ -75,5 +81,284 @@ pub fn unread(path: &Path) -> impl FnOnce(obook_rows::Error) -> Error {
             }),
             problem: fault.to_string(),
         },
+    }
+}
+
+/// Positions that one thread reads at a time.
+const PIECE: u32 = 1 << 13;
+/// Pieces that may wait for the consumer.
+const WAITING: usize = 1;
+
+/// Several read transactions that see the same state of a database, whatever is written meanwhile.
+#[derive(Debug)]
+pub struct ReadTransactions {
+    stores: Vec<Store>,
+    /// For the check of the structure.
+    checker: Option<Box<Store>>,
+}
+
+impl Store {
+    /// All positions in key order, from one state of the database, whatever is written meanwhile. Only some thousand positions
+    /// for each core are in memory at a time. Rows of `links` and `leaves` without a position are skipped.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read. The iterator ends with [`Error::BadRow`] at a row that makes no
+    /// sense, and with [`Error::Corrupt`], after the last readable position at the latest, if the database is damaged.
+    pub fn positions(&self) -> Result<StoredPositions> {
+        let mut transactions = self.read_transactions()?;
+        let path = self.path.clone();
+        let (sender, receiver) = sync_channel(WAITING);
+        let reader = thread::spawn(move || {
+            let structure = transactions.check_structure();
+            let read = |connection: &Connection, range| {
+                let mut positions = Vec::with_capacity(PIECE as usize);
+                let ended = scan(connection, range, &mut Strict, |joined| {
+                    positions.extend(joined.position.map(Ok));
+                });
+                (positions, ended.map_err(unread(&path)))
+            };
+            let ended = transactions.each_piece(read, |(positions, ended)| {
+                // The consumer may not want the rest.
+                sender.send(positions).map_err(|_| None)?;
+                ended.map_err(Some)
+            });
+            let error = match ended {
+                Err(None) => return,
+                Err(Some(error)) => Some(error),
+                Ok(()) => None,
+            };
+            // If the pages are damaged, that explains bad rows.
+            if let Some(error) = structure.end().err().or(error) {
+                let _ = sender.send(vec![Err(error)]);
+            }
+        });
+        Ok(StoredPositions {
+            positions: receiver.into_iter().flatten(),
+            reader: Some(reader),
+        })
+    }
+
+    /// Begins a read transaction for each core, or fewer for a small book.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn read_transactions(&self) -> Result<ReadTransactions> {
+        let failed = || self.failed("read");
+        // In a damaged database any number will do; reading reports the damage.
+        let pieces = self.most_positions().unwrap_or_default() / u64::from(PIECE) + 1;
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores.min(usize::try_from(pieces).unwrap_or(usize::MAX));
+        // Its version changes if anybody commits while the transactions begin.
+        let observer = self.reader()?;
+        loop {
+            let before = observer.version_of_others()?;
+            let begin = |_| {
+                let store = self.reader()?;
+                // A read transaction begins with the first read.
+                store
+                    .connection
+                    .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
+                    .map_err(failed())?;
+                Ok(store)
+            };
+            // One of them finds the pieces.
+            let stores = (0..=threads).map(begin).collect::<Result<_>>()?;
+            let checker = Some(Box::new(begin(threads + 1)?));
+            if observer.version_of_others()? == before {
+                return Ok(ReadTransactions { stores, checker });
+            }
+        }
+    }
+}
+
+impl ReadTransactions {
+    /// One of the transactions.
+    #[must_use]
+    pub fn first(&self) -> &Store {
+        &self.stores[0]
+    }
+
+    /// Begins to check the structure of the database, on a thread of its own.
+    ///
+    /// # Panics
+    /// If it is called twice.
+    pub fn check_structure(&mut self) -> StructureCheck {
+        StructureCheck::begin(*self.checker.take().expect("it is checked once"))
+    }
+
+    /// Calls `work` with ranges of keys, on all cores, and `consume` with the results, in key order.
+    ///
+    /// # Errors
+    /// Returns the first error of `consume`.
+    pub fn each_piece<T: Send, E>(
+        &mut self,
+        work: impl Fn(&Connection, KeyRange) -> T + Sync,
+        consume: impl FnMut(T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (divider, workers) = self
+            .stores
+            .split_first_mut()
+            .expect("there are at least two");
+        in_turns(
+            workers,
+            move || {
+                let divider: &Store = divider;
+                Pieces::new(&divider.connection, PIECE)
+            },
+            |worker, range| work(&worker.connection, range),
+            consume,
+        )
+    }
+}
+
+/// The iterator of [`Store::positions`].
+#[derive(Debug)]
+pub struct StoredPositions {
+    positions: Flatten<IntoIter<Vec<Result<Position>>>>,
+    /// The thread that they come from.
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Iterator for StoredPositions {
+    type Item = Result<Position>;
+
+    fn next(&mut self) -> Option<Result<Position>> {
+        let next = self.positions.next();
+        if next.is_none()
+            && let Some(reader) = self.reader.take()
+            && let Err(panic) = reader.join()
+        {
+            std::panic::resume_unwind(panic);
+        }
+        next
+    }
+}
+
+/// The size of a position in a database, with a link and a leaf as most have, in bytes.
+const BYTES_A_POSITION: u64 = 100;
+/// The least size of a position with a link and a leaf, in bytes.
+const LEAST_BYTES_A_POSITION: u64 = 64;
+
+impl Store {
+    /// Roughly how many positions the book has, from its table `row_counts` or, if that isn't reliable, from the size of the
+    /// book. Counting takes SQLite seconds in a large book.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn estimated_positions(&self) -> Result<u64> {
+        let bytes = self.book_bytes()?;
+        // An untrusted book may say anything.
+        let most = bytes / LEAST_BYTES_A_POSITION;
+        let said = kept_positions(&self.connection).filter(|said| *said <= most);
+        Ok(said.unwrap_or(bytes / BYTES_A_POSITION))
+    }
+
+    /// The most positions that a book of this size can have.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn most_positions(&self) -> Result<u64> {
+        Ok(self.book_bytes()? / LEAST_BYTES_A_POSITION)
+    }
+
+    /// The size of all pages, in bytes.
+    pub(crate) fn file_bytes(&self) -> Result<u64> {
+        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        self.connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .map(i64::cast_unsigned)
+            .map_err(self.failed("read"))
+    }
+
+    /// The size of the book in bytes, without free pages and without the undo log.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn book_bytes(&self) -> Result<u64> {
+        let sql = "SELECT (page_count - freelist_count) * page_size - (SELECT total(length(data)) FROM undo)
+                   FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+        self.connection
+            .query_row(sql, [], |row| row.get::<_, f64>(0))
+            .map(|bytes| bytes as u64)
+            .map_err(self.failed("read"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{BookHeader, Context, IfExists, NewBook, Store};
+    use obook_converters::Header;
+    use obook_model::{Engine, Leaf, Link, Position, RuleSet};
+    use obook_othello::Board;
+
+    /// All positions that a few moves lead to.
+    fn positions() -> Vec<Position> {
+        let mut layers = vec![vec![Board::START]];
+        for _ in 0..7 {
+            let children = layers.iter().flatten().flat_map(|board| board.children());
+            let mut children: Vec<Board> = children
+                .map(|(_, child)| child.canonical().board())
+                .collect();
+            children.sort_unstable_by_key(|board| board.canonical());
+            children.dedup();
+            layers.push(children);
+        }
+        let mut boards: Vec<_> = layers
+            .concat()
+            .iter()
+            .map(|board| board.canonical())
+            .collect();
+        boards.sort_unstable();
+        boards.dedup();
+        let position = |board: obook_othello::CanonicalBoard| {
+            let mut moves = board.board().moves();
+            let mut position = Position::new(board, Engine::Edax);
+            (position.value, position.level, position.lines) = (Some(3), Some(21), Some(77));
+            position
+                .links
+                .extend(moves.next().map(|mv| Link { mv, score: Some(3) }));
+            position.leaf = moves.next().map(|mv| Leaf {
+                mv: Some(mv),
+                score: 1,
+                level: Some(21),
+                engine: Engine::Edax,
+            });
+            position
+        };
+        boards.into_iter().map(position).collect()
+    }
+
+    #[test]
+    fn free_pages_and_the_undo_log_do_not_count_as_positions() {
+        let positions = positions();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let new = NewBook::create(&path, IfExists::Refuse, &Context::default()).unwrap();
+        new.fill(|| Ok(positions.clone().into_iter().map(Ok)))
+            .unwrap();
+        let (format, header) = (None, Header::default());
+        let header = BookHeader {
+            rules: RuleSet::Edax,
+            format,
+            header,
+        };
+        new.set_header(&header).unwrap();
+        new.commit(&()).unwrap();
+        let store = Store::open_for_writing(&path, &Context::default()).unwrap();
+        let (bytes, estimated) = (
+            store.book_bytes().unwrap(),
+            store.estimated_positions().unwrap(),
+        );
+        let count = positions.len() as u64;
+        assert!(
+            (count / 2..count * 2).contains(&estimated),
+            "{count}: {estimated}"
+        );
+        let write = "CREATE TABLE other (x); INSERT INTO other VALUES (zeroblob(10000000)); DROP TABLE other;
+                     INSERT INTO undo (change, data) VALUES (1, zeroblob(10000000))";
+        store.connection().execute_batch(write).unwrap();
+        let after = store.book_bytes().unwrap();
+        // Overflow pages have a few bytes of their own.
+        assert!((bytes..bytes + 50_000).contains(&after), "{bytes}: {after}");
     }
 }

@@ -1,28 +1,30 @@
-//! The schema's version, and who may open what.
+//! The schema: its versions, migrations, and the check that a database has it.
 
-use super::tables;
 use crate::{APPLICATION_ID, Error, Result};
-use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Row};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
-/// `PRAGMA user_version` that this program writes.
+/// The schema version that this crate writes: `PRAGMA user_version`.
 pub const SCHEMA_VERSION: i64 = 5;
 
-/// The whole schema of [`SCHEMA_VERSION`].
+/// The schema of [`SCHEMA_VERSION`].
 const SCHEMA: &str = include_str!("../schema.sql");
 
-/// Where the triggers of the schema begin.
+/// How the triggers in the schema begin.
 const TRIGGERS: &str = "-- Triggers for other programs";
-/// Where its views begin, with which it ends.
+/// How its views begin, which are its last part.
 const VIEWS: &str = "-- Views for people";
 
-/// The statements of [`SCHEMA`] that make triggers.
+/// The part of [`SCHEMA`] that creates triggers.
 fn trigger_statements() -> &'static str {
     let part = |mark: &str| SCHEMA.find(mark).unwrap_or(SCHEMA.len());
     &SCHEMA[part(TRIGGERS)..part(VIEWS)]
 }
 
-/// The triggers, by name, as a database has them after the words `CREATE TRIGGER`.
+/// The triggers: name, and statement after the words `CREATE TRIGGER`.
 pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, &'static str)> {
     let statements = trigger_statements().split("CREATE TRIGGER ").skip(1);
     statements.filter_map(|statement| {
@@ -31,24 +33,24 @@ pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// The statements of [`SCHEMA`] that make views.
+/// The part of [`SCHEMA`] that creates views.
 fn views() -> &'static str {
     let from = SCHEMA.find(VIEWS).unwrap_or(SCHEMA.len());
     &SCHEMA[from..]
 }
 
-/// The names of those views.
+/// The names of the views in the schema.
 pub fn view_names() -> impl Iterator<Item = &'static str> {
     let statements = views().split("CREATE VIEW ").skip(1);
     statements.filter_map(|statement| statement.split_whitespace().next())
 }
 
-/// A version that came before [`SCHEMA_VERSION`].
+/// An earlier version.
 struct Older {
-    /// Turns a file of this version into one of the next.
+    /// Migrates a file of this version to the next.
     step: &'static str,
-    /// Views of the connection that show what the next version changed; with those of the versions between, a file of this
-    /// version looks like one of [`SCHEMA_VERSION`].
+    /// Temporary views that show what the next version changed. With those of the versions in between, a file of this version
+    /// looks like one of [`SCHEMA_VERSION`].
     read: &'static str,
     /// Their names.
     views: &'static [&'static str],
@@ -56,8 +58,7 @@ struct Older {
     lacks: &'static [&'static str],
 }
 
-/// Entry *n* is version *n* + 1. A database of an older version is brought up in the first transaction that changes it;
-/// who only reads it sees it through views.
+/// Entry *n* is version *n* + 1. The first change migrates an older database; readers see it through views.
 const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
     Older {
         step: include_str!("migrations/2.sql"),
@@ -92,7 +93,7 @@ const OLDER: [Older; SCHEMA_VERSION as usize - 1] = [
     },
 ];
 
-/// The tables that games are in.
+/// The tables that hold games.
 const GAMES: &[&str] = &[
     "players",
     "tournaments",
@@ -105,26 +106,25 @@ const GAMES: &[&str] = &[
 /// The tables that learning keeps.
 const LEARNING: &[&str] = &["tasks", "learning", "learned"];
 
-/// Lays out an empty database.
+/// Creates the schema in an empty database.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(SCHEMA)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", SCHEMA_VERSION)
 }
 
-/// Brings an older database up to [`SCHEMA_VERSION`], inside the caller's transaction. Says whether it was older.
-pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
+/// Migrates an older database to [`SCHEMA_VERSION`], inside the caller's transaction.
+pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<()> {
     let failed = || Error::sqlite(path, "bring the schema up to date");
     let version = pragma(connection, path, "user_version")?;
-    // Also where another process has migrated the file since this connection was opened.
+    // Another process may have migrated the file since this connection was opened.
     let shown = OLDER.iter().flat_map(|older| older.views).copied();
     for view in shown.chain(view_names()) {
         let sql = format!("DROP VIEW IF EXISTS temp.{view}");
         connection.execute_batch(&sql).map_err(failed())?;
     }
-    // Even writing the same number would change the file.
     if version == SCHEMA_VERSION {
-        return Ok(false);
+        return Ok(());
     }
     for Older { step, .. } in OLDER.iter().skip(version as usize - 1) {
         connection.execute_batch(step).map_err(failed())?;
@@ -140,23 +140,22 @@ pub(crate) fn migrate(connection: &Connection, path: &Path) -> Result<bool> {
             connection.execute_batch(&create).map_err(failed())?;
         }
     }
-    // Version 2 had views of these names, in words that other programs did not understand.
+    // Version 2 had views of these names that other programs could not run.
     if version == 2 {
         for view in own_views(connection).map_err(failed())? {
             let sql = format!("DROP VIEW main.{view}");
             connection.execute_batch(&sql).map_err(failed())?;
         }
     }
-    // A user's own table of that name stays what it is.
+    // A user's own table of that name stays.
     let views = views().replace("CREATE VIEW", "CREATE VIEW IF NOT EXISTS");
     connection.execute_batch(&views).map_err(failed())?;
     connection
         .pragma_update(None, "user_version", SCHEMA_VERSION)
-        .map_err(failed())?;
-    Ok(true)
+        .map_err(failed())
 }
 
-/// The names of [`view_names`] that are views of this file.
+/// The [`view_names`] that are views in this file.
 fn own_views(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
     let mut named =
         connection.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = ?")?;
@@ -169,13 +168,12 @@ fn own_views(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
     Ok(own)
 }
 
-/// A number that changes with every change of the schema.
+/// A number that changes whenever the schema does.
 pub(crate) fn cookie(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(Some("main"), "schema_version", |row| row.get(0))
 }
 
-/// That this is an obook database of a version that this program knows. One of an older version looks like a current one
-/// afterwards.
+/// Checks that this is an obook database of a known version. An older one looks like a current one afterwards.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
     let found = pragma(connection, path, "application_id")? as u32;
     if found != APPLICATION_ID {
@@ -199,7 +197,7 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
         let older = older.ok_or_else(|| {
             Error::unfit(
                 path,
-                format!("schema version {version}, which no obook ever wrote"),
+                format!("schema version {version}, which doesn't exist"),
             )
         })?;
         let lacks: Vec<&str> = older
@@ -207,7 +205,7 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
             .flat_map(|older| older.lacks)
             .copied()
             .collect();
-        tables::check(connection, path, &lacks, create)?;
+        check_tables(connection, path, &lacks)?;
         let views = views().replace("CREATE VIEW", "CREATE TEMP VIEW");
         return older
             .iter()
@@ -216,11 +214,135 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
             .try_for_each(|views| connection.execute_batch(views))
             .map_err(Error::sqlite(path, "open"));
     }
-    tables::check(connection, path, &[], create)
+    check_tables(connection, path, &[])
 }
 
 fn pragma(connection: &Connection, path: &Path, name: &str) -> Result<i64> {
     connection
         .pragma_query_value(None, name, |row| row.get(0))
         .map_err(Error::sqlite(path, "open"))
+}
+
+/// Tables by name.
+type Tables = BTreeMap<String, Table>;
+
+/// A table as `CREATE TABLE` describes it.
+#[derive(PartialEq, Eq)]
+struct Table {
+    strict: bool,
+    without_rowid: bool,
+    columns: BTreeMap<String, Column>,
+}
+
+#[derive(PartialEq, Eq)]
+struct Column {
+    kind: String,
+    not_null: bool,
+    /// Its place in the primary key, from 1; 0 if it isn't part of it.
+    key: i64,
+    /// Whether it is computed instead of stored.
+    generated: bool,
+}
+
+/// Refuses a database in which a table of the book differs from [`SCHEMA`], or something else has its name: a view in place of a
+/// table would run any SQL whenever a row is looked up. `lacks` are the tables, and the columns as `table.column`, that
+/// its version doesn't have. Added columns are fine.
+fn check_tables(connection: &Connection, path: &Path, lacks: &[&str]) -> Result<()> {
+    let found = tables(connection).map_err(Error::sqlite(path, "open"))?;
+    for (name, expected) in expected() {
+        if lacks.contains(&name.as_str()) {
+            continue;
+        }
+        let refused = |problem: String| {
+            Err(Error::ForeignSchema {
+                path: path.to_owned(),
+                problem,
+            })
+        };
+        let Some(table) = found.get(name) else {
+            if bears_name(connection, name).map_err(Error::sqlite(path, "open"))? {
+                return refused(format!("{name} isn't a table"));
+            }
+            // Reading reports a missing table.
+            continue;
+        };
+        if (table.strict, table.without_rowid) != (expected.strict, expected.without_rowid) {
+            return refused(format!("table {name} is not declared as in a book"));
+        }
+        let is_there = |column: &String| !lacks.contains(&format!("{name}.{column}").as_str());
+        for (column, expected) in expected.columns.iter().filter(|(name, _)| is_there(name)) {
+            if table.columns.get(column) != Some(expected) {
+                return refused(format!(
+                    "column {column} of table {name} is not declared as in a book"
+                ));
+            }
+        }
+        if let Some((column, _)) = table.columns.iter().find(|(_, column)| column.generated) {
+            return refused(format!("column {column} of table {name} is generated"));
+        }
+    }
+    Ok(())
+}
+
+/// The tables of [`SCHEMA`].
+fn expected() -> &'static Tables {
+    static EXPECTED: OnceLock<Tables> = OnceLock::new();
+    EXPECTED.get_or_init(|| {
+        let read = || {
+            let connection = Connection::open_in_memory()?;
+            create(&connection)?;
+            tables(&connection)
+        };
+        read().expect("the schema creates tables in memory")
+    })
+}
+
+/// Whether a view or a virtual table has this name.
+fn bears_name(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) > 0 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE";
+    connection.query_row(sql, [name], |row| row.get(0))
+}
+
+fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
+    without_views(connection, read)
+}
+
+/// Lists tables without looking into views: SQLite would do that too, and it may take for ever.
+pub(crate) fn without_views<T>(
+    connection: &Connection,
+    ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    let answer = ask(connection);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, true)?;
+    answer
+}
+
+fn read(connection: &Connection) -> rusqlite::Result<Tables> {
+    let mut select = connection.prepare(
+        r#"SELECT t.name, t.strict, t.wr, c.name, c.type, c."notnull", c.pk, c.hidden
+           FROM pragma_table_list AS t CROSS JOIN pragma_table_xinfo(t.name, 'main') AS c
+           WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'"#,
+    )?;
+    let mut rows = select.query([])?;
+    let mut tables = Tables::new();
+    while let Some(row) = rows.next()? {
+        let (strict, without_rowid) = (row.get(1)?, row.get(2)?);
+        let table = tables.entry(row.get(0)?).or_insert_with(|| Table {
+            strict,
+            without_rowid,
+            columns: BTreeMap::new(),
+        });
+        table.columns.insert(row.get(3)?, column(row)?);
+    }
+    Ok(tables)
+}
+
+fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
+    Ok(Column {
+        kind: row.get(4)?,
+        not_null: row.get(5)?,
+        key: row.get(6)?,
+        generated: row.get::<_, i64>(7)? != 0,
+    })
 }

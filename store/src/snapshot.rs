@@ -1,7 +1,8 @@
-//! A whole database as one compressed file, and back.
+//! Copies of a whole database: compressed snapshots, and compacting.
 
-use super::{Store, connect, replace};
-use crate::{AtomicFile, Error, FileKind, IfExists, Result, spare};
+use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
+use crate::opening::connect;
+use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result, Store, spare, structure};
 use obook_graph::Progress;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -10,45 +11,47 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// What became of a snapshot.
+/// A snapshot that was saved or restored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Snapshot {
     /// The file that was written.
     pub path: PathBuf,
-    /// Bytes of the database.
+    /// The size of the database, in bytes.
     pub bytes: u64,
-    /// Bytes of the compressed file.
+    /// The size of the compressed file, in bytes.
     pub compressed: u64,
 }
 
-/// Fast, and what a book can be compressed by costs little more time than writing it.
+/// A fast compression level: it takes little longer than writing.
 const LEVEL: i32 = 3;
 
-/// Pages that are copied at once: 4 MB.
+/// The number of pages copied at once: 4 MB.
 const PAGES: i32 = 1 << 10;
 
 impl Store {
-    /// Writes a compressed copy of the database as it is now to `target`. Others may read and write meanwhile. While it works
-    /// it needs room for an uncompressed copy beside `target`.
+    /// Writes a compressed copy of the database to `target`. Other processes may read and write meanwhile. This needs room for
+    /// an uncompressed copy beside `target`.
     ///
     /// # Errors
-    /// As [`AtomicFile`], [`Error::Sqlite`] where the database can't be read, and [`Error::Unfit`] where [`restore`] would
-    /// refuse the copy; `target` is then as before.
-    pub fn save_snapshot(
-        &self,
-        target: &Path,
-        if_exists: IfExists,
-        progress: &Progress,
-    ) -> Result<Snapshot> {
+    /// As [`AtomicFile`]; [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if [`restore`] would refuse the
+    /// copy. `target` is then as before.
+    pub fn save_snapshot(&self, target: &Path, if_exists: IfExists) -> Result<Snapshot> {
+        let progress = self.context.progress();
         let failed = || Error::io(target, "write");
         spare(&self.path, target)?;
-        let mut file = AtomicFile::create(target, FileKind::Snapshot, if_exists)?;
-        let copy = AtomicFile::create(target, FileKind::Snapshot, IfExists::Replace)?;
+        let mut file = AtomicFile::create(target, FileKind::Snapshot, if_exists, &self.context)?;
+        let copy =
+            AtomicFile::create(target, FileKind::Snapshot, IfExists::Replace, &self.context)?;
         self.copy_to(copy.temporary_path(), progress)
             .map_err(self.failed("copy"))?;
         progress.step("checking", None);
-        // What can't be restored must not take the place of a snapshot that can.
-        check(copy.temporary_path(), &self.path, "a damaged database")?;
+        // A snapshot that can't be restored must not replace one that can.
+        check(
+            copy.temporary_path(),
+            &self.path,
+            "a damaged database",
+            &self.context,
+        )?;
         let mut source = File::open(copy.temporary_path()).map_err(failed())?;
         let bytes = source.metadata().map_err(failed())?.len();
         progress.step("compressing", Some(bytes));
@@ -72,7 +75,7 @@ impl Store {
     fn copy_to(&self, path: &Path, progress: &Progress) -> rusqlite::Result<()> {
         let mut copy = Connection::open(path)?;
         copy.execute_batch("PRAGMA synchronous = OFF")?;
-        // Between the steps of a copy that has no transaction around it another process may write, and it begins anew.
+        // Without a transaction, the copy would start again whenever another process writes.
         let reading = self.connection.unchecked_transaction()?;
         let pages: u32 = reading.query_row("PRAGMA page_count", [], |row| row.get(0))?;
         progress.step("copying", Some(pages.into()));
@@ -86,28 +89,29 @@ impl Store {
         }
         drop(backup);
         drop(reading);
-        // Whatever the copy has of its own goes into the one file that is compressed.
-        replace::set_journal_mode(&copy, "delete")?;
+        // Only one file is compressed, so nothing may be left in a journal.
+        set_journal_mode(&copy, "delete")?;
         copy.close().map_err(|(_, error)| error)
     }
 }
 
-/// Makes a database at `path` of a snapshot, compressed or not, once it has passed SQLite's check of its integrity.
+/// Makes a database at `path` from a snapshot, after checking its integrity.
 ///
 /// # Errors
-/// [`Error::Unfit`] where the file is damaged or another process uses the database that would be replaced,
-/// [`Error::Leftover`] where something is left there of a database that is gone, unless it is to be replaced,
-/// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and as [`AtomicFile`]; what was there is then as before.
+/// Returns [`Error::Unfit`] if the file is damaged or another process is using the database that would be replaced,
+/// [`Error::Leftover`] if a database that is gone has left a journal there, unless `if_exists` says to replace it,
+/// [`Error::NotABook`] and [`Error::Newer`] as [`Store::open`], and errors as [`AtomicFile`]. `path` is then as before.
 pub fn restore(
     file: &Path,
     path: &Path,
     if_exists: IfExists,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Snapshot> {
+    let progress = context.progress();
     spare(file, path)?;
-    let mut target = AtomicFile::create(path, FileKind::Database, if_exists)?;
+    let mut target = AtomicFile::create(path, FileKind::Database, if_exists, context)?;
     if if_exists == IfExists::Refuse {
-        replace::refuse_leftovers(target.target())?;
+        refuse_leftovers(target.target())?;
     }
     let source = File::open(file).map_err(Error::io(file, "open"))?;
     let compressed = source.metadata().map_err(Error::io(file, "open"))?.len();
@@ -117,10 +121,9 @@ pub fn restore(
     let mut bytes = 0;
     let mut buffer = vec![0; 1 << 17];
     loop {
-        // Which of the two files is to blame?
         let count = source.read(&mut buffer).map_err(|error| {
             let problem = format!(
-                "a snapshot is expected, compressed with zstd; this is damaged or cut off ({error})"
+                "expected a snapshot, compressed with zstd; this file is damaged or cut off ({error})"
             );
             Error::unfit(file, problem)
         })?;
@@ -135,10 +138,10 @@ pub fn restore(
         target.temporary_path(),
         file,
         "not a snapshot of a sound obook database",
+        context,
     )?;
-    // Readers must not wait for writers, nor the other way round.
-    replace::finish(sound).map_err(Error::sqlite(file, "prepare"))?;
-    replace::put(target)?;
+    finish(sound).map_err(Error::sqlite(file, "prepare"))?;
+    put(target)?;
     Ok(Snapshot {
         path: path.to_owned(),
         bytes,
@@ -146,11 +149,11 @@ pub fn restore(
     })
 }
 
-/// That a file is a sound obook database, and a connection to it; `from` is the file to blame where it is not, `otherwise`
-/// what that is.
-fn check(unpacked: &Path, from: &Path, otherwise: &str) -> Result<Connection> {
+/// Opens a copy and checks that it is a sound obook database. If it isn't, the error names the file `from`, and says what that
+/// is instead: `otherwise`.
+fn check(unpacked: &Path, from: &Path, otherwise: &str, context: &Context) -> Result<Connection> {
     let damaged = |what: &str| Error::unfit(from, format!("{otherwise}: {what}"));
-    let (connection, _) = connect(unpacked).map_err(|error| match error {
+    let (connection, _) = connect(unpacked, context).map_err(|error| match error {
         Error::NotABook {
             found, expected, ..
         } => Error::NotABook {
@@ -178,7 +181,7 @@ fn check(unpacked: &Path, from: &Path, otherwise: &str) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Tells how much was read.
+/// Reports how much was read.
 struct Counted<'p, R>(R, &'p Progress);
 
 impl<R: Read> Read for Counted<'_, R> {
@@ -186,5 +189,39 @@ impl<R: Read> Read for Counted<'_, R> {
         let count = self.0.read(buffer)?;
         self.1.advance(count as u64);
         Ok(count)
+    }
+}
+
+/// The size of a database before and after it was compacted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Compacted {
+    /// The size before, in bytes.
+    pub before: u64,
+    /// The size now, in bytes.
+    pub after: u64,
+}
+
+impl Store {
+    /// Writes the database anew without the room that is free in it: for as long as it takes, other processes can read it and
+    /// not write. Its contents, its history and what it takes to undo are as before. The database must be open for writing.
+    ///
+    /// While it works there is a second copy among the temporary files and a third beside the database. Where somebody reads
+    /// it meanwhile, the file shrinks when they have ended.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where its pages don't hang together, [`Error::Busy`] where another process writes for longer than
+    /// is waited for, [`Error::Sqlite`]; the database is then as it was.
+    pub fn compact(&mut self) -> Result<Compacted> {
+        let transaction = self.begin()?;
+        // What is not found in a damaged database would not be copied.
+        structure::check(&transaction, &self.path)?;
+        let before = self.file_bytes()?;
+        transaction.commit().map_err(self.failed("write"))?;
+        self.context
+            .wait(&self.connection, &self.path, "compact", || {
+                self.connection.execute_batch("VACUUM")
+            })?;
+        let after = self.file_bytes()?;
+        Ok(Compacted { before, after })
     }
 }

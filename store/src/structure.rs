@@ -1,32 +1,32 @@
-//! That the pages of a database hang together: what SQLite calls corrupt.
+//! Checking the structure of a database for damage that SQLite calls corrupt.
 //!
-//! Swapped pages keep every size and count, yet a look-up by key no longer finds what a walk shows, and a change of such a
-//! book deletes what it only fails to find. `PRAGMA integrity_check` sees it: every page belongs to one tree, keys ascend
-//! within and between pages, cells have the types of their columns; `quick_check` overlooks the order of keys. Whoever
-//! reads a whole book runs it beside the reading, on a thread of its own. With a million positions (106 MB) it takes 0.35 s
-//! on a core, where `fix` takes 0.8 to 2 s and `export` 1.1 s.
+//! If two pages are swapped, all sizes and counts stay the same, but lookups by key miss rows that a walk shows, and a change
+//! deletes rows that it only fails to find. `PRAGMA integrity_check` finds that: it checks that every page belongs to one tree,
+//! that keys ascend within and between pages, and that cells have the types of their columns; `quick_check` doesn't check the
+//! order of keys. Operations that read a whole book run it at the same time, on a thread of its own. For a million
+//! positions (106 MB) it takes 0.35 s on one core, while `fix` takes 0.8 to 2 s and `export` 1.1 s.
 //!
-//! A change of a few positions can't wait for that in a large book, so it is checked first only up to
-//! [`CHECKED_BYTES`], which takes some 0.1 s at most. In a larger one such a change relies on what it reads: that
-//! SQLite can read it, that the rows make sense, and that each link leads to a position.
+//! A change of a few positions in a large book can't wait for that, so the first change by a handle, and each one after
+//! another process has written, checks only databases up to [`CHECKED_BYTES`], which takes 0.1 s at most. In a larger one
+//! such a change relies on what it reads: that SQLite can read it, that the rows make sense, and that each link leads to a
+//! position.
 
-use super::Store;
-use crate::{Error, Result};
+use crate::{Error, Result, Store};
 use rusqlite::{Connection, ErrorCode, InterruptHandle};
 use std::path::Path;
 use std::thread::{self, JoinHandle};
 
-/// Databases up to this size are checked before any change.
+/// Databases up to this size are checked before they are changed.
 pub(crate) const CHECKED_BYTES: u64 = 32 << 20;
 
-/// A check that runs beside the work that relies on it.
+/// A check that runs at the same time as the work that relies on it.
 pub struct StructureCheck {
     thread: Option<JoinHandle<Result<()>>>,
     stop: InterruptHandle,
 }
 
 impl StructureCheck {
-    /// Begins to check what `store` sees.
+    /// Begins to check the state that `store` sees.
     pub(crate) fn begin(store: Store) -> StructureCheck {
         StructureCheck {
             stop: store.connection.get_interrupt_handle(),
@@ -34,20 +34,20 @@ impl StructureCheck {
         }
     }
 
-    /// Waits for the outcome.
+    /// Waits for the result.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], and [`Error::Sqlite`] where the check itself fails.
+    /// Returns [`Error::Corrupt`] if the database is damaged, and [`Error::Sqlite`] if the check itself fails.
     pub fn end(mut self) -> Result<()> {
         let outcome = self.thread.take().map(JoinHandle::join);
-        match outcome.expect("it is waited for once") {
+        match outcome.expect("joined once") {
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
 }
 
-/// Nobody wants to know any more.
+/// Stops a check whose result isn't needed.
 impl Drop for StructureCheck {
     fn drop(&mut self) {
         if self.thread.is_some() {
@@ -56,12 +56,9 @@ impl Drop for StructureCheck {
     }
 }
 
-/// Refuses a database whose pages do not hang together.
-///
-/// # Errors
-/// [`Error::Corrupt`], and [`Error::Sqlite`] where the check itself fails.
+/// Refuses a damaged database.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
-    // A row that breaks a rule of its table is no damage of pages: `fix` mends it.
+    // A row that violates a constraint isn't damage in this sense: `fix` repairs it.
     let name = "ignore_check_constraints";
     let ask = || {
         let before: bool = connection.pragma_query_value(None, name, |row| row.get(0))?;
@@ -83,7 +80,7 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
     })
 }
 
-/// Whether SQLite could not read pages for what stands in them.
+/// Whether SQLite could not read pages because of their contents.
 fn is_corrupt(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),

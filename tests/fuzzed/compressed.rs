@@ -2,7 +2,7 @@
 //! of a snapshot, or a snapshot.
 
 use super::books::{invariants, told};
-use obook_book::{IfExists, Progress, restore};
+use obook_book::{Context, IfExists, restore};
 use obook_converters::{BookReader, BookWriter, Compression, Header};
 use obook_model::Position;
 use std::io::{Cursor, Read, Write};
@@ -104,11 +104,11 @@ fn snapshot(file: &[u8]) {
     let path = folder.path().join("snapshot.zst");
     std::fs::write(&path, file).unwrap();
     let book = folder.path().join("restored.obook");
-    let restored = restore(&path, &book, IfExists::Refuse, &Progress::hidden());
+    let restored = restore(&path, &book, IfExists::Refuse, &Context::default());
     assert_eq!(book.exists(), restored.is_ok());
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1 + usize::from(restored.is_ok()), "{left:?}");
     if restored.is_ok() {
-        assert!(obook_book::Book::open(Path::new(&book)).is_ok());
+        assert!(obook_book::Book::open(Path::new(&book), &Context::default()).is_ok());
     }
 }

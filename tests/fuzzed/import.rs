@@ -11,7 +11,7 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
 use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
-use obook_book::{Book, IfExists, Progress, Store};
+use obook_book::{Book, Context, IfExists, Progress, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
 use rusqlite::Connection;
@@ -34,13 +34,12 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
     let Some(first) = file(bytes, folder.path())? else {
         return Ok(());
     };
-    let hidden = Progress::hidden();
-    if import(&first, &book, IfExists::Refuse, "import", &hidden).is_err() {
+    if import(&first, &book, IfExists::Refuse, &Context::new("import")).is_err() {
         assert!(!book.exists());
         return Ok(());
     }
     let rules = Some(*bytes.choose(&RULES)?);
-    recompute(&book, Steps::Fix { rules }, None, "fix", &hidden).unwrap();
+    recompute(&book, Steps::Fix { rules }, &Context::new("fix")).unwrap();
     is_consistent(&book);
     for _ in 0..4 {
         if bytes.is_empty() {
@@ -62,9 +61,9 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
         assert_eq!(more, 1, "what is done is one change");
         is_consistent(&book);
         if bytes.arbitrary()? {
-            Store::open_for_writing(&book)
+            Store::open_for_writing(&book, &Context::default())
                 .unwrap()
-                .undo(&Progress::hidden())
+                .undo()
                 .unwrap();
             assert_eq!(said(&book), before, "undo is exact");
         }
@@ -90,7 +89,6 @@ fn file(bytes: &mut Unstructured<'_>, folder: &Path) -> Result<Option<PathBuf>> 
 
 /// Changes a book, and returns whether that succeeded.
 fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bool> {
-    let hidden = Progress::hidden();
     Ok(match bytes.int_in_range(0..=5u8)? {
         0 | 1 => {
             let Some(from) = file(bytes, folder)? else {
@@ -102,7 +100,7 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 strategy,
                 ..MergeOptions::default()
             };
-            let merged = merge(book, &from, options, "merge", &hidden);
+            let merged = merge(book, &from, options, &Context::new("merge"));
             if merged.is_ok() {
                 merging_again_changes_nothing(book, &from, options);
             }
@@ -114,7 +112,7 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 -65 => Edit::Remove,
                 score => Edit::Enter(score),
             };
-            edit(book, &line, how, "edit", &hidden).is_ok()
+            edit(book, &line, how, &Context::new("edit")).is_ok()
         }
         3 => {
             let depth = bytes.int_in_range(0..=60)?;
@@ -134,7 +132,7 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 },
                 _ => Cut::Depth(depth),
             };
-            cut(book, &how, &Destination::InPlace, "cut", &hidden).is_ok()
+            cut(book, &how, &Destination::InPlace, &Context::new("cut")).is_ok()
         }
         4 => {
             let how = Relevel {
@@ -143,11 +141,11 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 empties: None,
                 condition: None,
             };
-            relevel(book, &how, &Destination::InPlace, "level", &hidden).is_ok()
+            relevel(book, &how, &Destination::InPlace, &Context::new("level")).is_ok()
         }
         _ => {
             let rules = Some(*bytes.choose(&RULES)?);
-            recompute(book, Steps::Fix { rules }, None, "fix", &hidden).is_ok()
+            recompute(book, Steps::Fix { rules }, &Context::new("fix")).is_ok()
         }
     })
 }
@@ -159,7 +157,7 @@ fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOp
         forced: true,
         ..options
     };
-    merge(&copy, from, forced, "merge", &Progress::hidden()).unwrap();
+    merge(&copy, from, forced, &Context::new("merge")).unwrap();
     let [mut once, mut twice] = [book, &copy].map(said);
     once.remove("sources");
     twice.remove("sources");
@@ -169,7 +167,12 @@ fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOp
 
 /// Checks that links and numbers follow from the leaves.
 fn is_consistent(book: &Path) {
-    let report = verify(&Book::open(book).unwrap(), 2, &Progress::hidden()).unwrap();
+    let report = verify(
+        &Book::open(book, &Context::default()).unwrap(),
+        2,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert_eq!(
         report.count(Severity::Inconsistent),
         0,
@@ -187,5 +190,9 @@ fn said(book: &Path) -> Contents {
 
 /// The number of changes in the history.
 fn changes(book: &Path) -> usize {
-    Store::open(book).unwrap().history().unwrap().len()
+    Store::open(book, &Context::default())
+        .unwrap()
+        .history()
+        .unwrap()
+        .len()
 }

@@ -10,7 +10,7 @@ use obook_book::write::edit::{Edit, edit};
 use obook_book::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::repair::fix;
-use obook_book::{Book, IfExists, Lookup, Progress, Store, restore};
+use obook_book::{Book, Context, IfExists, Lookup, Progress, Store, restore};
 use obook_converters::Format;
 use obook_graph::mapping::Loss;
 use obook_othello::{Board, Line, Symmetry};
@@ -25,11 +25,10 @@ use std::sync::LazyLock;
 static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
-    let hidden = Progress::hidden();
     small_book(&path);
     let steps = Steps::Fix { rules: None };
-    recompute(&path, steps, None, "fix", &hidden).unwrap();
-    edit(&path, &Line::new(), Edit::Enter(3), "edit", &hidden).unwrap();
+    recompute(&path, steps, &Context::new("fix")).unwrap();
+    edit(&path, &Line::new(), Edit::Enter(3), &Context::new("edit")).unwrap();
     let connection = Connection::open(&path).unwrap();
     connection
         .pragma_update(None, "journal_mode", "delete")
@@ -196,7 +195,9 @@ fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
 
 /// Verifies the book, looks things up, and runs one of the longer queries.
 fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
-    let Ok(book) = Book::open(path) else { return };
+    let Ok(book) = Book::open(path, &Context::default()) else {
+        return;
+    };
     let hidden = Progress::hidden();
     let report = verify(&book, 2, &hidden);
     let _ = View::of(&book, Line::new());
@@ -220,16 +221,14 @@ fn ask(path: &Path, folder: &Path, longer: u8, rotten: bool) {
 
 /// Checks that a snapshot can be restored.
 fn snapshots(path: &Path, folder: &Path, rotten: bool) {
-    let hidden = Progress::hidden();
-    let Ok(store) = Store::open(path) else { return };
+    let Ok(store) = Store::open(path, &Context::default()) else {
+        return;
+    };
     let _ = store.history();
     let snapshot = folder.join("snapshot.zst");
-    if store
-        .save_snapshot(&snapshot, IfExists::Refuse, &hidden)
-        .is_ok()
-    {
+    if store.save_snapshot(&snapshot, IfExists::Refuse).is_ok() {
         let restored = folder.join("restored.obook");
-        let restored = restore(&snapshot, &restored, IfExists::Refuse, &hidden);
+        let restored = restore(&snapshot, &restored, IfExists::Refuse, &Context::default());
         assert!(rotten || restored.is_ok(), "{restored:?}");
     }
 }
@@ -242,14 +241,14 @@ fn copy(path: &Path, name: &str) -> PathBuf {
 
 /// Checks that a sound book stays sound when exported for an engine.
 fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, rotten: bool) {
-    let input = Input::open(path, None).expect("it was opened before");
+    let input = Input::open(path, None, &Context::default()).expect("it was opened before");
     let file = folder.join(format!("exported.{}", format.extension()));
     let output = Output::File(file.clone(), IfExists::Refuse);
     let exported = export(
         input,
         &output,
         &ExportOptions::new(format),
-        &Progress::hidden(),
+        &Context::default(),
     );
     assert_eq!(file.exists(), exported.is_ok());
     // Simpler formats turn leaves into positions, and two leaves may disagree about one board.
@@ -257,20 +256,30 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
     if rotten || !report.is_sound() || !exported.as_ref().is_ok_and(is_sound) {
         return;
     }
-    let written = verify(&Book::open(&file).unwrap(), 2, &Progress::hidden()).unwrap();
+    let written = verify(
+        &Book::open(&file, &Context::default()).unwrap(),
+        2,
+        &Progress::hidden(),
+    )
+    .unwrap();
     let findings = (&report.findings, &written.findings);
     assert!(written.is_sound(), "{format} of {exported:?}: {findings:?}");
 }
 
 /// Checks that a fix reports what it leaves, and that a second one has nothing to do.
 fn mends(path: &Path, report: &Verification, rotten: bool) {
-    let mend = || fix(path, None, 2, "fix", &Progress::hidden());
+    let mend = || fix(path, None, 2, &Context::new("fix"));
     let Ok(fixed) = mend() else { return };
     if rotten {
         return;
     }
     assert_eq!(fixed.before, *report);
-    let after = verify(&Book::open(path).unwrap(), 2, &Progress::hidden()).unwrap();
+    let after = verify(
+        &Book::open(path, &Context::default()).unwrap(),
+        2,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert_eq!(after.findings, fixed.left);
     let needs_no_search = |kind| {
         let kinds = [
@@ -295,12 +304,12 @@ fn mends(path: &Path, report: &Verification, rotten: bool) {
 
 /// Checks that changes are undone as far as the log makes sense, each completely or not at all.
 fn undoes(path: &Path) {
-    let Ok(mut store) = Store::open_for_writing(path) else {
+    let Ok(mut store) = Store::open_for_writing(path, &Context::default()) else {
         return;
     };
     for _ in 0..4 {
         let before = contents(store.connection());
-        if store.undo(&Progress::hidden()).is_err() {
+        if store.undo().is_err() {
             assert_eq!(contents(store.connection()), before);
             return;
         }

@@ -9,7 +9,7 @@ use super::books::said;
 use arbitrary::{Result, Unstructured};
 use guard::{Access, Guard};
 use obook_book::write::import::import;
-use obook_book::{Book, IfExists, Progress, Store};
+use obook_book::{Book, Context, IfExists, Store};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::types::Value;
@@ -68,7 +68,7 @@ impl Asked {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         small_book(&path);
-        let mut store = Book::open_for_writing(&path, "ask").unwrap();
+        let mut store = Book::open_for_writing(&path, "ask", &Context::default()).unwrap();
         let connection = store.connection_mut();
         connection
             .set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST)
@@ -249,6 +249,6 @@ pub(crate) fn small_book(path: &Path) {
     const BOOK: &[u8] = include_bytes!("../data/edax/games.prune.dat");
     let file = path.with_extension("dat");
     std::fs::write(&file, BOOK).unwrap();
-    import(&file, path, IfExists::Refuse, "import", &Progress::hidden()).unwrap();
+    import(&file, path, IfExists::Refuse, &Context::new("import")).unwrap();
     std::fs::remove_file(file).unwrap();
 }

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, obook as run, stdout};
 use obook_book::read::grades::graph_around;
-use obook_book::{Book, Progress, load};
+use obook_book::{Book, Context, Progress, load};
 use obook_graph::accuracy::{Accuracy, Grade, Grading, grades};
 use obook_testing::golden::{golden, table};
 use serde_json::Value;
@@ -118,7 +118,7 @@ fn grades_are_kept_in_the_database() {
     );
     assert_ne!(stored("egaroucid"), published, "new grades replace the old");
     // Board by board.
-    let book = Book::open(&database).unwrap();
+    let book = Book::open(&database, &Context::default()).unwrap();
     let graph = load(&book, &Progress::hidden()).unwrap();
     let connection = rusqlite::Connection::open(&database).unwrap();
     let grades = grades(&graph, Grading::Egaroucid);
@@ -155,7 +155,7 @@ fn what_makes_no_sense_is_refused() {
 #[test]
 fn a_part_of_the_book_is_enough_for_a_grade() {
     let (_folder, _, path) = database("edax/deviate.depth9.prune.dat");
-    let book = Book::open(&path).unwrap();
+    let book = Book::open(&path, &Context::default()).unwrap();
     let progress = Progress::hidden();
     let whole = load(&book, &progress).unwrap();
     let mut smaller = 0;

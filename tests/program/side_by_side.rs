@@ -4,7 +4,7 @@ use crate::support::program::{arg, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Progress};
+use obook_book::{Book, Context, Progress};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The number of changes by each writer; with `OBOOK_LONG`, per round.
@@ -33,14 +33,14 @@ fn eight_readers_see_one_state_each_beside_two_writers() {
                 let line = line.parse().unwrap();
                 for number in 0..CHANGES * rounds {
                     let value = Edit::Enter(number % 60 + 1);
-                    edit(path, &line, value, "edit", &Progress::hidden()).unwrap();
+                    edit(path, &line, value, &Context::new("edit")).unwrap();
                 }
             })
         });
         for _ in 0..8 {
             scope.spawn(|| {
                 while writing.load(Ordering::Relaxed) {
-                    let book = Book::open(path).unwrap();
+                    let book = Book::open(path, &Context::default()).unwrap();
                     let report = verify(&book, 3, &Progress::hidden()).unwrap();
                     assert!(report.is_sound(), "{report:?}");
                     looks.fetch_add(1, Ordering::Relaxed);

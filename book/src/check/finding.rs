@@ -1,4 +1,4 @@
-//! What can be wrong with a book, and the list that gathers it.
+//! What can be wrong with a book: the kinds, and the list of findings.
 
 use obook_graph::{Graph, NodeId};
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -11,11 +11,11 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// A reader, an engine or a query stumbles over it.
+    /// Readers, engines or queries stumble over it.
     Error,
-    /// Two things that the book says contradict each other: a `fix` of the engine would change it.
+    /// The book contradicts itself; the engine's own `fix` would change it.
     Inconsistent,
-    /// Worth knowing; nothing is wrong.
+    /// Worth knowing, but not wrong.
     Note,
 }
 
@@ -29,20 +29,20 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Names the kinds once: the variant, its name in reports, what it means, how bad it is.
+/// Lists the kinds: the variant, its name in reports, its meaning, its severity.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
-        /// What is wrong. The order is the order of reports.
+        /// What is wrong, in the order of reports.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Kind {
             $($(#[$doc])* $kind,)*
         }
 
         impl Kind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
 
-            /// The name in reports, such as `missing-link`.
+            /// Returns the name in reports, such as `missing-link`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -50,7 +50,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it means, in a few words.
+            /// Returns the meaning in a few words.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self {
@@ -58,7 +58,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How bad it is.
+            /// Returns the severity.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self {
@@ -70,24 +70,24 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The file ends too early or can't be parsed any further; what comes behind was not read.
+    /// The file ends too early or can't be parsed any further; the rest was not read.
     Damaged, "damaged", Error, "the file can't be read to its end";
-    /// The header's count and the contents disagree.
-    Count, "count", Error, "the header promises another number of positions";
+    /// The header's count doesn't match the contents.
+    Count, "count", Error, "the header gives another number of positions";
     /// SQLite's own check of the file fails.
     Sqlite, "sqlite", Error, "SQLite finds the database damaged";
-    /// The row of table `book` is missing or makes no sense.
-    Header, "header", Error, "what the book says about itself can't be read";
+    /// The row of table `book` is missing or invalid.
+    Header, "header", Error, "the book's settings can't be read";
     /// A key that is not 16 bytes long.
     Key, "key", Error, "rows whose key is not 16 bytes";
     /// Both sides hold a square.
     Overlap, "overlap", Error, "positions in which both sides hold a square";
     /// One of the four centre squares is empty.
     EmptyCentre, "empty-centre", Error, "positions with an empty centre square, which no game reaches";
-    /// The board is not the canonical one of its position, so that no query finds it.
+    /// The board is not the canonical one of its position, so no query finds it.
     NotCanonical, "not-canonical", Error, "boards that are not canonical: no engine or query finds them";
-    /// The same position stands in the book more than once.
-    Duplicate, "duplicate", Error, "positions that stand in the book more than once";
+    /// The position is in the book more than once.
+    Duplicate, "duplicate", Error, "positions that are in the book more than once";
     /// Rows of `links` or `leaves` without a position.
     Orphan, "orphan", Error, "rows of links or leaves without a position";
     /// The column `empties` is not the number of empty squares.
@@ -97,25 +97,25 @@ kinds! {
     /// A number outside its range.
     OutOfRange, "out-of-range", Error, "numbers outside their range";
     /// A lower bound without an upper one, or wins without losses.
-    Half, "half", Error, "bounds or outcomes of which a part is missing";
+    Half, "half", Error, "incomplete bounds or outcomes";
     /// A link or leaf whose move is not legal.
     IllegalMove, "illegal-move", Error, "links and leaves whose move is not legal";
-    /// A move that stands twice among links and leaf.
-    DuplicateMove, "duplicate-move", Error, "moves that stand twice in a position";
+    /// A move that occurs twice among links and leaf.
+    DuplicateMove, "duplicate-move", Error, "moves that occur twice in a position";
     /// A leaf without a move although the game is not over.
     ScoreWithoutMove, "score-without-move", Error, "leaves without a move although the game is not over";
-    /// A link whose child is not in the book: Edax follows it without looking.
+    /// A link whose child is not in the book; Edax follows it without checking.
     NoChild, "no-child", Error, "links to positions that are not in the book";
     /// A leaf whose move leads to a position of the book.
     LeafInBook, "leaf-in-book", Error, "leaves whose move leads to a position of the book";
-    /// No leaf, although a legal move is no link: Edax searches such positions one by one.
-    MissingLeaf, "missing-leaf", Error, "positions without a leaf that Edax demands";
+    /// No leaf, although a legal move is not a link; Edax searches such positions one by one.
+    MissingLeaf, "missing-leaf", Error, "positions without the leaf that Edax demands";
     /// A finished game without its score.
     NoFinalScore, "no-final-score", Error, "finished games without a score";
-    /// No level in a book that Edax made, or one that no engine has.
+    /// A level that no engine has, or none in a book made by Edax.
     Level, "level", Error, "levels that are missing or that no engine has";
-    /// A legal move whose child is in the book but which is no link.
-    MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are no links";
+    /// A legal move to a position of the book that is not a link.
+    MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are not links";
     /// A link's score is not the negated value of its child.
     LinkScore, "link-score", Inconsistent, "links whose score is not the negated value of their child";
     /// Links that are not best first.
@@ -130,11 +130,11 @@ kinds! {
     Outcomes, "outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links";
     /// The lines don't follow from leaf and children.
     Lines, "lines", Inconsistent, "lines that don't follow from leaf and links";
-    /// No leaf and an unlinked move in a book that no Edax wrote.
+    /// No leaf, although a legal move is not a link, in a book not made by Edax.
     NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
-    /// Numbers that the book's rules compute and that were not computed yet.
+    /// Numbers that follow from the book's rules but were not computed yet.
     Unknown, "unknown", Note, "positions with numbers that were not computed yet";
-    /// Positions that no line of the book reaches.
+    /// A position that no line of the book reaches.
     Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
 }
 
@@ -182,11 +182,11 @@ impl From<CanonicalBoard> for Discs {
 /// One finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Example {
-    /// 64 squares and the side to move, `#` where both sides hold a square; `None` where no position is concerned.
+    /// 64 squares and the side to move, with `#` for squares that both sides hold; `None` if it is not about a position.
     pub board: Option<String>,
-    /// Moves from the start position to it, as a person would type them; `None` where no line of the book leads there.
+    /// Moves from the start position to it, as a person would type them; `None` if no line of the book leads there.
     pub line: Option<String>,
-    /// What was found and what was expected.
+    /// What was found, and what was expected.
     pub detail: String,
     #[serde(skip)]
     pub(crate) discs: Option<Discs>,
@@ -199,7 +199,7 @@ pub struct Group {
     pub kind: Kind,
     /// How bad it is.
     pub severity: Severity,
-    /// How often.
+    /// The number of findings.
     pub count: u64,
     /// The first few.
     pub examples: Vec<Example>,
@@ -208,7 +208,7 @@ pub struct Group {
 /// Findings by kind, with the first few of each.
 #[derive(Clone, Debug)]
 pub(crate) struct Findings {
-    /// How many examples of a kind are kept.
+    /// The number of examples to keep of each kind.
     keep: usize,
     groups: BTreeMap<Kind, (u64, Vec<Example>)>,
 }
@@ -221,12 +221,12 @@ impl Findings {
         }
     }
 
-    /// How many examples of a kind are kept.
+    /// Returns the number of examples to keep of each kind.
     pub(crate) fn keep(&self) -> usize {
         self.keep
     }
 
-    /// Adds a finding; `detail` is asked only where the finding is kept as an example.
+    /// Adds a finding. `detail` is called only if the finding is kept as an example.
     pub(crate) fn add(
         &mut self,
         kind: Kind,
@@ -246,7 +246,7 @@ impl Findings {
         }
     }
 
-    /// These findings, then `other`.
+    /// Returns these findings with `other` appended.
     pub(crate) fn then(mut self, other: Findings) -> Findings {
         self.append(other);
         self
@@ -261,7 +261,7 @@ impl Findings {
         }
     }
 
-    /// How many findings of all kinds there are.
+    /// Returns the number of findings of all kinds.
     pub(crate) fn total(&self) -> u64 {
         self.groups.values().map(|(count, _)| count).sum()
     }
@@ -270,7 +270,7 @@ impl Findings {
         self.groups.get(&kind).map_or(0, |(count, _)| *count)
     }
 
-    /// Says how each example is reached from the start position, where `line_to` knows.
+    /// Sets the line to each example, if `line_to` knows one.
     pub(crate) fn set_lines(&mut self, line_to: impl Fn(Board) -> Option<Line>) {
         for (_, examples) in self.groups.values_mut() {
             for example in examples {
@@ -293,12 +293,11 @@ impl Findings {
     }
 }
 
-/// Judges every position, on all cores, from many empties to few: what is near the start position makes the better
-/// example.
+/// Checks every position on all cores, those near the start first, because they make the better examples.
 pub(crate) fn each(
     graph: &Graph,
     keep: usize,
-    judge: impl Fn(NodeId, &mut Findings) + Sync,
+    check: impl Fn(NodeId, &mut Findings) + Sync,
 ) -> Findings {
     (0..graph.len())
         .into_par_iter()
@@ -306,16 +305,16 @@ pub(crate) fn each(
         .fold(
             || Findings::new(keep),
             |mut findings, place| {
-                judge(graph.id(place), &mut findings);
+                check(graph.id(place), &mut findings);
                 findings
             },
         )
         .reduce(|| Findings::new(keep), Findings::then)
 }
 
-/// 64 squares and the side to move.
+/// Returns 64 squares and the side to move.
 fn board_text(discs: Discs) -> String {
-    // A fault knows how to write a board that is none.
+    // A fault can show a board that is not legal.
     obook_converters::Fault {
         player: discs.player,
         opponent: discs.opponent,

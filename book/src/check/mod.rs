@@ -1,24 +1,23 @@
-//! Everything that would make an engine or a query stumble over a book, each with its board.
+//! Finding everything that would make an engine or a query stumble over a book, each with its board.
 //!
-//! Three passes: reading, which takes in a damaged book as far as it goes and notes every fault; links and leaves
-//! against the rules of the game and the contents of the book; and the numbers of every position against leaf and
-//! children. What was read ends up linked in memory, so that mending is a negamax away.
+//! There are three passes. Reading goes as far as possible through a damaged book and notes every fault. Then links and
+//! leaves are checked against the rules of the game and the contents of the book, and finally the numbers of every
+//! position against its leaf and its children. The result is a linked book in memory, which only needs negamax to be
+//! repaired.
 
-mod demands;
 mod finding;
-mod gathered;
-mod numbers;
-mod origin;
-mod records;
-mod rows;
-mod structure;
+mod judge;
+mod read;
 
 pub use finding::{Example, Group, Kind, Severity};
 
 use crate::{Book, BookHeader, Error, Progress, Result};
 pub(crate) use finding::Findings;
+pub(crate) use judge::Origin;
+pub(crate) use read::Tables;
+
 use foldhash::HashSet;
-use gathered::{Duplicates, Gathered};
+use judge::{check_demands, check_moves, check_numbers, closest};
 use obook_converters::Format;
 use obook_graph::link;
 use obook_graph::negamax;
@@ -27,32 +26,34 @@ use obook_graph::{Graph, LinesFromStart};
 use obook_model::RuleSet;
 use obook_othello::CanonicalBoard;
 use obook_store::kept_positions;
-pub(crate) use origin::Origin;
-pub(crate) use rows::Tables;
+use read::{
+    Duplicates, Gathered, find_duplicates_in_file, find_duplicates_in_tables, read_file,
+    read_tables,
+};
 use serde::Serialize;
 use std::path::Path;
 
-/// What [`verify`] found.
+/// The result of [`verify`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Verification {
-    /// `obook` for a database, else the file's format.
+    /// `obook` for a database; otherwise the file's format.
     pub format: &'static str,
-    /// Positions that could be read, each counted once.
+    /// The number of different positions that could be read.
     pub positions: u64,
     /// Whether the start position is among them.
     pub start: bool,
-    /// Findings by kind, the gravest kinds first.
+    /// Findings by kind, the worst kinds first.
     pub findings: Vec<Group>,
 }
 
 impl Verification {
-    /// Whether anything is wrong; notes alone are not.
+    /// Returns whether nothing is wrong. Notes don't count.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         is_sound(&self.findings)
     }
 
-    /// Findings of this severity.
+    /// Returns the number of findings of this severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> u64 {
         let groups = self.findings.iter();
@@ -69,12 +70,12 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
         .all(|group| group.severity == Severity::Note)
 }
 
-/// Checks a book, and keeps `examples` findings of each kind.
+/// Checks a book. Of each kind of finding, the first `examples` are reported in full.
 ///
 /// ```
-/// use obook_book::{Book, Progress, check::verify};
+/// use obook_book::{Context, Book, Progress, check::verify};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let book = Book::open(path.as_ref())?;
+/// let book = Book::open(path.as_ref(), &Context::default())?;
 /// let report = verify(&book, 3, &Progress::hidden())?;
 /// assert_eq!(report.positions, 2247);
 /// assert!(report.is_sound() && report.findings.is_empty());
@@ -82,21 +83,21 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 /// ```
 ///
 /// # Errors
-/// Where the book can't be opened or read at all; damage is a finding.
+/// If the book can't be opened or read at all. Damage is a finding.
 pub fn verify(book: &Book, examples: usize, progress: &Progress) -> Result<Verification> {
     Ok(inspect(book, examples, progress)?.report())
 }
 
-/// A book that was read and judged: the findings, and its positions in memory, linked.
+/// A book that was read and checked: the findings, and its positions in memory, linked.
 pub(crate) struct Inspected {
     pub(crate) origin: Origin,
     pub(crate) graph: Graph,
-    /// The rules that its numbers have to follow; `None` where a damaged header hides them.
+    /// The rules that its numbers must follow; `None` if a damaged header hides them.
     pub(crate) rules: Option<negamax::Scoring>,
     pub(crate) findings: Findings,
     start: bool,
     pub(crate) positions: u64,
-    /// Positions that an Egaroucid book does not hold, put in to compute through passes.
+    /// Pass positions that Egaroucid's books leave out. They were added for computing.
     pub(crate) restored: HashSet<CanonicalBoard>,
 }
 
@@ -138,10 +139,10 @@ fn inspect_file(
     let promised = header.header.count.and_then(|count| count.try_into().ok());
     progress.step("reading", promised);
     let mut gathered = Gathered::new(keep);
-    records::gather(path, format, &mut gathered, progress)?;
+    read_file(path, format, &mut gathered, progress)?;
     let again = |duplicates: &mut Duplicates<'_>| {
         progress.step("looking for duplicates", promised);
-        records::find_duplicates(path, format, duplicates, progress)
+        find_duplicates_in_file(path, format, duplicates, progress)
     };
     judge(
         path,
@@ -172,10 +173,10 @@ pub(crate) fn inspect_database(
             None
         }
     };
-    rows::gather(&mut tables, path, &mut gathered, progress);
+    read_tables(&mut tables, path, &mut gathered, progress);
     let again = |duplicates: &mut Duplicates<'_>| {
         progress.step("looking for duplicates", None);
-        rows::find_duplicates(&mut tables, path, duplicates)
+        find_duplicates_in_tables(&mut tables, path, duplicates)
     };
     let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
     judge(
@@ -188,7 +189,7 @@ pub(crate) fn inspect_database(
     )
 }
 
-/// Judges what was read. `again` reads the book once more, to find duplicates, if there are any.
+/// Checks what was read. If there are duplicates, `again` reads the book once more to find them.
 fn judge(
     path: &Path,
     origin: Origin,
@@ -209,25 +210,25 @@ fn judge(
         again(&mut Duplicates::new(&graph, &mut findings))?;
     }
     progress.step("checking", None);
-    findings.append(structure::check(&graph, origin, keep));
+    findings.append(check_moves(&graph, origin, keep));
     let restored = if origin.is_edax() {
         HashSet::default()
     } else {
         restore_passes(&mut graph).map_err(&too_large)?
     };
-    // Links that were found to be as they should need not be found anew.
+    // Links that are right need not be found again.
     let wrong_links = [Kind::NoChild, Kind::MissingLink, Kind::LeafInBook];
     let wrong_links = wrong_links.iter().any(|kind| findings.count(*kind) > 0);
     if wrong_links || !origin.has_links() || !restored.is_empty() {
         link::link_shown(&mut graph, progress).map_err(&too_large)?;
     }
-    findings.append(demands::check(&graph, origin, keep));
+    findings.append(check_demands(&graph, origin, keep));
     let rules = header.map(|header| match origin {
         Origin::Database(_) => header.negamax_rules(),
         Origin::File(format) => rules_of_file(&graph, format, header),
     });
     if let Some(rules) = rules {
-        findings.append(numbers::check(&graph, origin, rules, keep));
+        findings.append(check_numbers(&graph, origin, rules, keep));
     }
     let lines = LinesFromStart::new(&graph);
     if lines.has_start() {
@@ -256,8 +257,8 @@ fn judge(
     })
 }
 
-/// The rules that the numbers of a linked book file follow: its format can't say which of Egaroucid's two fixes, with leaves
-/// or without, was the last, so it is taken to be the one that contradicts fewer values.
+/// The rules that the numbers of a linked book file follow. Its format can't tell which of Egaroucid's two fixes, with
+/// leaves or without, was the last, so the one that contradicts fewer values is assumed.
 pub(crate) fn rules_of_file(
     graph: &Graph,
     format: Format,
@@ -268,5 +269,5 @@ pub(crate) fn rules_of_file(
         return header.negamax_rules();
     }
     let fixes = [true, false].map(|edax_compliant| negamax::Scoring::Egaroucid { edax_compliant });
-    numbers::closest(graph, origin, &fixes)
+    closest(graph, origin, &fixes)
 }

@@ -1,7 +1,7 @@
 //! Exporting games to files.
 
 use super::stored::games;
-use crate::{AtomicFile, Error, FileKind, IfExists, Progress, Result, Store};
+use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result, Store};
 use obook_games::wthor::{Names, Writer as YearWriter};
 use obook_games::{Date, Game, Writer};
 use obook_rows::GameId;
@@ -46,21 +46,22 @@ pub fn export(
     to: &Path,
     format: GamesFormat,
     if_exists: IfExists,
-    progress: &Progress,
     mut left_out: impl FnMut(GameId, &obook_games::Error),
 ) -> Result<Exported> {
+    let context = store.context();
+    let progress = context.progress();
     progress.step("writing games", None);
     let games = games(store.connection(), condition).map(|game| {
         progress.advance(1);
         game.map_err(|error| error.at(store.path()))
     });
     let writer = match format {
-        GamesFormat::Wthor => return years(games, to, &mut left_out),
+        GamesFormat::Wthor => return years(games, to, context, &mut left_out),
         GamesFormat::Ggf => Writer::ggf,
         GamesFormat::Sgf => Writer::sgf,
         GamesFormat::Transcripts => Writer::transcripts,
     };
-    let mut file = AtomicFile::create(to, FileKind::Games, if_exists)?;
+    let mut file = AtomicFile::create(to, FileKind::Games, if_exists, context)?;
     let mut writer = writer(BufWriter::new(file.file()));
     let mut exported = Exported::default();
     for game in games {
@@ -76,6 +77,7 @@ pub fn export(
 fn years(
     games: impl Iterator<Item = Result<(GameId, Game)>>,
     folder: &Path,
+    context: &Context,
     left_out: &mut dyn FnMut(GameId, &obook_games::Error),
 ) -> Result<Exported> {
     let mut by_year: BTreeMap<Option<u16>, Vec<(GameId, Game)>> = BTreeMap::new();
@@ -120,7 +122,7 @@ fn years(
     }
     for (name, bytes) in files {
         let path = folder.join(name);
-        let mut file = AtomicFile::create(&path, FileKind::Games, IfExists::Refuse)?;
+        let mut file = AtomicFile::create(&path, FileKind::Games, IfExists::Refuse, context)?;
         file.file()
             .write_all(&bytes)
             .map_err(Error::io(&path, "write"))?;

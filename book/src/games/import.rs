@@ -4,13 +4,13 @@ use super::counts;
 use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names};
 use super::stored::ggf;
-use crate::{Book, BookHeader, Entry, Error, IfExists, Progress, Result, Store};
+use crate::{Book, BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead;
 use obook_model::RuleSet;
 use obook_rows::GameId;
-use obook_store::{NewBook, Update};
+use obook_store::{Change, NewBook};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use std::path::Path;
@@ -50,17 +50,17 @@ pub struct Imported {
 pub fn import(
     path: &Path,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Imported> {
+    let progress = context.progress();
     if path.exists() {
-        let mut database = Book::open_for_writing(path, "take games in")?;
-        let update = database.update()?;
+        let mut database = Book::open_for_writing(path, "take games in", context)?;
+        let update = database.change()?;
         let imported = take_in(update.connection(), path, Some(&update), games, progress)?;
-        update.commit(&Entry::new(command).counts(&imported))?;
+        update.commit(&imported)?;
         return Ok(imported);
     }
-    let new = NewBook::create(path, IfExists::Refuse)?;
+    let new = NewBook::create(path, IfExists::Refuse, context)?;
     new.set_header(&BookHeader {
         rules: RuleSet::Edax,
         format: None,
@@ -70,8 +70,14 @@ pub fn import(
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     let imported = fill(&transaction, path, games, progress)?;
     transaction.commit().map_err(failed())?;
-    new.commit(&Entry::new(command).counts(&imported))?;
-    Ok(imported)
+    match new.commit(&imported) {
+        // There was nothing at the beginning, so there is nothing that the user wanted to replace.
+        Err(Error::Exists { .. }) => Err(Error::unfit(
+            path,
+            "another process has created it meanwhile; run this again to add the games to it",
+        )),
+        done => done.map(|()| imported),
+    }
 }
 
 /// Imports games into a temporary database, which is deleted with the store.
@@ -80,9 +86,10 @@ pub fn import(
 /// As for [`import`]. Returns [`Error::Io`] if no temporary folder can be created.
 pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Store> {
-    Store::temporary(|path| import(path, games, "import", progress).map(drop))
+    let make = |path: &Path| import(path, games, context).map(drop);
+    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 
 /// Imports games into a new database, in a transaction of this connection.
@@ -102,7 +109,7 @@ pub(crate) fn fill(
 fn take_in(
     connection: &Connection,
     path: &Path,
-    update: Option<&Update<'_>>,
+    update: Option<&Change<'_>>,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     progress: &Progress,
 ) -> Result<Imported> {
@@ -134,7 +141,7 @@ fn take_in(
 struct Intake<'c, 'u> {
     connection: &'c Connection,
     path: &'c Path,
-    update: Option<&'c Update<'u>>,
+    update: Option<&'c Change<'u>>,
     players: Names<'c>,
     tournaments: Names<'c>,
     known: KnownGames,

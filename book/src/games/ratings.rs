@@ -1,9 +1,9 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
-use crate::{Book, Entry, Error, Progress, Result};
+use crate::{Book, Context, Error, Progress, Result};
 use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, for_each};
 use obook_othello::{CanonicalBoard, Move};
-use obook_store::Update;
+use obook_store::Change;
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use std::path::Path;
@@ -32,12 +32,12 @@ pub fn store_ratings(
     methods: &[Method],
     settings: &Settings,
     least: u64,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<StoredRatings> {
-    let mut database = Book::open_for_writing(path, "store ratings in")?;
+    let progress = context.progress();
+    let mut database = Book::open_for_writing(path, "store ratings in", context)?;
     // Locks out other writers, so that the ratings match the games.
-    let update = database.update()?;
+    let update = database.change()?;
     progress.step("reading games", None);
     let (mut plays, mut stored) = read(update.connection(), path, progress)?;
     if stored.games == 0 {
@@ -61,7 +61,7 @@ pub fn store_ratings(
     stored.positions = ratings.len() as u64;
     progress.step("writing", Some(stored.positions));
     write(&update, methods, &ratings, progress)?;
-    update.commit(&Entry::new(command).counts(&stored))?;
+    update.commit(&stored)?;
     Ok(stored)
 }
 
@@ -116,7 +116,7 @@ fn passage(row: &Row<'_>) -> rusqlite::Result<Option<(CanonicalBoard, Option<Mov
 
 /// Replaces the ratings. The new ones are in key order.
 fn write(
-    update: &Update<'_>,
+    update: &Change<'_>,
     methods: &[Method],
     ratings: &[(CanonicalBoard, Rating)],
     progress: &Progress,

@@ -1,6 +1,6 @@
 //! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
 
-use crate::{BookHeader, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
+use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::{BookReader, Format};
@@ -25,9 +25,11 @@ impl Book {
     ///
     /// # Errors
     /// Where there is no such file, or nothing that it could be.
-    pub fn open(path: &Path) -> Result<Book> {
+    pub fn open(path: &Path, context: &Context) -> Result<Book> {
         match kind(path)? {
-            FileKind::Database | FileKind::ForeignDatabase => Store::open(path).map(Book::Database),
+            FileKind::Database | FileKind::ForeignDatabase => {
+                Store::open(path, context).map(Book::Database)
+            }
             FileKind::Gzip => Err(Error::Gzip {
                 path: path.to_owned(),
             }),
@@ -43,11 +45,11 @@ impl Book {
     ///
     /// # Errors
     /// As [`Book::open`], and [`Error::BookFile`].
-    pub fn open_for_writing(path: &Path, doing: &'static str) -> Result<Store> {
-        if let Book::File(_) = Book::open(path)? {
+    pub fn open_for_writing(path: &Path, doing: &'static str, context: &Context) -> Result<Store> {
+        if let Book::File(_) = Book::open(path, context)? {
             return Err(Error::book_file(path, doing));
         }
-        Store::open_for_writing(path)
+        Store::open_for_writing(path, context)
     }
 
     /// Where it is.

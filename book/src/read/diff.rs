@@ -247,9 +247,9 @@ impl Diff {
 /// count them differently. The order of links does not count.
 ///
 /// ```
-/// use obook_book::{Book, Progress, read::diff::diff};
+/// use obook_book::{Context, Book, Progress, read::diff::diff};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let open = || Book::open(path.as_ref());
+/// let open = || Book::open(path.as_ref(), &Context::default());
 /// let found = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
 /// assert!(found.is_empty());
 /// assert_eq!(found.equal, 2247);

@@ -124,8 +124,8 @@ fn reached_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::IfExists;
     use crate::write::import::import;
+    use crate::{Context, IfExists};
     use obook_othello::Board;
 
     #[test]
@@ -134,9 +134,9 @@ mod tests {
         let path = folder.path().join("book.obook");
         let file =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/edax/games.dat");
-        let progress = Progress::hidden();
-        import(&file, &path, IfExists::Refuse, "test", &progress).unwrap();
-        let store = Store::open(&path).unwrap();
+        let context = Context::default();
+        import(&file, &path, IfExists::Refuse, &context).unwrap();
+        let store = Store::open(&path, &context).unwrap();
         let start = [Board::START.canonical()];
         let reached = reached_from(&store, &start, LOOKUPS)
             .unwrap()

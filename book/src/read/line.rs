@@ -114,7 +114,8 @@ impl<'a> BestLines<'a> {
     /// ```
     /// use obook_book::read::line::{BestLines, Choice};
     /// use obook_graph::Graph;
-    /// use obook_book::{Lookup, graph::link::link};
+    /// use obook_book::Lookup;
+    /// use obook_graph::link::link;
     /// use obook_model::{Engine, Position};
     /// use obook_othello::{CanonicalBoard, Line};
     ///
@@ -293,11 +294,11 @@ const FEW: usize = 1000;
 /// line leads to it. A file, and a database for the sake of many positions, is read into memory.
 ///
 /// ```
-/// use obook_book::{Book, Progress, read::line::lines_to};
+/// use obook_book::{Context, Book, Progress, read::line::lines_to};
 /// use obook_othello::{Board, Line};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let board = "f5d6".parse::<Line>()?.board();
-/// let lines = lines_to(&Book::open(path.as_ref())?, &[board.canonical()], &Progress::hidden())?;
+/// let lines = lines_to(&Book::open(path.as_ref(), &Context::default())?, &[board.canonical()], &Progress::hidden())?;
 /// assert_eq!(lines[0].as_ref().map(Line::to_string).as_deref(), Some("f5d6"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// The file is sorted for that, on the disk where it is large.
 ///
 /// ```
-/// use obook_book::{Book, Progress, read::streamed::streamed};
+/// use obook_book::{Context, Book, Progress, read::streamed::streamed};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-/// let Book::File(file) = Book::open(path.as_ref())? else { panic!() };
+/// let Book::File(file) = Book::open(path.as_ref(), &Context::default())? else { panic!() };
 /// let tables = streamed(file, &Progress::hidden())?;
 /// let count = tables.query_row("SELECT count(*) FROM positions", [], |row| row.get::<_, u32>(0));
 /// assert_eq!(count.unwrap(), 2247);

@@ -93,9 +93,9 @@ impl View {
     /// The position at the end of a line. A score that depends on the line is marked.
     ///
     /// ```
-    /// use obook_book::{Book, read::view::View};
+    /// use obook_book::{Context, Book, read::view::View};
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-    /// let view = View::of(&Book::open(path.as_ref())?, "f5d6c5".parse()?)?;
+    /// let view = View::of(&Book::open(path.as_ref(), &Context::default())?, "f5d6c5".parse()?)?;
     /// assert_eq!(view.moves()[0].mv.to_string(), "b4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

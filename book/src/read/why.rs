@@ -24,9 +24,9 @@ impl Explanation {
     /// read: those near best play, for the others have no say.
     ///
     /// ```
-    /// use obook_book::{Book, Lookup, Progress, read::why::Explanation};
+    /// use obook_book::{Context, Book, Lookup, Progress, read::why::Explanation};
     /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
-    /// let book = Book::open(path.as_ref())?;
+    /// let book = Book::open(path.as_ref(), &Context::default())?;
     /// let header = book.header()?;
     /// let lookup = Lookup::new(book, &Progress::hidden())?;
     /// let explained = Explanation::of(&lookup, &header, "f5d6c5".parse()?, 1000)?;

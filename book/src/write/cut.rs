@@ -5,7 +5,7 @@
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
-use crate::{Error, Progress, Result};
+use crate::{Context, Error, Result};
 use obook_graph::negamax::negamax;
 use obook_graph::passes::views;
 use obook_graph::{Graph, NodeId, Selection};
@@ -204,12 +204,12 @@ pub struct Report {
 /// ```
 /// use obook_book::write::cut::{Cut, cut};
 /// use obook_book::write::{Destination, import::import};
-/// use obook_book::{IfExists, Progress};
+/// use obook_book::{Context, IfExists};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
-/// let report = cut(&book, &Cut::Depth(20), &Destination::InPlace, "test", &Progress::hidden())?;
+/// import(file.as_ref(), &book, IfExists::Refuse, &Context::new("test"))?;
+/// let report = cut(&book, &Cut::Depth(20), &Destination::InPlace, &Context::new("test"))?;
 /// let counts = report.counts;
 /// assert_eq!((counts.kept, counts.removed, counts.depth), (682, 1565, Some(20)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -218,14 +218,9 @@ pub struct Report {
 /// # Errors
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the destination doesn't fit or
 /// can't be written. Everything is then as before.
-pub fn cut(
-    path: &Path,
-    cut: &Cut,
-    to: &Destination,
-    command: &str,
-    progress: &Progress,
-) -> Result<Report> {
-    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+pub fn cut(path: &Path, cut: &Cut, to: &Destination, context: &Context) -> Result<Report> {
+    let progress = context.progress();
+    let (counts, rewritten) = rewrite(path, to, context, |book| {
         let LinkedBook {
             graph,
             header,

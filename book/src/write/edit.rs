@@ -3,7 +3,7 @@
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, KeyFilter, ReadPositions};
-use crate::{Book, Entry, Error, Progress, Result, Store, Update};
+use crate::{Book, Change, Context, Error, Result};
 use obook_model::RuleSet;
 use obook_model::{Engine, NoLeaf, PERSON_LEVEL, Position};
 use obook_othello::{CanonicalBoard, Line, Move};
@@ -47,23 +47,17 @@ pub struct Edited {
 /// # Errors
 /// [`Error::BookFile`]; [`Error::Unfit`] if the book doesn't reach the end of the line, if there is no entered value
 /// to remove, or if the game is over there; and if the database can't be read or written. It is then as before.
-pub fn edit(
-    path: &Path,
-    line: &Line,
-    edit: Edit,
-    command: &str,
-    progress: &Progress,
-) -> Result<Edited> {
-    let mut store = Book::open_for_writing(path, "edit")?;
-    let update = store.update()?;
-    let reader = Store::open(path)?;
+pub fn edit(path: &Path, line: &Line, edit: Edit, context: &Context) -> Result<Edited> {
+    let mut store = Book::open_for_writing(path, "edit", context)?;
+    let update = store.change()?;
+    let reader = update.store().reader()?;
     let header = reader.header()?;
     let fixed = if reader.is_fixed()? {
         None
     } else {
         refuse_early(&update, line, edit, header.rules)?;
         let steps = Steps::Fix { rules: None };
-        Some(recompute_in(&update, steps, None, progress)?.changed)
+        Some(recompute_in(&update, steps)?.changed)
     };
     let (before, change) = prepare(&update, line, edit, header.rules)?;
     let mut edited = Edited {
@@ -86,13 +80,13 @@ pub fn edit(
     edited.ancestors = increment.write(&update)?.changed.saturating_sub(itself);
     edited.after = update.numbers(board)?.and_then(|position| position.value);
     update.forget_sources()?;
-    update.commit(&Entry::new(command).counts(&edited))?;
+    update.commit(&edited)?;
     Ok(edited)
 }
 
 /// Refuses before the whole book is fixed what would be refused afterwards. Damage doesn't count, because fixing
 /// repairs it, and neither does a pass position that only fixing adds.
-fn refuse_early(update: &Update<'_>, line: &Line, edit: Edit, rules: RuleSet) -> Result<()> {
+fn refuse_early(update: &Change<'_>, line: &Line, edit: Edit, rules: RuleSet) -> Result<()> {
     if line.moves().contains(&Move::Pass) {
         return Ok(());
     }
@@ -104,7 +98,7 @@ fn refuse_early(update: &Update<'_>, line: &Line, edit: Edit, rules: RuleSet) ->
 
 /// The position as the transaction sees it, and its change; `None` if nothing is left of it.
 fn prepare(
-    update: &Update<'_>,
+    update: &Change<'_>,
     line: &Line,
     edit: Edit,
     rules: RuleSet,
@@ -119,7 +113,7 @@ fn prepare(
 
 /// The position with the entered value.
 fn entered(
-    update: &Update<'_>,
+    update: &Change<'_>,
     line: &Line,
     own: Option<Position>,
     value: i8,
@@ -129,7 +123,7 @@ fn entered(
     if board.is_over() {
         let score = board.final_score();
         let problem = format!("the game is over after {line}: its score is {score:+}");
-        return Err(Error::unfit(update.path(), problem));
+        return Err(Error::unfit(update.store().path(), problem));
     }
     let mut new = match &own {
         Some(position) => position.clone(),
@@ -141,7 +135,7 @@ fn entered(
                 .len();
             let is_alone = known == 0 && !line.is_from_start();
             if is_alone || known < line.moves().len() {
-                return Err(left_the_book(update.path(), line, known));
+                return Err(left_the_book(update.store().path(), line, known));
             }
             let engine = match rules {
                 RuleSet::Edax => Engine::Edax,
@@ -160,11 +154,11 @@ fn entered(
 }
 
 /// The position without the entered value; `None` if nothing is left of it.
-fn removed(update: &Update<'_>, line: &Line, own: Option<Position>) -> Result<Option<Delta>> {
+fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Option<Delta>> {
     let by_a_person = |position: &Position| position.level.is_some_and(|it| it >= PERSON_LEVEL);
     let Some(old) = own.filter(by_a_person) else {
         let problem = format!("no value was entered for {line}: its level is not {PERSON_LEVEL}");
-        return Err(Error::unfit(update.path(), problem));
+        return Err(Error::unfit(update.store().path(), problem));
     };
     let mut new = old.clone();
     // Its value now comes from the leaf's search, or from the best child's.
@@ -188,7 +182,7 @@ fn removed(update: &Update<'_>, line: &Line, own: Option<Position>) -> Result<Op
 }
 
 /// Removes a position, and the links of its parents to it.
-fn without(update: &Update<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
+fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
     let parents = board.board().parents();
     let mut parents: Vec<CanonicalBoard> = parents.map(|(_, board)| board.canonical()).collect();
     parents.sort_unstable();

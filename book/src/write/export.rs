@@ -1,6 +1,8 @@
 //! Writing a book for an engine.
 
-use crate::{AtomicFile, Book, BookHeader, Error, FileKind, IfExists, Progress, Result, spare};
+use crate::{
+    AtomicFile, Book, BookHeader, Context, Error, FileKind, IfExists, Progress, Result, spare,
+};
 use obook_converters::{BookReader, BookWriter, Compression, Format, Header};
 use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions};
 use obook_graph::mapping::{Leaves, Losses, MissingLeaf, Target};
@@ -37,14 +39,14 @@ impl Input {
     ///
     /// # Errors
     /// If it can't be read or is not a book.
-    pub fn open(path: &Path, format: Option<Format>) -> Result<Input> {
+    pub fn open(path: &Path, format: Option<Format>, context: &Context) -> Result<Input> {
         if path == Path::new("-") {
             let reader = BookReader::new(std::io::stdin(), STDIN, format)?;
             let name = PathBuf::from(STDIN);
             return Ok(Input::Stream { name, reader });
         }
         match format {
-            None => Ok(Input::Book(Book::open(path)?)),
+            None => Ok(Input::Book(Book::open(path, context)?)),
             Some(_) => Ok(Input::Stream {
                 name: path.to_owned(),
                 reader: BookReader::open(path, format)?,
@@ -166,12 +168,18 @@ pub fn export(
     input: Input,
     output: &Output,
     options: &ExportOptions,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Exported> {
+    let progress = context.progress();
     let file = match output {
         Output::File(path, if_exists) => {
             spare(input.name(), path)?;
-            Some(AtomicFile::create(path, FileKind::Book, *if_exists)?)
+            Some(AtomicFile::create(
+                path,
+                FileKind::Book,
+                *if_exists,
+                context,
+            )?)
         }
         Output::Stdout => None,
     };

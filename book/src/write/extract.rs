@@ -1,14 +1,18 @@
 //! A book of what was played: positions and links without scores, for an engine to search.
 
+use crate::check::{Findings, Origin};
 use crate::games::{Condition, plays};
-use crate::write::fix::{Steps, recompute};
-use crate::{BookHeader, Entry, Error, IfExists, Progress, Result, Store};
+use crate::write::fix::{mend, missing};
+use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
+use obook_graph::link::link_shown;
+use obook_graph::negamax::negamax;
+use obook_graph::{Graph, GraphBuilder};
 use obook_model::{Engine, Link, Position, RuleSet};
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::Board;
 use obook_store::NewBook;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Which of the played moves are taken.
@@ -34,7 +38,7 @@ pub struct Extracted {
 }
 
 /// Makes a book of the positions that games reached from the start by moves that were played often enough. It has no
-/// scores: every position waits for a search.
+/// scores: every position waits for a search, and is listed in table `todo`.
 ///
 /// # Errors
 /// If the games can't be read or the book can't be written. No book is left behind.
@@ -43,12 +47,11 @@ pub fn extract(
     options: &ExtractOptions,
     book: &Path,
     if_exists: IfExists,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Extracted> {
-    let new = NewBook::create(book, if_exists)?;
-    let found = skeleton(games, options, progress)?;
-    new.set_header(&BookHeader {
+    let progress = context.progress();
+    let new = NewBook::create(book, if_exists, context)?;
+    let header = BookHeader {
         rules: RuleSet::Edax,
         format: None,
         header: Header {
@@ -56,26 +59,35 @@ pub fn extract(
             n_empties: Some(61 - i32::from(options.depth)),
             ..Header::default()
         },
-    })?;
-    let rows = new.fill(|| Ok(found.values().cloned().map(Ok)))?;
+    };
+    let mut graph = skeleton(games, options, progress)?
+        .finish()
+        .map_err(Error::too_large(book))?
+        .0;
+    mend(
+        &mut graph,
+        Origin::Database(header.rules),
+        &mut Findings::new(0),
+    );
+    link_shown(&mut graph, progress).map_err(Error::too_large(book))?;
+    progress.step("computing", None);
+    negamax(&mut graph, header.negamax_rules());
+    new.set_header(&header)?;
+    let rows = new.fill(|| Ok(graph.positions().map(Ok)))?;
+    new.set_todo(&missing(&graph, |_| true, |_| None))?;
+    new.mark_fixed()?;
     let extracted = Extracted {
         positions: rows.positions,
         links: rows.links,
     };
-    new.commit(&Entry::new(command).counts(&extracted))?;
-    // Now it says of itself what waits for a search.
-    recompute(book, Steps::Fix { rules: None }, None, command, progress)?;
+    new.commit(&extracted)?;
     Ok(extracted)
 }
 
 /// The positions with their links, layer by layer from the start.
-fn skeleton(
-    games: &Store,
-    options: &ExtractOptions,
-    progress: &Progress,
-) -> Result<BTreeMap<CanonicalBoard, Position>> {
+fn skeleton(games: &Store, options: &ExtractOptions, progress: &Progress) -> Result<GraphBuilder> {
     progress.step("looking up what was played", None);
-    let mut found = BTreeMap::new();
+    let mut found = Graph::builder();
     let mut layer = BTreeSet::from([Board::START.canonical()]);
     while !layer.is_empty() {
         let mut next = BTreeSet::new();
@@ -99,7 +111,7 @@ fn skeleton(
                     next.insert(child.canonical());
                 }
             }
-            found.insert(board, position);
+            found.push(position);
         }
         layer = next;
     }

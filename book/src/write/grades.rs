@@ -1,6 +1,6 @@
 //! The grades of all positions, as a table of the database.
 
-use crate::{Book, Entry, Progress, Result, load};
+use crate::{Book, Context, Result, load};
 use obook_graph::accuracy::{AccuracyTable, Grading, grades};
 use rayon::prelude::*;
 use std::path::Path;
@@ -10,16 +10,12 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`Error::BookFile`](crate::Error::BookFile), and any error from reading or writing.
-pub fn store(
-    path: &Path,
-    rules: Grading,
-    command: &str,
-    progress: &Progress,
-) -> Result<AccuracyTable> {
-    let mut database = Book::open_for_writing(path, "store grades in")?;
+pub fn store(path: &Path, rules: Grading, context: &Context) -> Result<AccuracyTable> {
+    let progress = context.progress();
+    let mut database = Book::open_for_writing(path, "store grades in", context)?;
     // From here on no other process can write, so the grades match what is read.
-    let update = database.update()?;
-    let graph = load(&Book::open(path)?, progress)?;
+    let update = database.change()?;
+    let graph = load(&Book::Database(update.store().reader()?), progress)?;
     progress.step("grading", None);
     let grades = grades(&graph, rules);
     let mut rows: Vec<_> = graph
@@ -31,6 +27,6 @@ pub fn store(
     progress.step("writing", None);
     update.replace_grades(rows)?;
     let table = AccuracyTable::new(&graph, &grades);
-    update.commit(&Entry::new(command).counts(&table.grades))?;
+    update.commit(&table.grades)?;
     Ok(table)
 }

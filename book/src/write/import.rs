@@ -3,7 +3,7 @@
 use crate::read::book::complete;
 use crate::write::fix::link_records;
 use crate::{
-    Book, BookFile, BookHeader, Entry, Error, IfExists, Progress, Result, Sorter, Store, spare,
+    Book, BookFile, BookHeader, Context, Error, IfExists, Progress, Result, Sorter, Store, spare,
 };
 use obook_graph::sort::Layers;
 use obook_graph::{Graph, GraphBuilder};
@@ -41,27 +41,15 @@ pub fn import(
     file: &Path,
     book: &Path,
     if_exists: IfExists,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Imported> {
-    import_within(MEMORY, file, book, if_exists, command, progress)
-}
-
-/// Like [`import`], with about `memory` bytes for the positions whose links must be found. The database is the same.
-///
-/// # Errors
-/// Those of [`import`].
-pub fn import_within(
-    memory: usize,
-    file: &Path,
-    book: &Path,
-    if_exists: IfExists,
-    command: &str,
-    progress: &Progress,
-) -> Result<Imported> {
+    let progress = context.progress();
+    let memory = context
+        .memory()
+        .map_or(MEMORY, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     spare(file, book)?;
-    let database = NewBook::create(book, if_exists)?;
-    let source = Book::open(file)?;
+    let database = NewBook::create(book, if_exists, context)?;
+    let source = Book::open(file, context)?;
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(file));
         let header = source.header()?;
@@ -85,7 +73,7 @@ pub fn import_within(
         };
         database.set_header(&header)?;
         database.add_source(&source)?;
-        database.commit(&Entry::new(command).counts(&rows))?;
+        database.commit(&rows)?;
         Ok(Imported { source, rows })
     })
 }
@@ -94,14 +82,13 @@ pub fn import_within(
 ///
 /// # Errors
 /// If the book can't be read or the temporary database can't be written.
-pub fn into_store(book: Book, progress: &Progress) -> Result<Store> {
+pub fn into_store(book: Book, context: &Context) -> Result<Store> {
     let file = match book {
         Book::Database(store) => return Ok(store),
         Book::File(file) => file,
     };
-    Store::temporary(|path| {
-        import(file.path(), path, IfExists::Refuse, "import", progress).map(drop)
-    })
+    let make = |path: &Path| import(file.path(), path, IfExists::Refuse, context).map(drop);
+    Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 
 /// How often the positions are walked to write them: once for each table.

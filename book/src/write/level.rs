@@ -6,7 +6,7 @@
 use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
-use crate::{Book, Error, Progress, Result, Store};
+use crate::{Book, Context, Error, Result, Store};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, NodeId, Selection};
@@ -105,18 +105,18 @@ pub struct Report {
 /// ```
 /// use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 /// use obook_book::write::{Destination, import::import};
-/// use obook_book::{IfExists, Progress};
+/// use obook_book::{Context, IfExists};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, "test", &Progress::hidden())?;
+/// import(file.as_ref(), &book, IfExists::Refuse, &Context::new("test"))?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),
 ///     whose: Whose::Both,
 ///     empties: Some(0..=20),
 ///     condition: Some(String::from("value > 10")),
 /// };
-/// let report = relevel(&book, &change, &Destination::InPlace, "test", &Progress::hidden())?;
+/// let report = relevel(&book, &change, &Destination::InPlace, &Context::new("test"))?;
 /// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -124,21 +124,15 @@ pub struct Report {
 /// # Errors
 /// If the book can't be read or is damaged, can't have such levels, or SQLite rejects the condition; and if the
 /// destination doesn't fit or can't be written. Everything is then as before.
-pub fn relevel(
-    path: &Path,
-    how: &Relevel,
-    to: &Destination,
-    command: &str,
-    progress: &Progress,
-) -> Result<Report> {
-    let (counts, rewritten) = rewrite(path, to, command, progress, |book| {
+pub fn relevel(path: &Path, how: &Relevel, to: &Destination, context: &Context) -> Result<Report> {
+    let (counts, rewritten) = rewrite(path, to, context, |book| {
         let LinkedBook {
             graph,
             header,
             rules,
         } = book;
         how.check(path, header.rules)?;
-        let chosen = how.choose(graph, path, progress)?;
+        let chosen = how.choose(graph, path, context)?;
         let counts = how.apply(graph, &chosen);
         negamax(graph, rules);
         Ok((counts, Selection::all(graph)))
@@ -179,7 +173,7 @@ impl Relevel {
     }
 
     /// The positions that meet the conditions.
-    fn choose(&self, graph: &Graph, path: &Path, progress: &Progress) -> Result<Selection> {
+    fn choose(&self, graph: &Graph, path: &Path, context: &Context) -> Result<Selection> {
         let in_range = |id: NodeId| {
             let empties = graph.board(id).board().empties() as u8;
             self.empties
@@ -189,8 +183,8 @@ impl Relevel {
         let Some(condition) = &self.condition else {
             return Ok(Selection::matching(graph, in_range));
         };
-        progress.step("choosing", None);
-        let store = into_store(Book::open(path)?, progress)?;
+        context.progress().step("choosing", None);
+        let store = into_store(Book::open(path, context)?, context)?;
         let mut chosen = Selection::none(graph);
         for board in boards_where(&store, condition)? {
             if let Some(id) = graph.find(board).filter(|id| in_range(*id)) {

@@ -10,7 +10,7 @@ use crate::check::{
 };
 use crate::write::fix::{self, Plan};
 use crate::write::rewrite::write_file;
-use crate::{AtomicFile, Book, Entry, Error, FileKind, IfExists, Progress, Result, Store, spare};
+use crate::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store, spare};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::negamax;
 use serde::Serialize;
@@ -50,19 +50,18 @@ pub fn fix(
     book: &Path,
     output: Option<(&Path, IfExists)>,
     examples: usize,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Fixed> {
-    match (Book::open(book)?, output) {
+    match (Book::open(book, context)?, output) {
         (Book::Database(store), None) => {
             drop(store);
-            fix_database(book, examples, command, progress)
+            fix_database(book, examples, context)
         }
         (Book::Database(_), Some(_)) => Err(Error::NeedsNoOutput {
             path: book.to_owned(),
         }),
         (file @ Book::File(_), Some((output, if_exists))) => {
-            fix_file(&file, output, if_exists, examples, progress)
+            fix_file(&file, output, if_exists, examples, context)
         }
         (Book::File(_), None) => Err(Error::NeedsOutput {
             path: book.to_owned(),
@@ -84,10 +83,11 @@ fn fix_file(
     path: &Path,
     if_exists: IfExists,
     examples: usize,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Fixed> {
+    let progress = context.progress();
     spare(book.path(), path)?;
-    let output = AtomicFile::create(path, FileKind::Book, if_exists)?;
+    let output = AtomicFile::create(path, FileKind::Book, if_exists, context)?;
     let mut inspected = inspect(book, examples, progress)?;
     let Origin::File(format) = inspected.origin else {
         unreachable!("a file was inspected")
@@ -114,7 +114,7 @@ fn fix_file(
         progress,
     )?;
     let positions = ids.len() as u64;
-    let left = inspect(&Book::open(path)?, examples, progress)?;
+    let left = inspect(&Book::open(path, context)?, examples, progress)?;
     Ok(Fixed {
         before: inspected.report(),
         output: path.to_owned(),
@@ -124,8 +124,9 @@ fn fix_file(
     })
 }
 
-fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress) -> Result<Fixed> {
-    let mut store = Store::open_for_writing(path)?;
+fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed> {
+    let progress = context.progress();
+    let mut store = Store::open_for_writing(path, context)?;
     let header = match store.header() {
         // A header that makes no sense is a finding. One that can't be read at the moment may be sound, so the error
         // is final.
@@ -138,9 +139,9 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
         header => header,
     };
     let known = header.as_ref().ok().cloned();
-    let update = store.update()?;
+    let update = store.change()?;
     // From here on no other process can write: what is inspected is what will be repaired.
-    let committed = Tables::Committed(Store::open(path)?.read_transactions()?);
+    let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, progress)?;
     if inspected.findings.count(Kind::Sqlite) > 0 {
         return Err(Error::Corrupt {
@@ -149,17 +150,12 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
         });
     }
     // Numbers can be judged only by known rules.
-    let plan = Plan {
-        repair: true,
-        link: true,
-        negamax: inspected.rules,
-        repetition: 0,
-    };
+    let plan = Plan::fix(inspected.rules);
     let Origin::Database(rules) = inspected.origin else {
         unreachable!("a database was inspected")
     };
     let before = inspected.report();
-    let done = fix::carry_out(&update, rules, plan, None, progress)?;
+    let done = fix::carry_out(&update, rules, plan)?;
     let left = inspect_database(
         Tables::Uncommitted(update.connection()),
         path,
@@ -169,7 +165,7 @@ fn fix_database(path: &Path, examples: usize, command: &str, progress: &Progress
     )?;
     // Damage beyond repair has been removed.
     update.forget_sources()?;
-    update.commit(&Entry::new(command).counts(&done.changed))?;
+    update.commit(&done.changed)?;
     Ok(Fixed {
         output: path.to_owned(),
         positions: left.positions,

@@ -4,9 +4,9 @@
 //! changed book goes to another file in its format.
 
 use crate::check::rules_of_file;
-use crate::write::fix::{ChangedPositions, Draft};
+use crate::write::fix::{ChangedPositions, Draft, Plan};
 use crate::{
-    AtomicFile, Book, BookFile, BookHeader, Entry, Error, FileKind, IfExists, Progress, Result,
+    AtomicFile, Book, BookFile, BookHeader, Context, Error, FileKind, IfExists, Progress, Result,
     Store, spare,
 };
 use foldhash::HashSet;
@@ -66,11 +66,11 @@ pub struct Rewritten {
 pub(super) fn rewrite<R: Serialize>(
     path: &Path,
     to: &Destination,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
-    match (Book::open(path)?, to) {
+    let progress = context.progress();
+    match (Book::open(path, context)?, to) {
         (Book::Database(store), Destination::DryRun) => {
             let mut header = store.header()?;
             let mut draft = read(&store, header.rules, progress)?;
@@ -94,7 +94,7 @@ pub(super) fn rewrite<R: Serialize>(
         }
         (Book::Database(store), Destination::InPlace) => {
             drop(store);
-            rewrite_database(path, command, progress, work)
+            rewrite_database(path, context, work)
         }
         (Book::Database(_), Destination::File(..)) => Err(Error::NeedsNoOutput {
             path: path.to_owned(),
@@ -102,20 +102,20 @@ pub(super) fn rewrite<R: Serialize>(
         (Book::File(_), Destination::InPlace) => Err(Error::NeedsOutput {
             path: path.to_owned(),
         }),
-        (Book::File(file), to) => rewrite_file(path, &file, to, progress, work),
+        (Book::File(file), to) => rewrite_file(path, &file, to, context, work),
     }
 }
 
 fn rewrite_database<R: Serialize>(
     path: &Path,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
-    let mut store = Store::open_for_writing(path)?;
+    let progress = context.progress();
+    let mut store = Store::open_for_writing(path, context)?;
     // From here on no other process can write: what is read is what the changes replace.
-    let update = store.update()?;
-    let reading = Store::open(path)?;
+    let update = store.change()?;
+    let reading = update.store().reader()?;
     let old = reading.header()?;
     let mut header = old.clone();
     let mut draft = read(&reading, header.rules, progress)?;
@@ -130,13 +130,12 @@ fn rewrite_database<R: Serialize>(
     progress.step("writing", None);
     let changed = draft.write(&update, &kept)?;
     let missing = draft.missing(&kept);
-    update.replace_todo(&missing)?;
+    Plan::fix(Some(header.negamax_rules())).record(&update, &missing)?;
     if header != old {
         update.set_header(&header)?;
     }
     update.forget_sources()?;
-    update.mark_fixed()?;
-    update.commit(&Entry::new(command).counts(&report))?;
+    update.commit(&report)?;
     let rewritten = Rewritten {
         output: path.to_owned(),
         dry_run: false,
@@ -190,13 +189,14 @@ fn rewrite_file<R>(
     path: &Path,
     file: &BookFile,
     to: &Destination,
-    progress: &Progress,
+    context: &Context,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
+    let progress = context.progress();
     let output = match to {
         Destination::File(to, if_exists) => Some((to.as_path(), {
             spare(path, to)?;
-            AtomicFile::create(to, FileKind::Book, *if_exists)?
+            AtomicFile::create(to, FileKind::Book, *if_exists, context)?
         })),
         Destination::DryRun | Destination::InPlace => None,
     };

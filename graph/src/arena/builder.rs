@@ -55,7 +55,7 @@ pub struct BuildReport {
 
 /// The book has more positions or links than a [`Graph`] can number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the book has {found} {what}, at most 4294967294 fit in memory at once")]
+#[error("the book has {found} {what}, but at most 4294967294 fit in memory")]
 pub struct TooLarge {
     found: usize,
     what: &'static str,

@@ -106,7 +106,7 @@ enum Source {
 /// The new place of a position that goes.
 const GONE: u32 = u32::MAX;
 
-/// The positions of a layer: the side to move can place a disc or the game is over, or the side to move must pass.
+/// The two parts of a layer: positions without a pass, and pass positions.
 struct Runs {
     placing: Range<usize>,
     passing: Range<usize>,

@@ -1,8 +1,8 @@
 //! A whole book in memory: positions in layers by their number of empty squares, and the links between them.
 //!
-//! Placing a disc leads one layer down, and a pass stays in its layer. So a position always has a greater [`NodeId`] than its
-//! children, if each layer ends with the positions in which the side to move must pass. Before and after that point a layer is
-//! sorted by canonical key.
+//! Placing a disc leads one layer down, and a pass stays in its layer. Each layer ends with the positions in which the side to
+//! move must pass, so a position always has a greater [`NodeId`] than its children. Both parts of a layer are sorted by
+//! canonical key.
 //!
 //! A position with one link takes about 60 bytes.
 

@@ -92,7 +92,9 @@ pub fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Los
     }
 
     match options.target {
-        Target::Egbk3 => drop(drop_passes(graph)?),
+        Target::Egbk3 => {
+            drop_passes(graph)?;
+        }
         Target::Egbk2 => {
             if !is_edax {
                 link(graph)?;

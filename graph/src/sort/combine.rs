@@ -9,15 +9,15 @@ use obook_model::{Engine, Leaf, Position};
 /// How good the search behind a record's level is. Egaroucid's level is that of the value, so a record without a value is worse
 /// than any with one. The level of other engines is that of the position, whose value follows from other positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Search {
+pub struct Quality {
     found: bool,
     strength: Strength,
 }
 
 /// The search behind a record's level.
 #[must_use]
-pub fn search_of(position: &Position) -> Search {
-    Search {
+pub fn search_of(position: &Position) -> Quality {
+    Quality {
         found: position.value.is_some() || position.engine != Engine::Egaroucid,
         strength: strength(position),
     }
@@ -41,9 +41,9 @@ fn empties(position: &Position) -> u8 {
 /// Several records of a board, combined so far.
 pub struct Combined {
     position: Position,
-    search: Search,
+    search: Quality,
     /// The search that gave the value.
-    value: Option<Search>,
+    value: Option<Quality>,
     /// The engine and level in the record of that search.
     value_level: (Engine, Option<u8>),
     /// The search that gave the leaf. The leaf in `position` has its own level.

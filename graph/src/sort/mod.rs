@@ -24,7 +24,7 @@
 mod combine;
 mod spill;
 
-pub use combine::{Combined, leaf_with_level, search_of, search_of_leaf};
+pub use combine::{Combined, Quality, leaf_with_level, search_of, search_of_leaf};
 pub use spill::Layers;
 
 use obook_model::Position;

@@ -3,7 +3,7 @@
 use super::made_up::MadeUp;
 use obook_book::read::why::{Explanation, Lead};
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Error, Lookup, Progress, Store};
+use obook_book::{Book, Context, Error, Lookup, Progress, Store};
 use obook_engine::Stop;
 use obook_learn::search::Workers;
 use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, ask, learn, status};
@@ -32,21 +32,19 @@ fn run(path: &Path, recipe: &Recipe, workers: &MadeUp, stop: Stop) -> Learned {
         stop,
         ..LearnOptions::default()
     };
-    let hidden = Progress::hidden();
     learn(
         path,
         recipe,
         &options,
         &mut hire,
-        "obook learn",
-        &hidden,
+        &Context::new("obook learn"),
         &mut |_| {},
     )
     .unwrap()
 }
 
 fn explained(path: &Path, line: &str) -> Explanation {
-    let book = Book::open(path).unwrap();
+    let book = Book::open(path, &Context::default()).unwrap();
     let header = book.header().unwrap();
     let lookup = Lookup::new(book, &Progress::hidden()).unwrap();
     Explanation::of(&lookup, &header, line.parse().unwrap(), 1000).unwrap()
@@ -77,26 +75,22 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
         .flat_map(|line| explained(&path, line).leads())
         .collect();
     assert!(leads.len() > 2, "{leads:?}");
-    assert_eq!(ask(&path, &leads, Some(7)).unwrap(), 7);
+    assert_eq!(ask(&path, &leads, Some(7), &Context::default()).unwrap(), 7);
     assert_eq!(
-        ask(&path, &leads, Some(9)).unwrap(),
+        ask(&path, &leads, Some(9), &Context::default()).unwrap(),
         9,
         "the last level counts"
     );
     let wanted: BTreeSet<_> = leads.iter().map(|lead| board(*lead)).collect();
-    assert_eq!(status(&path).unwrap().asked, wanted.len() as u64);
+    assert_eq!(
+        status(&path, &Context::default()).unwrap().asked,
+        wanted.len() as u64
+    );
 
     // Another change of the book takes what a rule chose out of the queue.
     let other: Line = "f5".parse().unwrap();
-    edit(
-        &path,
-        &other,
-        Edit::Enter(0),
-        "obook edit",
-        &Progress::hidden(),
-    )
-    .unwrap();
-    assert!(status(&path).unwrap().outdated);
+    edit(&path, &other, Edit::Enter(0), &Context::new("obook edit")).unwrap();
+    assert!(status(&path, &Context::default()).unwrap().outdated);
 
     // Another recipe, which is ended after as many answers as were asked for.
     let stop = Stop::default();
@@ -107,8 +101,8 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
     run(&path, &recipe(Rule::Extend, 6), &workers, stop);
     let searched: BTreeSet<_> = workers.asked.lock().unwrap().keys().copied().collect();
     assert_eq!(searched, wanted);
-    assert_eq!(status(&path).unwrap().asked, 0);
-    let store = Store::open(&path).unwrap();
+    assert_eq!(status(&path, &Context::default()).unwrap().asked, 0);
+    let store = Store::open(&path, &Context::default()).unwrap();
     for board in wanted {
         let position = store.position(board).unwrap().expect("it was searched");
         assert_eq!(position.leaf.unwrap().level, Some(9));
@@ -125,10 +119,14 @@ fn only_a_level_that_is_known_is_asked_for() {
         &MadeUp::new(1, 1),
         Stop::default(),
     );
-    assert_eq!(ask(&path, &[], None).unwrap(), 4, "the book's");
-    let error = ask(&path, &[], Some(61)).unwrap_err();
+    assert_eq!(
+        ask(&path, &[], None, &Context::default()).unwrap(),
+        4,
+        "the book's"
+    );
+    let error = ask(&path, &[], Some(61), &Context::default()).unwrap_err();
     assert!(matches!(error, Error::Unfit { .. }), "{error}");
     let file = obook_testing::golden::golden("edax/games.dat");
-    let error = ask(&file, &[], Some(4)).unwrap_err();
+    let error = ask(&file, &[], Some(4), &Context::default()).unwrap_err();
     assert!(matches!(error, Error::BookFile { .. }), "{error}");
 }

@@ -1,7 +1,7 @@
 //! What becomes of a run whose searches fail.
 
 use super::made_up::{MadeUp, even, made_up};
-use obook_book::{Error, Progress, Result, Store};
+use obook_book::{Context, Error, Result, Store};
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::complete::{SearchOptions, search};
 use obook_learn::sample::{SampleOptions, sample};
@@ -49,8 +49,7 @@ fn run(
         &recipe(),
         options,
         &mut |_| Ok(workers()),
-        "obook learn",
-        &Progress::hidden(),
+        &Context::new("obook learn"),
         &mut |_| {},
     )
 }
@@ -112,7 +111,7 @@ fn an_engine_that_dies_ends_the_run_and_costs_nothing() {
             asked <= answers + 8 * 5 + 3,
             "{answers}: asked {asked} times"
         );
-        let stage = status(&path).unwrap().stage;
+        let stage = status(&path, &Context::default()).unwrap().stage;
         let learned = whole(&path);
         assert_eq!(learned.stages[0].stage, stage.unwrap(), "{answers}");
         assert!(rows(&path) == rows(&expected), "{answers}");
@@ -133,7 +132,7 @@ fn nothing_is_done_if_nothing_is_answered() {
     })
     .unwrap_err();
     assert!(matches!(error, Error::NoAnswer { .. }), "{error}");
-    assert_eq!(status(&path).unwrap().stage, Some(1));
+    assert_eq!(status(&path, &Context::default()).unwrap().stage, Some(1));
 }
 
 /// One searcher of several panics: whatever searches ends with an error that says so, and keeps what was found.
@@ -164,7 +163,7 @@ fn a_panic_ends_the_run() {
     };
     is_told(run(&path, &LearnOptions::default(), &mut || threads()).unwrap_err());
     assert!(
-        Store::open(&path)
+        Store::open(&path, &Context::default())
             .unwrap()
             .counts()
             .unwrap()
@@ -181,7 +180,7 @@ fn a_panic_ends_the_run() {
         jobs,
         stop: Stop::default(),
     };
-    is_told(sample(&path, &options, &start, &Progress::hidden()).unwrap_err());
+    is_told(sample(&path, &options, &start, &Context::default()).unwrap_err());
     asked.store(90, Ordering::Relaxed);
     let options = SearchOptions {
         below: Some(9),
@@ -192,8 +191,7 @@ fn a_panic_ends_the_run() {
         &path,
         &options,
         &start,
-        "obook search",
-        &Progress::hidden(),
+        &Context::new("obook search"),
         &mut |_| (),
     );
     is_told(searched.unwrap_err());

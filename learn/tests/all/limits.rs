@@ -2,7 +2,7 @@
 
 use super::made_up::{even, made_up};
 use obook_book::check::verify;
-use obook_book::{Book, Progress, Result};
+use obook_book::{Book, Context, Progress, Result};
 use obook_learn::search::{Clock, Question, Reply, Workers};
 use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Stopped, Until, learn, status};
 use obook_model::Engine;
@@ -166,17 +166,21 @@ fn run(path: &Path, rule: &Rule, fleet: &Fleet, options: LearnOptions, time: &Ti
         &recipe(rule.clone()),
         &options,
         &mut |_| Ok(Box::new(Simulated::new(fleet, time))),
-        "obook learn",
-        &Progress::hidden(),
+        &Context::new("obook learn"),
         &mut |_| {},
     )
     .unwrap()
 }
 
 fn assert_is_complete(path: &Path) {
-    let report = verify(&Book::open(path).unwrap(), 3, &Progress::hidden()).unwrap();
+    let report = verify(
+        &Book::open(path, &Context::default()).unwrap(),
+        3,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert!(report.is_sound(), "{report:?}");
-    assert_eq!(status(path).unwrap().lacking, 0);
+    assert_eq!(status(path, &Context::default()).unwrap().lacking, 0);
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! One run of a book at a time.
 
 use super::made_up::MadeUp;
-use obook_book::{Error, Progress, Result};
+use obook_book::{Context, Error, Result};
 use obook_learn::search::{Question, Reply, Workers};
 use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, hand_out, learn};
 use obook_model::Engine;
@@ -33,8 +33,7 @@ fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> 
         &recipe(3),
         &LearnOptions::default(),
         &mut |_| Ok(Box::new(workers.clone())),
-        "obook learn",
-        &Progress::hidden(),
+        &Context::new("obook learn"),
         &mut |_| {},
     )
 }
@@ -113,8 +112,7 @@ fn what_is_handed_out_is_handed_out_once() {
             most,
             Duration::from_secs(3600),
             &|_| Engine::Obook,
-            "obook tasks",
-            &Progress::hidden(),
+            &Context::new("obook tasks"),
         )
         .unwrap()
     };

@@ -4,7 +4,7 @@ use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Progress, Store};
+use obook_book::{Book, Context, Progress, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
@@ -32,14 +32,12 @@ fn nowhere() -> (TempDir, PathBuf) {
 fn learned(path: &Path, recipe: &Recipe, options: &LearnOptions, workers: &MadeUp) -> Learned {
     let mut hire =
         |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
-    let progress = Progress::hidden();
     learn(
         path,
         recipe,
         options,
         &mut hire,
-        COMMAND,
-        &progress,
+        &Context::new(COMMAND),
         &mut |_| {},
     )
     .unwrap()
@@ -107,9 +105,14 @@ fn everything(path: &Path) -> (Rows, Vec<String>) {
 }
 
 fn assert_is_sound(path: &Path) {
-    let report = verify(&Book::open(path).unwrap(), 3, &Progress::hidden()).unwrap();
+    let report = verify(
+        &Book::open(path, &Context::default()).unwrap(),
+        3,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert!(report.is_sound(), "{report:?}");
-    assert_eq!(status(path).unwrap().lacking, 0);
+    assert_eq!(status(path, &Context::default()).unwrap().lacking, 0);
 }
 
 proptest! {
@@ -152,7 +155,7 @@ proptest! {
         learned(&other, &recipe, &options, &MadeUp::new(seed, 1));
         let workers = MadeUp { failing: Some(6), ..MadeUp::new(seed, 4) };
         learned(&other, &recipe, &LearnOptions::default(), &workers);
-        let aside = status(&other).unwrap().put_aside.len();
+        let aside = status(&other, &Context::default()).unwrap().put_aside.len();
         prop_assume!(aside == 0);
         prop_assert_eq!(rows(&one), rows(&other));
     }
@@ -177,7 +180,7 @@ proptest! {
         };
         let mut growing = Growing::new([], plain);
         growing.grow(&rule, u64::MAX, &mut |request| even(request, made_up(request)));
-        let store = Store::open(&path).unwrap();
+        let store = Store::open(&path, &Context::default()).unwrap();
         prop_assert_eq!(learned.positions, growing.positions.len() as u64);
         for position in growing.positions.values() {
             let stored = store.position(position.board).unwrap();
@@ -230,7 +233,7 @@ fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
         run.totals.searches > 100 && run.totals.added > 50,
         "{run:?}"
     );
-    let mut store = Book::open_for_writing(&path, "undo").unwrap();
+    let mut store = Book::open_for_writing(&path, "undo", &Context::default()).unwrap();
     let history = store.history().unwrap();
     let last = history.last().unwrap();
     assert_eq!(
@@ -245,11 +248,11 @@ fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
     });
     let made = [run.totals.searches, run.totals.added].map(u64::cast_signed);
     assert_eq!(noted.unwrap(), made.into());
-    store.undo(&Progress::hidden()).unwrap();
+    store.undo().unwrap();
     drop(store);
     assert_eq!(rows(&path), before.1);
     // What waits is about the book as it was, and is chosen anew.
-    assert!(status(&path).unwrap().outdated);
+    assert!(status(&path, &Context::default()).unwrap().outdated);
     let again = learned(&path, &deviating(), &options, &MadeUp::new(4, 2));
     assert_eq!(
         (again.totals.searches, again.positions),
@@ -281,7 +284,7 @@ fn what_fails_again_and_again_is_put_aside() {
     let run = learned(&other, &recipe, &LearnOptions::default(), &workers);
     assert_eq!((run.stopped, run.totals.failed), (None, 5));
     assert_eq!(workers.asked.lock().unwrap()[&unanswered], 5);
-    let status = status(&other).unwrap();
+    let status = status(&other, &Context::default()).unwrap();
     let [aside] = &status.put_aside[..] else {
         panic!("{status:?}");
     };
@@ -307,14 +310,12 @@ fn an_engine_that_never_answers_ends_the_run() {
         |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
     let further = recipe_of([stage(Rule::Extend, 4, 20)]);
     let options = LearnOptions::default();
-    let progress = Progress::hidden();
     let run = learn(
         &path,
         &further,
         &options,
         &mut hire,
-        COMMAND,
-        &progress,
+        &Context::new(COMMAND),
         &mut |_| {},
     );
     let error = run.unwrap_err().to_string();
@@ -335,7 +336,7 @@ fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
             &recipe,
             &LearnOptions::default(),
             &mut hire,
-            &Progress::hidden(),
+            &Context::default(),
         )
         .unwrap()
     };
@@ -363,17 +364,20 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     };
     let run = learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
     assert_eq!(run.stopped, Some(Stopped::Limit));
-    let before = status(&path).unwrap();
+    let before = status(&path, &Context::default()).unwrap();
     assert!(!before.outdated && before.stage == Some(1));
     let line = "f5".parse().unwrap();
-    edit(&path, &line, Edit::Enter(7), "edit", &Progress::hidden()).unwrap();
-    assert!(status(&path).unwrap().outdated);
+    edit(&path, &line, Edit::Enter(7), &Context::new("edit")).unwrap();
+    assert!(status(&path, &Context::default()).unwrap().outdated);
     learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
-    assert!(!status(&path).unwrap().outdated);
+    assert!(!status(&path, &Context::default()).unwrap().outdated);
     // Another recipe begins anew, too.
     let other = recipe_of([stage(Rule::Extend, 4, 20)]);
     learned(&path, &other, &options, &MadeUp::new(1, 2));
-    assert_eq!(status(&path).unwrap().recipe, Some(other));
+    assert_eq!(
+        status(&path, &Context::default()).unwrap().recipe,
+        Some(other)
+    );
 }
 
 /// A run holds the book in memory, and yet knows what others do to it meanwhile.
@@ -411,8 +415,7 @@ fn what_others_change_meanwhile_is_seen() {
         &recipe_of([stage(Rule::Deepen, 8, 4)]),
         &options,
         &mut |_| Ok(Box::new(MadeUp::new(1, 2))),
-        COMMAND,
-        &Progress::hidden(),
+        &Context::new(COMMAND),
         &mut weaken_all_once,
     );
     assert_eq!(run.unwrap().totals.searches as i64, all + weakened);

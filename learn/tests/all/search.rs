@@ -3,7 +3,7 @@
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Book, BookHeader, Entry, Error, IfExists, NewBook, Progress, Store};
+use obook_book::{Book, BookHeader, Context, Error, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::complete::{SearchOptions, Searched, Stopped, search};
@@ -85,7 +85,7 @@ fn book(rules: RuleSet, recipe: &Recipe, seed: u64) -> (TempDir, PathBuf) {
     let positions: Vec<Position> = positions.collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
-    let book = NewBook::create(&path, IfExists::Refuse).unwrap();
+    let book = NewBook::create(&path, IfExists::Refuse, &Context::new("import")).unwrap();
     book.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
     let header = BookHeader {
         rules,
@@ -96,7 +96,7 @@ fn book(rules: RuleSet, recipe: &Recipe, seed: u64) -> (TempDir, PathBuf) {
         },
     };
     book.set_header(&header).unwrap();
-    book.commit(&Entry::new("import")).unwrap();
+    book.commit(&()).unwrap();
     fixed(&path);
     (folder, path)
 }
@@ -104,7 +104,7 @@ fn book(rules: RuleSet, recipe: &Recipe, seed: u64) -> (TempDir, PathBuf) {
 /// Fixes a book, and says what that changes.
 fn fixed(path: &Path) -> u64 {
     let steps = Steps::Fix { rules: None };
-    let report = recompute(path, steps, None, "fix", &Progress::hidden());
+    let report = recompute(path, steps, &Context::new("fix"));
     report.unwrap().changed.any
 }
 
@@ -113,14 +113,7 @@ fn searched(
     options: &SearchOptions,
     start: &(dyn Fn() -> Started + Sync),
 ) -> obook_book::Result<Searched> {
-    search(
-        path,
-        options,
-        start,
-        "search",
-        &Progress::hidden(),
-        &mut |_| (),
-    )
+    search(path, options, start, &Context::new("search"), &mut |_| ())
 }
 
 fn count(path: &Path, sql: &str) -> i64 {
@@ -134,7 +127,12 @@ const CHANGES: &str = "SELECT count(*) FROM history WHERE undone IS NULL";
 /// Nothing waits, nothing is wrong, nothing is to be mended.
 fn assert_complete(path: &Path) {
     assert_eq!(count(path, WAITING), 0);
-    let report = verify(&Book::open(path).unwrap(), 3, &Progress::hidden()).unwrap();
+    let report = verify(
+        &Book::open(path, &Context::default()).unwrap(),
+        3,
+        &Progress::hidden(),
+    )
+    .unwrap();
     assert!(report.is_sound(), "{report:?}");
     assert_eq!(fixed(path), 0);
 }
@@ -164,10 +162,10 @@ fn complete(path: &Path, options: &SearchOptions) -> Rows {
     assert_complete(path);
     let after = rows(path);
     if waiting > 0 {
-        let mut store = Store::open_for_writing(path).unwrap();
-        store.undo(&Progress::hidden()).unwrap();
+        let mut store = Store::open_for_writing(path, &Context::default()).unwrap();
+        store.undo().unwrap();
         assert!(rows(path) == before, "taken back as a whole");
-        store.redo(&Progress::hidden()).unwrap();
+        store.redo().unwrap();
         assert!(rows(path) == after, "made again as a whole");
     }
     after
@@ -345,7 +343,7 @@ fn an_answer_that_has_become_a_link_is_searched_again() {
     let (_folder, path) = example();
     let line: Arc<Mutex<Option<Line>>> = Arc::default();
     // A waiting position and moves to it.
-    let start = Store::open(&path).unwrap();
+    let start = Store::open(&path, &Context::default()).unwrap();
     let mut known = vec![Line::new()];
     let mut target = None;
     while let Some(line) = known.pop() {
@@ -381,7 +379,7 @@ fn an_answer_that_has_become_a_link_is_searched_again() {
                     .children()
                     .find(|(_, to)| to.canonical() == child);
                 line.push(mv.unwrap().0).unwrap();
-                edit(&path, &line, Edit::Enter(3), "edit", &Progress::hidden()).unwrap();
+                edit(&path, &line, Edit::Enter(3), &Context::new("edit")).unwrap();
             }
             Ok(answer)
         })))
@@ -448,7 +446,7 @@ fn a_search_is_as_strong_as_the_leaf_that_was_lost() {
 #[test]
 fn weaker_leaves_are_searched_again() {
     let (_folder, path) = example();
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(&path, &Context::default()).unwrap();
     let is_weaker = |position: &Position| {
         let board = position.board.board();
         let Some(leaf) = position.leaf else {
@@ -520,7 +518,7 @@ fn some_positions_are_chosen() {
 #[test]
 fn a_search_below_a_line_stays_below_it() {
     let (_folder, path) = example();
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(&path, &Context::default()).unwrap();
     let mut line = Line::new();
     for _ in 0..10 {
         let known = line.board().moves().find_map(|mv| {
@@ -587,8 +585,8 @@ fn a_book_that_is_not_fixed_is_fixed_first() {
     assert!(found.fixed.is_some());
     assert_complete(&path);
     assert!(rows(&path) == whole);
-    let mut store = Store::open_for_writing(&path).unwrap();
-    store.undo(&Progress::hidden()).unwrap();
+    let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+    store.undo().unwrap();
     assert!(rows(&path) == before, "with the fix");
 }
 

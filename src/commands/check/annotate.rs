@@ -1,5 +1,6 @@
 //! Games with their losses and evaluations written beside the moves.
 
+use crate::context;
 use crate::failure::Failure;
 use obook_book::read::played::{JudgedMove, Judgement};
 use obook_book::{AtomicFile, Error, FileKind, IfExists};
@@ -11,7 +12,7 @@ pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Fo
     let format = Format::from_extension(path);
     match format.filter(|format| matches!(format, Format::Ggf | Format::Sgf)) {
         Some(format) => Ok((
-            AtomicFile::create(path, FileKind::Games, if_exists)?,
+            AtomicFile::create(path, FileKind::Games, if_exists, &context::quiet())?,
             format,
         )),
         None => {

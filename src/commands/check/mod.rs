@@ -4,6 +4,7 @@ mod annotate;
 mod checked;
 mod words;
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::check_picture_name;
 use crate::options::destination::if_exists;
@@ -11,7 +12,6 @@ use crate::options::engine::EngineArgs;
 use crate::options::games::read;
 use crate::options::values::levels;
 use crate::output::answer;
-use crate::progress;
 use crate::searches::{Task, in_order};
 use crate::words::say;
 use checked::{Checked, CheckedGame, players};
@@ -92,15 +92,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = output
         .map(|path| output_file(arguments, path))
         .transpose()?;
-    let progress = progress::on_terminal();
+    let context = context::shown();
     let book = match &arguments.book {
-        Some(book) => Some(into_store(Book::open(book)?, &progress)?),
+        Some(book) => Some(into_store(Book::open(book, &context::quiet())?, &context)?),
         None => None,
     };
     let choice = arguments.engine.choice()?;
     let searchers = (0..arguments.engine.jobs().get()).map(|_| choice.start());
     let searchers = searchers.collect::<Result<_, _>>()?;
-    progress.step("searching", None);
+    context.progress().step("searching", None);
     let tasks = entries(arguments).flat_map(move |entry| {
         let steps = entry.and_then(|entry| steps(entry, book.as_ref(), arguments));
         steps.unwrap_or_else(|failure| vec![Err(failure)])
@@ -119,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                     proven: searched.proven,
                 };
                 found.insert(index, answer);
-                progress.advance(1);
+                context.progress().advance(1);
             }
             Step::End => {
                 let (entry, played) = *current.take().expect("a game begins before it ends");
@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok::<_, Failure>(())
     })?;
-    drop(progress);
+    drop(context);
     if let Some(output) = output {
         annotate::write(output, games.iter().map(|game| &game.annotated))?;
     }
@@ -205,6 +205,7 @@ fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Failure> {
         path,
         FileKind::Picture,
         if_exists(arguments.force),
+        &context::quiet(),
     )?)
 }
 

@@ -1,6 +1,7 @@
 //! `obook games at`: the moves that were played in a position, and the games.
 
 use super::list::discs;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::options::moves::line;
@@ -68,7 +69,7 @@ struct GameAt {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let (connection, condition) = (store.connection(), arguments.which.condition());
     let failed = || Error::sqlite(store.path(), "read");
     let (canonical, symmetry) = line.board().canonicalize();

@@ -1,10 +1,10 @@
 //! `obook games export`: games to files.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::WhichGames;
 use crate::output::account;
-use crate::progress;
 use crate::words::{count, say};
 use clap::ValueEnum;
 use obook_book::Store;
@@ -50,7 +50,7 @@ const TOLD: u64 = 10;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.to, arguments.format)?;
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::shown())?;
     obook_book::spare(&arguments.book, &arguments.to)?;
     let mut told = 0;
     let exported = export(
@@ -59,7 +59,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.to,
         format,
         arguments.force.if_exists(),
-        &progress::on_terminal(),
         |id, error| {
             told += 1;
             if told <= TOLD {

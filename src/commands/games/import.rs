@@ -1,10 +1,9 @@
 //! `obook games import`: games from files to a database.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::games::entries;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use crate::words::{count, say};
 use obook_book::games::{Imported, import};
 use obook_games::Entry;
@@ -64,8 +63,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         failed => Some(failed),
     });
-    let progress = progress::on_terminal();
-    let imported = import(&arguments.book, entries, &this_command(), &progress)?;
+    let context = context::shown();
+    let imported = import(&arguments.book, entries, &context)?;
     let report = Report {
         imported,
         faulty: faulty.into_inner(),

@@ -1,5 +1,6 @@
 //! `obook games list`: games, the latest first.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::options::rows::Look;
@@ -38,7 +39,7 @@ const COLUMNS: [&str; 7] = [
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let condition = arguments.which.condition();
     let games = list(store.connection(), None, &condition, None, arguments.limit)
         .map_err(Error::sqlite(store.path(), "read"))?;

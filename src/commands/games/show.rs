@@ -1,6 +1,7 @@
 //! `obook games show`: one game.
 
 use super::list::discs;
+use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
 use obook_book::games::{GameId, game};
@@ -43,7 +44,7 @@ struct Shown {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let id = GameId::from_number(arguments.game);
     let found = match id {
         Some(id) => game(store.connection(), id).map_err(|error| error.at(store.path()))?,

@@ -1,5 +1,6 @@
 //! `obook games stats`: counts and results of games.
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::output::answer;
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book)?;
+    let store = Store::open(&arguments.book, &context::quiet())?;
     let condition = arguments.which.condition();
     let mut stats =
         stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;

@@ -1,6 +1,7 @@
 //! `obook rate compare`: how well ratings predict later games.
 
 use super::Formula;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::destination::{check_picture_name, write_picture};
@@ -50,7 +51,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let settings = arguments.formula.settings();
     let progress = progress::on_terminal();
-    let book = arguments.book.as_deref().map(Book::open).transpose()?;
+    let book = arguments
+        .book
+        .as_deref()
+        .map(|book| Book::open(book, &context::quiet()))
+        .transpose()?;
     let book = book.map(|book| Lookup::new(book, &progress)).transpose()?;
     let games = &arguments.games.games;
     let found = each_right(games, |games| {

@@ -1,11 +1,10 @@
 //! `obook rate store`: ratings stored beside the games.
 
 use super::Formula;
+use crate::context;
 use crate::failure::Failure;
 use crate::options::values::rating_methods;
 use crate::output::account;
-use crate::progress;
-use crate::typed::this_command;
 use obook_book::games::{StoredRatings, store_ratings};
 use obook_games::ratings::Method;
 use std::io::{self, Write};
@@ -42,11 +41,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         min_games,
         ..
     } = arguments;
-    let progress = progress::on_terminal();
+    let context = context::shown();
     let settings = arguments.formula.settings();
-    let command = this_command();
-    let stored = store_ratings(book, method, &settings, *min_games, &command, &progress)?;
-    drop(progress);
+    let stored = store_ratings(book, method, &settings, *min_games, &context)?;
+    drop(context);
     account(&stored, arguments.json, |stored, out| {
         Ok(describe(stored, *min_games, out)?)
     })

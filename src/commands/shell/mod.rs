@@ -5,11 +5,11 @@ mod helper;
 mod output;
 mod show;
 
+use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::output::stands;
-use crate::progress;
 use crate::sql::{
     Access, Answered, Attach, Boards, Format, Manner, Params, Problem, Script, Session, Watchdog,
     notes, tokens, written,
@@ -18,7 +18,7 @@ use crate::words::{ForPeople, printable, say};
 use command::{Command, Drawn, HELP, leaves};
 use etcetera::BaseStrategy;
 use helper::{Helper, Names};
-use obook_book::{Error, Progress};
+use obook_book::Error;
 use output::Output;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -71,9 +71,9 @@ struct Shell {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let access = Access::of(arguments.write);
-    let (attach, progress) = (&arguments.attach, progress::on_terminal());
-    let session = Session::open(&arguments.book, access, attach, &progress)?;
-    drop(progress);
+    let (attach, context) = (&arguments.attach, context::shown());
+    let session = Session::open(&arguments.book, access, attach, &context)?;
+    drop(context);
     let drawn = match arguments.look.boards() {
         Some(_) => Drawn::On,
         None => Drawn::Auto,
@@ -265,7 +265,7 @@ impl Shell {
             Command::Timer(timer) => self.timer = timer,
             question => {
                 let mut output = std::mem::take(&mut self.output);
-                let told = output.take(self.paging, Progress::hidden(), |out| {
+                let told = output.take(self.paging, context::quiet(), |out| {
                     self.tell(&question, &mut ForPeople(out))
                 });
                 self.output = output;
@@ -345,12 +345,12 @@ impl Shell {
         for note in notes(input.text) {
             say(format_args!("note: {note}"));
         }
-        let progress = progress::on_terminal();
-        progress.step("answering", None);
+        let context = context::shown();
+        context.progress().step("answering", None);
         let (session, timer) = (&mut self.session, self.timer);
         let mut answered = Answered::default();
         let mut took = Duration::ZERO;
-        let paged = self.output.take(self.paging, progress, |out| {
+        let paged = self.output.take(self.paging, context, |out| {
             let started = Instant::now();
             answered = session.answer(script, &manner, out)?;
             took = started.elapsed();

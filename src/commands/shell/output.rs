@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::options::rows::Paging;
 use crate::output::Screen;
 use crate::sql::Problem;
-use obook_book::{Error, Progress};
+use obook_book::{Context, Error};
 use std::fmt;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -49,7 +49,7 @@ impl Output {
     pub(crate) fn take(
         &mut self,
         paging: Paging,
-        awaited: Progress,
+        awaited: Context,
         answer: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
         match self {

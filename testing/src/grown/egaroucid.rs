@@ -3,7 +3,7 @@
 use super::{Case as _, Growth, read};
 use crate::random_book::Book;
 use obook_book::write::export::{ExportOptions, Input, Output, export};
-use obook_book::{Book as Opened, IfExists, Progress};
+use obook_book::{Book as Opened, Context, IfExists};
 use obook_converters::Format;
 use obook_engine::Searcher;
 use obook_learn::{Played, Recipe};
@@ -298,10 +298,10 @@ impl Case {
             played: Played::in_lines(games),
         };
         assert_eq!(growth.grow(&book, start), []);
-        let input = Input::Book(Opened::open(&book).unwrap());
+        let input = Input::Book(Opened::open(&book, &Context::default()).unwrap());
         let output = Output::File(file.clone(), IfExists::Refuse);
         let options = ExportOptions::new(Format::Egbk3);
-        export(input, &output, &options, &Progress::hidden()).unwrap();
+        export(input, &output, &options, &Context::default()).unwrap();
         let mut positions = read(&file);
         // Egaroucid doesn't count lines of finished games or remark on their missing leaves.
         for position in positions.values_mut() {

@@ -7,7 +7,7 @@ use crate::answer::answer;
 use crate::golden::golden;
 use crate::random_book::Book;
 use obook_book::write::import::import;
-use obook_book::{IfExists, Progress, Store};
+use obook_book::{Context, IfExists, Store};
 use obook_converters::BookReader;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::search::Threads;
@@ -157,8 +157,7 @@ impl Growth<'_> {
         book: &Path,
         start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
     ) -> Vec<Correction> {
-        let progress = Progress::hidden();
-        import(self.before, book, IfExists::Refuse, "import", &progress).unwrap();
+        import(self.before, book, IfExists::Refuse, &Context::new("import")).unwrap();
         let stop = Stop::default();
         let mut hire = |_| -> obook_book::Result<_> {
             let threads = Threads::start(NonZeroUsize::MIN, &|| Ok(start()), &stop)?;
@@ -174,8 +173,7 @@ impl Growth<'_> {
             &self.recipe,
             &options,
             &mut hire,
-            "learn",
-            &progress,
+            &Context::new("learn"),
             &mut |_| {},
         )
         .unwrap();
@@ -187,7 +185,7 @@ impl Growth<'_> {
 
 /// The positions of a database, comparable.
 pub fn positions(book: &Path) -> Book {
-    let book = Store::open(book).unwrap();
+    let book = Store::open(book, &Context::default()).unwrap();
     let positions = book.positions().unwrap().map(Result::unwrap);
     positions.map(|it| (it.board, comparable(it))).collect()
 }

@@ -2,6 +2,7 @@
 
 use crate::support::program::{self, arg, json, obook};
 use crate::support::report::{GAMES, Report};
+use obook_book::Context;
 use obook_converters::edax::{RawMove, Record};
 use obook_needs::needs;
 use obook_othello::{Board, Move};
@@ -335,7 +336,7 @@ fn takes_any_bytes() {
         }
         let damaged = folder.path().join(format!("damaged{number}"));
         std::fs::write(&damaged, &bytes).unwrap();
-        let result = obook_book::Book::open(&damaged)
+        let result = obook_book::Book::open(&damaged, &Context::default())
             .and_then(|book| obook_book::check::verify(&book, 3, &obook_book::Progress::hidden()));
         match result {
             Ok(report) => {

@@ -4,7 +4,7 @@ use crate::book::store::history::rows;
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{StoredRatings, import, store_ratings};
-use obook_book::{Progress, Store};
+use obook_book::{Context, Store};
 use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
 use obook_testing::games::{entry, games, sample};
@@ -60,11 +60,11 @@ fn same(ours: &Ratings, theirs: &Ratings) {
 
 fn take(path: &Path, games: &[Game]) {
     let entries = games.iter().cloned().map(entry).map(Ok);
-    import(path, entries, "test", &Progress::hidden()).unwrap();
+    import(path, entries, &Context::new("test")).unwrap();
 }
 
 fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> StoredRatings {
-    store_ratings(path, methods, settings, least, "test", &Progress::hidden()).unwrap()
+    store_ratings(path, methods, settings, least, &Context::new("test")).unwrap()
 }
 
 /// A database of the sample archive.
@@ -111,15 +111,14 @@ proptest! {
         rate(&path, &[Method::Probability], &settings, 3);
         let some = stored(&path);
         same(&some, &plain(&games, &[Method::Probability], &settings, 3));
-        let hidden = Progress::hidden();
-        let mut store = Store::open_for_writing(&path).unwrap();
-        store.undo(&hidden).unwrap();
+        let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+        store.undo().unwrap();
         prop_assert_eq!(stored(&path), all.clone());
-        store.undo(&hidden).unwrap();
+        store.undo().unwrap();
         prop_assert_eq!(stored(&path), Ratings::new());
-        store.redo(&hidden).unwrap();
+        store.redo().unwrap();
         prop_assert_eq!(stored(&path), all);
-        store.redo(&hidden).unwrap();
+        store.redo().unwrap();
         prop_assert_eq!(stored(&path), some);
     }
 }

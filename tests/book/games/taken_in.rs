@@ -4,7 +4,7 @@ use crate::book::store::history::rows;
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::games::{Imported, import};
-use obook_book::{Progress, Store};
+use obook_book::{Context, Store};
 use obook_games::{Entry, Game, Reader};
 use obook_testing::games::{entry, games, sample};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 fn take(path: &Path, entries: impl IntoIterator<Item = Entry, IntoIter: Send>) -> Imported {
     let entries = entries.into_iter().map(Ok);
-    import(path, entries, "test", &Progress::hidden()).unwrap()
+    import(path, entries, &Context::new("test")).unwrap()
 }
 
 /// Games as entries of a file with this name.
@@ -81,15 +81,14 @@ proptest! {
         take(&path, file("rest", rest));
         let all = contents(&path);
         prop_assert!(some != all);
-        let hidden = Progress::hidden();
-        let mut store = Store::open_for_writing(&path).unwrap();
-        store.undo(&hidden).unwrap();
+        let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+        store.undo().unwrap();
         prop_assert_eq!(contents(&path), some.clone());
-        store.undo(&hidden).unwrap();
+        store.undo().unwrap();
         prop_assert_eq!(contents(&path), empty);
-        store.redo(&hidden).unwrap();
+        store.redo().unwrap();
         prop_assert_eq!(contents(&path), some);
-        store.redo(&hidden).unwrap();
+        store.redo().unwrap();
         prop_assert_eq!(contents(&path), all);
         prop_assert_eq!(book(&path), positions);
     }
@@ -154,11 +153,11 @@ fn a_file_that_can_not_be_read_leaves_nothing() {
     let game = entry(Game::new("f5".parse().unwrap()));
     let broken = || obook_book::Error::unfit(Path::new("games.wtb"), "broken off");
     let entries = || [Ok(game.clone()), Err(broken())].into_iter();
-    let failed = import(&path, entries(), "test", &Progress::hidden());
+    let failed = import(&path, entries(), &Context::new("test"));
     assert_eq!(failed.unwrap_err().to_string(), broken().to_string());
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
     take(&path, [game.clone()]);
     let before = contents(&path);
-    import(&path, entries(), "test", &Progress::hidden()).unwrap_err();
+    import(&path, entries(), &Context::new("test")).unwrap_err();
     assert_eq!(contents(&path), before);
 }

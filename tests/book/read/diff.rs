@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, json, obook};
 use obook_book::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
-use obook_book::{Book, Progress};
+use obook_book::{Book, Context, Progress};
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Bounds, Engine, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -297,7 +297,7 @@ fn write(path: &Path, values: &Values) {
 
 fn differences(a: &Path, b: &Path) -> (Diff, Vec<Difference>) {
     let mut rows = Vec::new();
-    let open = |path| Book::open(path).unwrap();
+    let open = |path| Book::open(path, &Context::default()).unwrap();
     let found = diff(open(a), open(b), &[], &Progress::hidden(), |row| {
         rows.push(row);
         Ok(())

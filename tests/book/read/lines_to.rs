@@ -3,7 +3,7 @@
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::read::line::lines_to;
-use obook_book::{Book, Progress, Store};
+use obook_book::{Book, Context, Progress, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -24,7 +24,7 @@ fn is_in(store: &Store, line: &Line) -> bool {
 }
 
 fn boards(path: &Path) -> Vec<CanonicalBoard> {
-    let store = Store::open(path).unwrap();
+    let store = Store::open(path, &Context::default()).unwrap();
     let positions = store.positions().unwrap();
     positions.map(|position| position.unwrap().board).collect()
 }
@@ -47,9 +47,9 @@ proptest! {
         let all = boards(&path);
         prop_assert!(all.len() > 2000);
         let hidden = Progress::hidden();
-        let book = Book::open(&path).unwrap();
+        let book = Book::open(&path, &Context::default()).unwrap();
         let lines = lines_to(&book, &all, &hidden).unwrap();
-        let store = Store::open(&path).unwrap();
+        let store = Store::open(&path, &Context::default()).unwrap();
         let mut found = 0;
         let some: Vec<CanonicalBoard> = all.iter().copied().step_by(9).collect();
         let one_by_one = lines_to(&book, &some, &hidden).unwrap();

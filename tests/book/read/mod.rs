@@ -4,5 +4,3 @@ mod diff;
 mod line;
 mod lines_to;
 mod played;
-mod view;
-mod why;

@@ -4,7 +4,7 @@ use crate::support::program::games_database;
 use obook_book::Store;
 use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
 use obook_book::read::view::{Kind, View};
-use obook_book::{Book, Error};
+use obook_book::{Book, Context, Error};
 use obook_engine::{Inside, Request, Searcher};
 use obook_needs::needs;
 use obook_othello::{Board, Line, Move, Side};
@@ -89,7 +89,7 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
 #[test]
 fn losses_add_up_to_the_final_score() {
     let (_folder, database) = games_database();
-    let store = Store::open(&database).unwrap();
+    let store = Store::open(&database, &Context::default()).unwrap();
     let mut runner = TestRunner::new(ProptestConfig::with_cases(256));
     let games = (any::<u64>(), 0..80usize, any::<bool>());
     let judged = runner.run(&games, |(seed, most, follows)| {
@@ -155,8 +155,8 @@ fn exact_losses_are_those_of_exhaustive_search() {
 #[test]
 fn in_the_book_it_says_what_the_book_says() -> Result<(), Error> {
     let (_folder, database) = games_database();
-    let store = Store::open(&database)?;
-    let book = Book::open(&database)?;
+    let store = Store::open(&database, &Context::default())?;
+    let book = Book::open(&database, &Context::default())?;
     let mut random = Random(3);
     let (mut links, mut leaves, mut left) = (0, 0, 0);
     for _ in 0..60 {

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use obook_book::{ChangeInParts, Entry, LogState, PastChange, Progress, Store};
+use obook_book::{Context, LogState, PastChange, Store};
 use obook_testing::book_rows::rows;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -15,16 +15,15 @@ fn imported() -> (TempDir, PathBuf) {
 }
 
 /// Makes a part of a change: SQL that may change anything. `whole` is a table that is logged as a whole.
-fn part(book: &Path, sql: &str, whole: Option<&str>, number: u32, change: &mut ChangeInParts) {
-    let mut store = Store::open_for_writing(book).unwrap();
-    let update = store.update().unwrap();
+fn part(book: &Path, sql: &str, whole: Option<&str>, number: u32, change: &mut Option<i64>) {
+    let mut store = Store::open_for_writing(book, &Context::default()).unwrap();
+    let update = store.continue_change(*change).unwrap();
     if let Some(table) = whole {
         update.log_whole(table).unwrap();
     }
     update.connection().execute_batch(sql).unwrap();
     let counts = serde_json::json!({ "part": number });
-    let entry = Entry::new("test").counts(&counts);
-    update.commit_part(&entry, change).unwrap();
+    *change = update.commit(&counts).unwrap().or(*change);
 }
 
 const PARTS: [&str; 3] = [
@@ -39,19 +38,19 @@ fn all_parts_are_taken_back_at_once_and_made_again() {
     for whole_at_first in [None, Some("positions")] {
         let (_folder, book) = imported();
         let before = rows(&book);
-        let mut change = ChangeInParts::default();
+        let mut change = None;
         for (number, sql) in (1..).zip(PARTS) {
             let whole = whole_at_first.filter(|_| number == 1);
             part(&book, sql, whole, number, &mut change);
         }
-        let mut store = Store::open_for_writing(&book).unwrap();
+        let mut store = Store::open_for_writing(&book, &Context::default()).unwrap();
         let history = store.history().unwrap();
         assert_eq!(history.len(), 2, "the import and this");
         assert_eq!(history[1].counts, serde_json::json!({ "part": 3 }));
         let after = rows(&book);
-        store.undo(&Progress::hidden()).unwrap();
+        store.undo().unwrap();
         assert!(rows(&book) == before, "{whole_at_first:?}");
-        store.redo(&Progress::hidden()).unwrap();
+        store.redo().unwrap();
         assert!(rows(&book) == after, "{whole_at_first:?}");
     }
 }
@@ -62,21 +61,21 @@ fn all_parts_are_taken_back_at_once_and_made_again() {
 fn what_comes_between_makes_two_changes_of_one() {
     let set = |level: u32| format!("UPDATE book SET level = {level}");
     let (_folder, book) = imported();
-    let mut change = ChangeInParts::default();
+    let mut change = None;
     part(&book, &set(1), None, 1, &mut change);
-    part(&book, &set(2), None, 1, &mut ChangeInParts::default());
+    part(&book, &set(2), None, 1, &mut None);
     part(&book, &set(3), None, 2, &mut change);
     part(&book, &set(4), Some("book"), 3, &mut change);
     part(&book, &set(5), None, 4, &mut change);
     let level = || {
-        let store = Store::open(&book).unwrap();
+        let store = Store::open(&book, &Context::default()).unwrap();
         store.header().unwrap().header.level
     };
-    let mut store = Store::open_for_writing(&book).unwrap();
+    let mut store = Store::open_for_writing(&book, &Context::default()).unwrap();
     let mut levels = vec![level()];
     let holds = |change: &PastChange| change.log == LogState::Kept && change.undone.is_none();
     while store.history().unwrap().iter().any(holds) {
-        store.undo(&Progress::hidden()).unwrap();
+        store.undo().unwrap();
         levels.push(level());
         if levels.len() == 3 {
             // Taken back meanwhile, it does not go on.

@@ -2,7 +2,7 @@
 
 use super::history::{ACTIONS, EDITS, OWN_TABLES, act, change, imported, rows};
 use crate::support::program::{arg, json, obook, stdout};
-use obook_book::{Progress, Store};
+use obook_book::{Context, Store};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -54,13 +54,12 @@ proptest! {
         let (_folder, path) = imported();
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
         prop_assert!(is_kept(&path));
-        let hidden = Progress::hidden();
-        let store = || Store::open_for_writing(&path).unwrap();
+        let store = || Store::open_for_writing(&path, &Context::default()).unwrap();
         for (who, what, number) in steps {
             match who {
                 0 => write(&path, &EDITS[usize::from(what) % EDITS.len()].replace('?', &number.to_string())),
-                1 if what % 2 == 0 => drop(store().undo(&hidden)),
-                1 => drop(store().redo(&hidden)),
+                1 if what % 2 == 0 => drop(store().undo()),
+                1 => drop(store().redo()),
                 _ => act(&path, what % ACTIONS, number),
             }
             prop_assert_eq!(said(&path), counted(&path));

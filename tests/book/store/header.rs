@@ -3,18 +3,24 @@
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::{BookHeader, Entry, Progress, Store};
+use obook_book::{BookHeader, Context, Store};
 use rusqlite::Connection;
 use std::path::Path;
 
 fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
-    let mut store = Store::open_for_writing(book).unwrap();
+    let mut store = Store::open_for_writing(book, &Context::default()).unwrap();
     let mut header = store.header().unwrap();
     change(&mut header);
-    let update = store.update().unwrap();
+    let update = store.change().unwrap();
     update.set_header(&header).unwrap();
-    update.commit(&Entry::new("test")).unwrap();
-    assert_eq!(Store::open(book).unwrap().header().unwrap(), header);
+    update.commit(&()).unwrap();
+    assert_eq!(
+        Store::open(book, &Context::default())
+            .unwrap()
+            .header()
+            .unwrap(),
+        header
+    );
 }
 
 #[test]
@@ -22,8 +28,7 @@ fn only_what_is_set_changes() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
     stdout(["import", GAMES, "--book", arg(&book)]);
-    let hidden = Progress::hidden();
-    recompute(&book, Steps::Fix { rules: None }, None, "test", &hidden).unwrap();
+    recompute(&book, Steps::Fix { rules: None }, &Context::new("test")).unwrap();
     let sql =
         "ALTER TABLE book ADD COLUMN note TEXT; UPDATE book SET note = 'mine', repetition = 3";
     Connection::open(&book).unwrap().execute_batch(sql).unwrap();

@@ -5,7 +5,7 @@ use crate::support::report::GAMES;
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::{grades, repair};
-use obook_book::{Entry, Progress, Store};
+use obook_book::{Context, Store};
 use obook_graph::accuracy::Grading;
 use obook_model::RuleSet;
 use proptest::prelude::*;
@@ -332,23 +332,24 @@ pub(super) const ACTIONS: u8 = 10 + EDITS.len() as u8;
 
 /// One changing command, or SQL; what fails changes nothing, and that is as good here.
 pub(super) fn act(path: &Path, action: u8, number: u32) {
-    let hidden = Progress::hidden();
     let rules = [None, Some(RuleSet::Edax), Some(RuleSet::Egaroucid)][number as usize % 3];
     match action {
-        0 => drop(recompute(path, Steps::Link, None, "test", &hidden)),
+        0 => drop(recompute(path, Steps::Link, &Context::new("test"))),
         1 => {
             let repetition = (number % 9) as i8;
             drop(recompute(
                 path,
                 Steps::Negamax { rules, repetition },
-                None,
-                "test",
-                &hidden,
+                &Context::new("test"),
             ));
         }
-        2 | 3 => drop(recompute(path, Steps::Fix { rules }, None, "test", &hidden)),
-        4 => drop(grades::store(path, Grading::Published, "test", &hidden)),
-        5 => drop(repair::fix(path, None, 1, "test", &hidden)),
+        2 | 3 => drop(recompute(path, Steps::Fix { rules }, &Context::new("test"))),
+        4 => drop(grades::store(
+            path,
+            Grading::Published,
+            &Context::new("test"),
+        )),
+        5 => drop(repair::fix(path, None, 1, &Context::new("test"))),
         6 | 7 => {
             let strategy =
                 [Strategy::Whole, Strategy::Increment][usize::from(number.is_multiple_of(2))];
@@ -358,7 +359,7 @@ pub(super) fn act(path: &Path, action: u8, number: u32) {
                 ..MergeOptions::default()
             };
             let other = OTHERS[number as usize / 2 % OTHERS.len()];
-            drop(merge(path, &[other.into()], options, "test", &hidden));
+            drop(merge(path, &[other.into()], options, &Context::new("test")));
         }
         8 | 9 => {
             let words = COMMANDS[number as usize % COMMANDS.len()].replace("BOOK", arg(path));
@@ -366,13 +367,13 @@ pub(super) fn act(path: &Path, action: u8, number: u32) {
         }
         other => {
             let sql = EDITS[usize::from(other) - 10].replace('?', &number.to_string());
-            let mut store = Store::open_for_writing(path).unwrap();
-            let update = store.update().unwrap();
+            let mut store = Store::open_for_writing(path, &Context::default()).unwrap();
+            let update = store.change().unwrap();
             if number.is_multiple_of(5) {
                 update.log_whole("leaves").unwrap();
             }
             if update.connection().execute_batch(&sql).is_ok() {
-                update.commit(&Entry::new("obook query")).unwrap();
+                update.commit(&()).unwrap();
             }
         }
     }
@@ -408,9 +409,9 @@ fn every_action_is_undone_and_redone() {
         });
         assert!(changed, "action {action}");
         assert!(dump(&path) != before, "action {action}");
-        Store::open_for_writing(&path)
+        Store::open_for_writing(&path, &Context::default())
             .unwrap()
-            .undo(&Progress::hidden())
+            .undo()
             .unwrap();
         assert!(dump(&path) == before, "action {action}");
     }
@@ -429,7 +430,7 @@ proptest! {
         for (action, number) in actions {
             if action >= ACTIONS {
                 if let Some(before) = states.pop() {
-                    Store::open_for_writing(&path).unwrap().undo(&Progress::hidden()).unwrap();
+                    Store::open_for_writing(&path, &Context::default()).unwrap().undo().unwrap();
                     now = dump(&path);
                     prop_assert!(now == before);
                 }
@@ -445,7 +446,7 @@ proptest! {
             }
         }
         for before in states.into_iter().rev() {
-            Store::open_for_writing(&path).unwrap().undo(&Progress::hidden()).unwrap();
+            Store::open_for_writing(&path, &Context::default()).unwrap().undo().unwrap();
             prop_assert!(dump(&path) == before);
         }
         let said = complaint(["undo", arg(&path)], &path);
@@ -457,11 +458,11 @@ proptest! {
 fn history_lists_what_was_done_and_keeps_as_much_as_it_is_told() {
     let (_folder, path) = imported();
     for value in 1..4 {
-        let mut store = Store::open_for_writing(&path).unwrap();
-        let update = store.update().unwrap();
+        let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+        let update = store.change().unwrap();
         let sql = format!("UPDATE book SET level = {value}");
         update.connection().execute_batch(&sql).unwrap();
-        update.commit(&Entry::new("obook query")).unwrap();
+        update.commit(&()).unwrap();
     }
     let undone = json(["undo", arg(&path), "--json"]);
     assert_eq!((&undone["id"], &undone["rows"]), (&4.into(), &1.into()));
@@ -512,11 +513,11 @@ fn undo_refuses_where_rows_were_changed_by_others() {
         .unwrap()
         .execute_batch("DELETE FROM leaves")
         .unwrap();
-    let mut store = Store::open_for_writing(&path).unwrap();
-    let update = store.update().unwrap();
+    let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+    let update = store.change().unwrap();
     let insert = "INSERT INTO leaves SELECT board, 1, 2, 3, 1 FROM positions WHERE empties = 50";
     update.connection().execute_batch(insert).unwrap();
-    update.commit(&Entry::new("obook query")).unwrap();
+    update.commit(&()).unwrap();
     Connection::open(&path)
         .unwrap()
         .execute_batch("DELETE FROM leaves WHERE board = (SELECT max(board) FROM leaves)")
@@ -558,18 +559,18 @@ fn undo_wakes_no_triggers() {
         ),
     ] {
         let before = dump(&path);
-        let mut store = Store::open_for_writing(&path).unwrap();
+        let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
         // As for SQL that is typed by hand.
         let triggers = rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
         store.connection().set_db_config(triggers, true).unwrap();
-        let update = store.update().unwrap();
+        let update = store.change().unwrap();
         if let Some(whole) = whole {
             update.log_whole(whole).unwrap();
         }
         update.connection().execute_batch(sql).unwrap();
-        update.commit(&Entry::new("obook query")).unwrap();
+        update.commit(&()).unwrap();
         assert!(dump(&path) != before, "{sql}");
-        store.undo(&Progress::hidden()).unwrap();
+        store.undo().unwrap();
         let after = dump(&path);
         for (table, rows) in &before {
             assert!(after[table] == *rows, "{sql} {whole:?}: table {table}");
@@ -582,13 +583,13 @@ fn undo_wakes_no_triggers() {
                 .query_row(count, [], |row| row.get::<_, i64>(0))
         };
         let known = notes(&store).unwrap();
-        let update = store.update().unwrap();
+        let update = store.change().unwrap();
         let touch = "UPDATE positions SET value = value WHERE empties = 60";
         update.connection().execute_batch(touch).unwrap();
         drop(update);
-        let update = store.update().unwrap();
+        let update = store.change().unwrap();
         update.connection().execute_batch(touch).unwrap();
-        update.commit(&Entry::new("obook query")).unwrap();
+        update.commit(&()).unwrap();
         assert_eq!(notes(&store).unwrap(), known + 1);
     }
 }
@@ -618,10 +619,10 @@ fn part(steps: usize, cells: &[u8]) -> Vec<u8> {
 fn a_log_that_expands_beyond_measure_is_refused() {
     let (_folder, path) = imported();
     let update = "UPDATE book SET level = 7";
-    let mut store = Store::open_for_writing(&path).unwrap();
-    let change = store.update().unwrap();
+    let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+    let change = store.change().unwrap();
     change.connection().execute_batch(update).unwrap();
-    change.commit(&Entry::new("obook query")).unwrap();
+    change.commit(&()).unwrap();
     drop(store);
     // A text of 200 MB.
     let mut text = vec![3];
@@ -656,10 +657,10 @@ fn a_log_that_expands_beyond_measure_is_refused() {
 
 /// SQL as a change of its own.
 pub(super) fn change(path: &Path, sql: &str) {
-    let mut store = Store::open_for_writing(path).unwrap();
-    let update = store.update().unwrap();
+    let mut store = Store::open_for_writing(path, &Context::default()).unwrap();
+    let update = store.change().unwrap();
     update.connection().execute_batch(sql).unwrap();
-    update.commit(&Entry::new("obook query")).unwrap();
+    update.commit(&()).unwrap();
 }
 
 /// A table of one's own does not stand in the way: it stays, and all else is as before.

@@ -2,7 +2,7 @@
 
 use super::history::{ACTIONS, OWN_TABLES, act, change, changes, dump, imported};
 use crate::support::program::{arg, complaint, json, stdout};
-use obook_book::{Progress, Store};
+use obook_book::{Context, Store};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
@@ -28,8 +28,7 @@ proptest! {
     ) {
         let (_folder, path) = imported();
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
-        let hidden = Progress::hidden();
-        let store = || Store::open_for_writing(&path).unwrap();
+        let store = || Store::open_for_writing(&path, &Context::default()).unwrap();
         let (mut past, mut future) = (Vec::new(), Vec::new());
         let mut now = dump(&path);
         for (step, number) in steps {
@@ -45,17 +44,17 @@ proptest! {
                 }
                 step if step % 2 == 0 => match past.pop() {
                     Some(before) => {
-                        store().undo(&hidden).unwrap();
+                        store().undo().unwrap();
                         future.push(std::mem::replace(&mut now, before));
                     }
-                    None => prop_assert!(store().undo(&hidden).is_err()),
+                    None => prop_assert!(store().undo().is_err()),
                 },
                 _ => match future.pop() {
                     Some(after) => {
-                        store().redo(&hidden).unwrap();
+                        store().redo().unwrap();
                         past.push(std::mem::replace(&mut now, after));
                     }
-                    None => prop_assert!(store().redo(&hidden).is_err()),
+                    None => prop_assert!(store().redo().is_err()),
                 },
             }
             prop_assert!(dump(&path) == now);

@@ -4,7 +4,7 @@ use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Progress, Store};
+use obook_book::{Context, Store};
 use obook_othello::{Line, Move};
 use obook_testing::book_rows::rows;
 use proptest::prelude::*;
@@ -22,13 +22,13 @@ fn fixed() -> (TempDir, PathBuf) {
 /// Fixing the whole book finds nothing to change.
 fn assert_fixed(book: &Path) {
     let steps = Steps::Fix { rules: None };
-    let report = recompute(book, steps, None, "test", &Progress::hidden()).unwrap();
+    let report = recompute(book, steps, &Context::new("test")).unwrap();
     assert_eq!(report.changed.any, 0, "{report:?}");
 }
 
 /// A line through the book that takes the `choices`th move each time.
 fn line(book: &Path, choices: &[usize]) -> Line {
-    let store = Store::open(book).unwrap();
+    let store = Store::open(book, &Context::default()).unwrap();
     let mut line = Line::new();
     for choice in choices {
         let position = store.position(line.board().canonical()).unwrap().unwrap();
@@ -83,7 +83,7 @@ fn a_value_is_entered_and_taken_back() {
 fn a_position_is_added_and_goes_again() {
     let (_folder, book) = fixed();
     let mut line = line(&book, &[0; 8]);
-    let leaf = Store::open(&book)
+    let leaf = Store::open(&book, &Context::default())
         .unwrap()
         .position(line.board().canonical())
         .unwrap()
@@ -144,14 +144,7 @@ fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
             continue;
         }
         entered.push(line.board().canonical());
-        let done = edit(
-            &book,
-            &line,
-            Edit::Enter(value),
-            "test",
-            &Progress::hidden(),
-        )
-        .unwrap();
+        let done = edit(&book, &line, Edit::Enter(value), &Context::new("test")).unwrap();
         assert_eq!(done.after, Some(value.into()));
         assert_fixed(&book);
     }
@@ -194,7 +187,12 @@ fn a_refused_edit_does_not_fix_the_book() {
         assert_eq!(rows(&book), before, "{arguments:?}");
         assert_eq!(changes(), history, "{arguments:?}");
     }
-    assert!(!Store::open(&book).unwrap().is_fixed().unwrap());
+    assert!(
+        !Store::open(&book, &Context::default())
+            .unwrap()
+            .is_fixed()
+            .unwrap()
+    );
 }
 
 #[test]
@@ -202,18 +200,34 @@ fn fixing_the_book_first_is_a_part_of_the_edit() {
     for (choices, value) in [(6, "-20"), (40, "3")] {
         let (_folder, book) = unfixed();
         let before = rows(&book);
-        let changes = || Store::open(&book).unwrap().history().unwrap().len();
+        let changes = || {
+            Store::open(&book, &Context::default())
+                .unwrap()
+                .history()
+                .unwrap()
+                .len()
+        };
         let known = changes();
         let line = line(&book, &vec![0; choices]).to_string();
         let said = json(["edit", arg(&book), &line, "--value", value, "--json"]);
         assert_eq!(said["after"].to_string(), value);
         assert!(said["fixed"]["any"].as_u64().unwrap() > 1000, "{said}");
         assert_eq!(changes(), known + 1);
-        assert!(Store::open(&book).unwrap().is_fixed().unwrap());
+        assert!(
+            Store::open(&book, &Context::default())
+                .unwrap()
+                .is_fixed()
+                .unwrap()
+        );
         assert_fixed(&book);
         stdout(["undo", arg(&book)]);
         assert_eq!(rows(&book), before);
-        assert!(!Store::open(&book).unwrap().is_fixed().unwrap());
+        assert!(
+            !Store::open(&book, &Context::default())
+                .unwrap()
+                .is_fixed()
+                .unwrap()
+        );
         // The same as fixing it first.
         stdout(["edit", arg(&book), &line, "--value", value]);
         let at_once = rows(&book);

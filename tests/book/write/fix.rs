@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
-use obook_book::Store;
+use obook_book::{Context, Store};
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::book_rows::{Rows, rows};
@@ -217,7 +217,12 @@ fn verify_and_fix_mend_alike() {
     assert_eq!(mended["changed"], fixed["changed"]["any"]);
     assert_eq!(one.rows(), other.rows());
     for book in [&one, &other] {
-        assert!(Store::open(&book.path).unwrap().is_fixed().unwrap());
+        assert!(
+            Store::open(&book.path, &Context::default())
+                .unwrap()
+                .is_fixed()
+                .unwrap()
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, json, stdout};
 use obook_book::write::fix::{Recomputed, Steps, recompute};
-use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress};
+use obook_book::{BookHeader, Context, IfExists, NewBook};
 use obook_converters::Header;
 use obook_model::Position;
 use obook_model::RuleSet;
@@ -20,7 +20,7 @@ fn both_ways(book: &Path, steps: Steps) -> Recomputed {
     let other = book.with_extension("other");
     std::fs::copy(book, &other).unwrap();
     let recompute = |book: &Path, memory| {
-        recompute(book, steps, Some(memory), "test", &Progress::hidden()).unwrap()
+        recompute(book, steps, &Context::new("test").with_memory(memory)).unwrap()
     };
     let (whole, layered) = (recompute(book, u64::MAX), recompute(&other, 1));
     assert_eq!(layered, whole);
@@ -115,11 +115,11 @@ proptest! {
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
-        let new = NewBook::create(&path, IfExists::Refuse).unwrap();
+        let new = NewBook::create(&path, IfExists::Refuse, &Context::new("import")).unwrap();
         new.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
         let header = BookHeader { rules, format: None, header: Header::default() };
         new.set_header(&header).unwrap();
-        new.commit(&Entry::new("import")).unwrap();
+        new.commit(&()).unwrap();
         let steps = if only_link { Steps::Link } else { Steps::Fix { rules: None } };
         let done = both_ways(&path, steps);
         // Random numbers and links are wrong, and the finished games among the positions at least have a value to get.

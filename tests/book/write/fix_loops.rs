@@ -3,6 +3,7 @@
 
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
+use obook_book::Context;
 use obook_othello::{CanonicalBoard, Move};
 use obook_testing::random_book::Random;
 use rusqlite::{Connection, params};
@@ -292,11 +293,14 @@ fn show_and_line_mark_what_depends_on_the_path() {
     assert!(text.contains("+0~"), "{text}");
     // What a repetition is worth is remembered, whatever else becomes of the book's header.
     json(["negamax", arg(&path), "--repetition", "3", "--json"]);
-    let header = obook_book::Store::open(&path).unwrap().header().unwrap();
-    let mut store = obook_book::Store::open_for_writing(&path).unwrap();
-    let update = store.update().unwrap();
+    let header = obook_book::Store::open(&path, &Context::default())
+        .unwrap()
+        .header()
+        .unwrap();
+    let mut store = obook_book::Store::open_for_writing(&path, &Context::default()).unwrap();
+    let update = store.change().unwrap();
     update.set_header(&header).unwrap();
-    update.commit(&obook_book::Entry::new("test")).unwrap();
+    update.commit(&()).unwrap();
     assert_eq!(store.repetition().unwrap(), 3);
     let shown = json(["show", arg(&path), &after, "--json"]);
     assert_eq!(

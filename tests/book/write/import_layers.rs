@@ -2,8 +2,8 @@
 //! same.
 
 use crate::support::program::{arg, stdout};
-use obook_book::write::import::{Imported, import, import_within};
-use obook_book::{IfExists, Progress};
+use obook_book::write::import::{Imported, import};
+use obook_book::{Context, IfExists};
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_testing::golden::golden;
@@ -16,9 +16,13 @@ use std::path::Path;
 fn both_ways(file: &Path) -> Imported {
     let folder = tempfile::tempdir().unwrap();
     let [whole, layered] = ["whole", "layered"].map(|name| folder.path().join(name));
-    let progress = Progress::hidden();
-    let imported = import(file, &whole, IfExists::Refuse, "test", &progress).unwrap();
-    let by_layers = import_within(1, file, &layered, IfExists::Refuse, "test", &progress);
+    let imported = import(file, &whole, IfExists::Refuse, &Context::new("test")).unwrap();
+    let by_layers = import(
+        file,
+        &layered,
+        IfExists::Refuse,
+        &Context::new("test").with_memory(1),
+    );
     assert_eq!(by_layers.unwrap(), imported);
     assert_eq!(all_rows(&layered), all_rows(&whole));
     imported
@@ -101,7 +105,7 @@ proptest! {
             let file = folder.path().join(format!("{name}.egbk3"));
             write(&file, &positions);
             let database = folder.path().join(name);
-            import(&file, &database, IfExists::Refuse, "test", &Progress::hidden()).unwrap();
+            import(&file, &database, IfExists::Refuse, &Context::new("test")).unwrap();
             let said_of_the_book = |row: &String| !row.starts_with("(SELECT name");
             databases.push(all_rows(&database).into_iter().filter(said_of_the_book).collect::<Vec<_>>());
             Random(seed).shuffle(&mut positions);

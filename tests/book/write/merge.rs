@@ -4,7 +4,7 @@ use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
-use obook_book::{BookHeader, Entry, IfExists, NewBook, Progress, Store};
+use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::RuleSet;
 use obook_model::{Engine, Leaf, Position};
@@ -37,7 +37,7 @@ impl Shelf {
     /// A database of these records, as they are.
     fn put(&self, name: &str, rules: RuleSet, positions: &[Position]) -> PathBuf {
         let path = self.path(name);
-        let book = NewBook::create(&path, IfExists::Refuse).unwrap();
+        let book = NewBook::create(&path, IfExists::Refuse, &Context::new("import")).unwrap();
         book.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
         let header = BookHeader {
             rules,
@@ -45,7 +45,7 @@ impl Shelf {
             header: Header::default(),
         };
         book.set_header(&header).unwrap();
-        book.commit(&Entry::new("import")).unwrap();
+        book.commit(&()).unwrap();
         path
     }
 
@@ -92,14 +92,7 @@ fn by_egaroucid(mut positions: Vec<Position>) -> Vec<Position> {
 
 /// Fixes a book; `changes` tells whether that may change anything.
 fn assert_fixed(path: &Path, changes: Option<u64>) {
-    let report = recompute(
-        path,
-        Steps::Fix { rules: None },
-        None,
-        "test",
-        &Progress::hidden(),
-    )
-    .unwrap();
+    let report = recompute(path, Steps::Fix { rules: None }, &Context::new("test")).unwrap();
     if let Some(changes) = changes {
         assert_eq!(report.changed.any, changes, "{report:?}");
     }
@@ -111,7 +104,7 @@ fn merged(book: &Path, from: &[&Path], strategy: Strategy) -> Merged {
         strategy,
         ..MergeOptions::default()
     };
-    merge(book, &from, options, "test", &Progress::hidden()).unwrap()
+    merge(book, &from, options, &Context::new("test")).unwrap()
 }
 
 /// That two books say the same, or the first things in which they differ.
@@ -124,7 +117,10 @@ fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
 }
 
 fn positions(path: &Path) -> BTreeMap<CanonicalBoard, Position> {
-    let positions = Store::open(path).unwrap().positions().unwrap();
+    let positions = Store::open(path, &Context::default())
+        .unwrap()
+        .positions()
+        .unwrap();
     let positions = positions.map(Result::unwrap);
     positions
         .map(|position| (position.board, position))
@@ -517,7 +513,7 @@ fn a_dry_run_writes_nothing() {
     for _ in 0..2 {
         let before = std::fs::read(&book).unwrap();
         let dry = stdout(["merge", arg(&book), SMALL, "--dry-run"]);
-        assert!(dry.ends_with("nothing was written\n"), "{dry}");
+        assert!(dry.ends_with("Nothing was written: --dry-run\n"), "{dry}");
         assert_eq!(std::fs::read(&book).unwrap(), before);
         stdout(["fix", arg(&book)]);
     }
@@ -539,7 +535,7 @@ fn a_dry_run_takes_no_lock() {
         };
         let merge = |dry_run| {
             let from = [PathBuf::from(SMALL), PathBuf::from(EGAROUCID)];
-            merge(&copy, &from, options(dry_run), "test", &Progress::hidden()).unwrap()
+            merge(&copy, &from, options(dry_run), &Context::new("test")).unwrap()
         };
         let writer = Connection::open(&copy).unwrap();
         writer.execute_batch("BEGIN IMMEDIATE").unwrap();

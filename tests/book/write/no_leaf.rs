@@ -2,6 +2,7 @@
 //! nothing is said the moves decide.
 
 use crate::support::program::{arg, json, obook, stdout};
+use obook_book::Context;
 use obook_book::Store;
 use obook_converters::{BookReader, BookRecord, egbk3};
 use obook_model::{Engine, NoLeaf, Position};
@@ -220,13 +221,13 @@ fn a_database_row_with_both_is_read_as_its_leaf() {
     let leaf = "INSERT INTO leaves SELECT board, 0, 3, 10, 2 FROM positions WHERE empties = 58";
     connection.execute(leaf, []).unwrap();
     drop(connection);
-    let read = Store::open(&book)
+    let read = Store::open(&book, &Context::default())
         .unwrap()
         .position(board("f5d6"))
         .unwrap()
         .unwrap();
     assert!(read.leaf.is_some() && read.no_leaf.is_none());
-    let all = Store::open(&book).unwrap();
+    let all = Store::open(&book, &Context::default()).unwrap();
     let both = |it: &Position| it.leaf.is_some() && it.no_leaf.is_some();
     assert!(!all.positions().unwrap().any(|it| both(&it.unwrap())));
 }

@@ -3,7 +3,7 @@
 use super::ChangedPositions;
 use super::missing;
 use crate::check::{Findings, Kind, Origin, Tables};
-use crate::{Book, Error, Progress, Result, Store, Update, load};
+use crate::{Book, Change, Error, Progress, Result, Store, load};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::passes::restore_passes;
 use obook_graph::{Before, Differs, Graph, GraphBuilder, NodeId, Selection};
@@ -206,7 +206,7 @@ impl Draft {
     /// Whether a table has exactly the graph's rows, and differs only in derived columns.
     fn differ_in_derived(
         &self,
-        update: &Update<'_>,
+        update: &Change<'_>,
         table: Table,
         differs: &[Differs],
     ) -> Result<bool> {
@@ -225,7 +225,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub(crate) fn write(&self, update: &Update<'_>, kept: &Selection) -> Result<ChangedPositions> {
+    pub(crate) fn write(&self, update: &Change<'_>, kept: &Selection) -> Result<ChangedPositions> {
         let graph = &self.graph;
         drop_illegible(update, &self.gone, self.orphans)?;
         let differs = self.differs(kept);
@@ -264,7 +264,7 @@ impl Draft {
 }
 
 /// Deletes what could not be kept.
-pub(super) fn drop_illegible(update: &Update<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
+pub(super) fn drop_illegible(update: &Change<'_>, gone: &[[u8; 16]], orphans: bool) -> Result<()> {
     drop_rows(update.connection(), &Table::ALL, gone).map_err(update.failed())?;
     if orphans {
         drop_orphans(update.connection()).map_err(update.failed())?;

@@ -7,7 +7,7 @@
 use super::draft::{Draft, Legible, drop_illegible};
 use super::{ChangedPositions, Plan, Recomputed};
 use crate::check::Findings;
-use crate::{Error, Progress, Result, Sorted, Sorter, Store, Update};
+use crate::{Change, Error, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::loops::Loops;
@@ -26,15 +26,15 @@ const SORTERS: u64 = 4;
 
 /// Carries out a plan with two layers in memory. The sorters use at most half of `budget` bytes.
 pub(super) fn work(
-    update: &Update<'_>,
+    update: &Change<'_>,
     rules: RuleSet,
     plan: Plan,
     budget: u64,
-    progress: &Progress,
 ) -> Result<Recomputed> {
-    let path = update.path();
+    let progress = update.store().context().progress();
+    let path = update.store().path();
     let too_large = Error::too_large(path);
-    let store = Store::open(path)?;
+    let store = update.store().reader()?;
     let mut layers = Layers::default();
     let mut stale = Stale::default();
     let mut read = read(&store, plan.repair, &mut layers, &mut stale, progress)?;
@@ -73,7 +73,7 @@ pub(super) fn work(
     let same_rows = read.gone.is_empty() && !rows.any_stale;
     let (positions, changed) = rows.write(update, same_rows)?;
     missing.sort_unstable_by_key(|missing| missing.board);
-    update.replace_todo(&missing)?;
+    plan.record(update, &missing)?;
     Ok(Recomputed {
         positions,
         rules,
@@ -285,7 +285,7 @@ impl ComputedPositions {
 
     /// Updates the tables, and returns the number of positions and of changes. `same_rows` means that no position was
     /// added or removed.
-    fn write(self, update: &Update<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
+    fn write(self, update: &Change<'_>, same_rows: bool) -> Result<(u64, ChangedPositions)> {
         let all = self.all.finish()?;
         for (place, (table, changed)) in Table::ALL.into_iter().zip(self.changed).enumerate() {
             let rows = match table {

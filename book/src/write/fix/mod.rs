@@ -6,7 +6,7 @@ mod layered;
 
 use crate::check::Group;
 use crate::read::view::as_text;
-use crate::{Book, Entry, Error, Progress, Result, Store, Update};
+use crate::{Book, Change, Context, Error, Result, Store};
 pub(crate) use draft::{Draft, mend};
 pub(crate) use layered::link_records;
 use obook_graph::link::{LinkReport, link_shown};
@@ -40,37 +40,25 @@ pub enum Steps {
 
 /// Links, computes or repairs the database at `path`, as one change in its history.
 ///
-/// A book that needs more than `memory` bytes is linked and computed two layers at a time, through temporary files.
+/// A book that needs more memory than the context allows is linked and computed two layers at a time, through temporary files.
 /// [`Steps::Negamax`] always holds the whole book in memory, because hand-made passes may lead anywhere in a layer.
 ///
 /// # Errors
 /// [`Error::BookFile`](crate::Error::BookFile), and any error from reading or writing. The database is then as
 /// before.
-pub fn recompute(
-    path: &Path,
-    steps: Steps,
-    memory: Option<u64>,
-    command: &str,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let mut store = Book::open_for_writing(path, "fix")?;
-    let update = store.update()?;
-    let done = recompute_in(&update, steps, memory, progress)?;
-    update.commit(&Entry::new(command).counts(&done.changed))?;
+pub fn recompute(path: &Path, steps: Steps, context: &Context) -> Result<Recomputed> {
+    let mut store = Book::open_for_writing(path, "fix", context)?;
+    let update = store.change()?;
+    let done = recompute_in(&update, steps)?;
+    update.commit(&done.changed)?;
     Ok(done)
 }
 
 /// Does what [`recompute`] does as the first part of a change. The change must not have written anything yet, because
 /// the database is read on another connection.
-pub fn recompute_in(
-    update: &Update<'_>,
-    steps: Steps,
-    memory: Option<u64>,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let path = update.path();
+pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
     // No other process can write meanwhile, so what is read is what the new numbers replace.
-    let reading = Store::open(path)?;
+    let reading = update.store().reader()?;
     let old = reading.header()?;
     let mut header = old.clone();
     if let Steps::Negamax { rules, .. } | Steps::Fix { rules } = steps {
@@ -80,18 +68,22 @@ pub fn recompute_in(
         update.set_header(&header)?;
     }
     let computing = Some(header.negamax_rules());
-    let (repair, link, negamax, repetition) = match steps {
-        Steps::Link => (false, true, None, 0),
-        Steps::Negamax { repetition, .. } => (false, false, computing, repetition),
-        Steps::Fix { .. } => (true, true, computing, 0),
+    let plan = match steps {
+        Steps::Link => Plan {
+            repair: false,
+            link: true,
+            negamax: None,
+            repetition: 0,
+        },
+        Steps::Negamax { repetition, .. } => Plan {
+            repair: false,
+            link: false,
+            negamax: computing,
+            repetition,
+        },
+        Steps::Fix { .. } => Plan::fix(computing),
     };
-    let plan = Plan {
-        repair,
-        link,
-        negamax,
-        repetition,
-    };
-    carry_out(update, header.rules, plan, memory, progress)
+    carry_out(update, header.rules, plan)
 }
 
 /// The work that [`Steps`] amount to.
@@ -101,6 +93,36 @@ pub(crate) struct Plan {
     pub link: bool,
     pub negamax: Option<negamax::Scoring>,
     pub repetition: i8,
+}
+
+impl Plan {
+    /// Everything. Without rules, which a damaged header may hide, no numbers are computed.
+    pub(crate) fn fix(negamax: Option<negamax::Scoring>) -> Plan {
+        Plan {
+            repair: true,
+            link: true,
+            negamax,
+            repetition: 0,
+        }
+    }
+
+    /// Records what holds for the whole book once the work is written: the positions that lack a leaf, what its numbers
+    /// say of repetitions, and whether it is fixed. Whatever recomputes a whole book ends here.
+    pub(crate) fn record(self, update: &Change<'_>, missing: &[Missing]) -> Result<()> {
+        update.replace_todo(missing)?;
+        if self.negamax.is_some() {
+            update.set_repetition(self.repetition)?;
+        }
+        match self {
+            Plan {
+                repair: true,
+                link: true,
+                negamax: Some(_),
+                ..
+            } => update.mark_fixed(),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What was found and changed.
@@ -145,42 +167,25 @@ fn needed(store: &Store) -> Result<u64> {
     Ok(store.book_bytes()? / 4 * 5)
 }
 
-/// Carries out a plan, in memory or, if the book needs more than `memory` bytes, two layers at a time; and records what the
-/// book's numbers are now.
+/// Carries out a plan: in memory, or two layers at a time if the book needs more than the context allows.
 ///
 /// The transaction must not have written positions yet: they are read on another connection.
-pub(crate) fn carry_out(
-    update: &Update<'_>,
-    rules: RuleSet,
-    plan: Plan,
-    memory: Option<u64>,
-    progress: &Progress,
-) -> Result<Recomputed> {
+pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
     // Without links to find, a layer may need any other.
+    let memory = update.store().context().memory();
     let limit = memory.filter(|_| plan.link).unwrap_or(u64::MAX);
-    let done = if needed(&Store::open(update.path())?)? > limit {
-        layered::work(update, rules, plan, limit, progress)
+    if needed(&update.store().reader()?)? > limit {
+        layered::work(update, rules, plan, limit)
     } else {
-        work(update, rules, plan, progress)
-    }?;
-    if plan.negamax.is_some() {
-        update.set_repetition(plan.repetition)?;
+        work(update, rules, plan)
     }
-    if plan.repair && plan.link && plan.negamax.is_some() {
-        update.mark_fixed()?;
-    }
-    Ok(done)
 }
 
 /// Carries out a plan with the whole book in memory.
-fn work(
-    update: &Update<'_>,
-    rules: RuleSet,
-    plan: Plan,
-    progress: &Progress,
-) -> Result<Recomputed> {
-    let path = update.path();
-    let store = Store::open(path)?;
+fn work(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Result<Recomputed> {
+    let progress = update.store().context().progress();
+    let path = update.store().path();
+    let store = update.store().reader()?;
     let mut draft = if plan.repair {
         Draft::of_legible(&store, rules, progress)?
     } else {
@@ -201,7 +206,7 @@ fn work(
     let kept = Selection::all(&draft.graph);
     let changed = draft.write(update, &kept)?;
     let missing = draft.missing(&kept);
-    update.replace_todo(&missing)?;
+    plan.record(update, &missing)?;
     let Draft {
         graph,
         repaired,

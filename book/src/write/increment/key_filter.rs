@@ -7,7 +7,7 @@
 //! The arena uses one bit of each board's hash instead (`graph/src/arena`): it has that hash anyway, and a wrong
 //! answer costs it a memory access, here a query.
 
-use crate::{Error, Result, Store};
+use crate::{Context, Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
 use foldhash::fast::RandomState;
 use obook_othello::CanonicalBoard;
@@ -40,8 +40,8 @@ impl KeyFilter {
     ///
     /// # Errors
     /// [`Error::Sqlite`].
-    pub fn new(path: &Path, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
-        let most = Store::open(path)?.most_positions()?;
+    pub fn new(book: &Store, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
+        let most = book.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
         }
@@ -56,12 +56,13 @@ impl KeyFilter {
             .map(|board| board.to_key())
             .collect();
         borders[0] = [0; 16];
+        let (path, context) = (book.path(), book.context());
         borders
             .par_iter()
             .enumerate()
             .try_for_each(|(place, from)| {
                 let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
-                fill(path, from, to, &filter)
+                fill(path, context, from, to, &filter)
             })?;
         Ok(KeyFilter::Filtered(filter))
     }
@@ -85,11 +86,12 @@ impl KeyFilter {
 /// Adds every key from `from` to `to` (exclusive) to the filter.
 fn fill(
     path: &Path,
+    context: &Context,
     from: &[u8],
     to: &[u8],
     filter: &AtomicBloomFilter<RandomState>,
 ) -> Result<()> {
-    let store = Store::open(path)?;
+    let store = Store::open(path, context)?;
     let read = || {
         let sql = "SELECT board FROM positions WHERE board >= ? AND board < ?";
         let mut keys = store.connection().prepare(sql)?;

@@ -10,7 +10,7 @@
 
 mod key_filter;
 
-use crate::{BookHeader, Error, Result, Store, Update};
+use crate::{BookHeader, Change, Error, Result, Store};
 use foldhash::{HashMap, HashSet};
 pub use key_filter::KeyFilter;
 use obook_graph::mapping::demands::record_lacks_leaf;
@@ -200,19 +200,19 @@ pub trait ReadPositions {
 }
 
 /// Reads inside the transaction: for a few positions, or after the transaction has changed the book.
-impl ReadPositions for &Update<'_> {
+impl ReadPositions for &Change<'_> {
     fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
         let found = boards.iter().map(|board| self.position(*board));
         found.filter_map(Result::transpose).collect()
     }
 
     fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        let found = boards.iter().map(|board| Update::numbers(self, *board));
+        let found = boards.iter().map(|board| Change::numbers(self, *board));
         found.filter_map(Result::transpose).collect()
     }
 
     fn path(&self) -> &Path {
-        Update::path(self)
+        self.store().path()
     }
 }
 
@@ -228,9 +228,10 @@ impl Readers {
     ///
     /// # Errors
     /// Those of [`Store::open`].
-    pub fn open(path: &Path) -> Result<Readers> {
+    pub fn open(book: &Store) -> Result<Readers> {
+        let path = book.path();
         let open = || {
-            let store = Store::open(path)?;
+            let store = book.reader()?;
             let begin = store.connection().execute_batch("BEGIN");
             begin.map_err(Error::sqlite(path, "read"))?;
             Ok(Mutex::new(store))
@@ -577,14 +578,14 @@ impl Increment {
     ///
     /// # Errors
     /// [`Error::Sqlite`](crate::Error::Sqlite).
-    pub fn write(&self, update: &Update<'_>) -> Result<Totals> {
+    pub fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();
         let mut totals = Totals::default();
         for board in boards {
             let change = &self.entries[&board];
             let Delta { old, new, dropped } = change;
-            let differs = update.change(old.as_ref(), new)?;
+            let differs = update.replace(old.as_ref(), new)?;
             let counts = change.totals(differs);
             if counts.todo > 0 {
                 let lost = dropped.and_then(|leaf| Lost::of(leaf, new));

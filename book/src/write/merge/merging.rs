@@ -3,7 +3,7 @@
 use super::rule::{Target, Verdict, is_conflict, sound};
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
-use crate::{Book, BookHeader, Progress, Result, SortedBook, Store};
+use crate::{Book, BookHeader, Context, Result, SortedBook, Store};
 use itertools::Itertools;
 use obook_graph::sort::KWay;
 use obook_model::{Position, RuleSet};
@@ -226,9 +226,9 @@ impl Incoming {
         store: &Store,
         forced: bool,
         budget: usize,
-        progress: &Progress,
+        context: &Context,
     ) -> Result<Incoming> {
-        let book = Book::open(path)?;
+        let book = Book::open(path, context)?;
         let BookHeader { format, rules, .. } = book.header()?;
         let is_file = matches!(book, Book::File(_));
         let source = Source {
@@ -250,7 +250,7 @@ impl Incoming {
         if is_same(path, store.path()) {
             return Ok(Incoming::Known(source));
         }
-        let records = book.sorted_records(budget, progress)?;
+        let records = book.sorted_records(budget, context.progress())?;
         Ok(Incoming::New {
             source,
             expected: records.estimated_positions()?,

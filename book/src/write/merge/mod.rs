@@ -11,7 +11,7 @@ mod whole;
 pub use merging::Counts;
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, Entry, Error, Progress, Result, Sorter, Store, Update};
+use crate::{Book, Change, Context, Error, Result, Sorter, Store};
 use merging::Incoming;
 use merging::Merging;
 use obook_store::Source;
@@ -28,9 +28,6 @@ pub struct MergeOptions {
     pub forced: bool,
     /// Which positions are computed.
     pub strategy: Strategy,
-    /// About how many bytes of all incoming positions are sorted in memory; more are sorted on disk. `None` for a
-    /// gigabyte.
-    pub memory: Option<usize>,
 }
 
 /// Which positions a merge links and computes. The result is the same.
@@ -86,28 +83,28 @@ pub fn merge(
     book: &Path,
     from: &[PathBuf],
     options: MergeOptions,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Merged> {
     const DOING: &str = "merge into";
+    let progress = context.progress();
     if options.dry_run {
-        if let Book::File(_) = Book::open(book)? {
+        if let Book::File(_) = Book::open(book, context)? {
             return Err(Error::book_file(book, DOING));
         }
-        let computed = compute(book, from, options, progress)?;
+        let computed = compute(book, from, options, context)?;
         let totals = computed.outcome.totals();
         return Ok(computed.report(totals));
     }
-    let mut store = Book::open_for_writing(book, DOING)?;
-    let update = store.update()?;
-    let computed = compute(book, from, options, progress)?;
+    let mut store = Book::open_for_writing(book, DOING, context)?;
+    let update = store.change()?;
+    let computed = compute(book, from, options, context)?;
     progress.step("writing", None);
     let totals = computed.outcome.write(&update)?;
     let merged = computed.report(totals);
     for taken in merged.sources.iter().filter(|taken| !taken.known) {
         update.add_source(&taken.source)?;
     }
-    update.commit(&Entry::new(command).counts(&merged.total()))?;
+    update.commit(&merged.total())?;
     Ok(merged)
 }
 
@@ -129,11 +126,14 @@ fn compute(
     book: &Path,
     from: &[PathBuf],
     options: MergeOptions,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Computed> {
-    let reader = Store::open(book)?;
+    let progress = context.progress();
+    let reader = Store::open(book, context)?;
     let header = reader.header()?;
-    let budget = options.memory.unwrap_or(Sorter::BUDGET) / from.len().max(1);
+    let budget = context.memory().map_or(Sorter::BUDGET, |bytes| {
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }) / from.len().max(1);
     let mut incoming = Vec::new();
     for path in from {
         incoming.push(Incoming::open(
@@ -141,7 +141,7 @@ fn compute(
             &reader,
             options.forced,
             budget,
-            progress,
+            context,
         )?);
     }
     let mut merging = Merging::new(incoming, header.rules);
@@ -152,8 +152,8 @@ fn compute(
         Strategy::Increment => u64::MAX,
     };
     if merging.estimated_positions() <= most {
-        let known = KeyFilter::new(book, &merging.boards()?)?;
-        let mut readers = Readers::open(book)?;
+        let known = KeyFilter::new(&reader, &merging.boards()?)?;
+        let mut readers = Readers::open(&reader)?;
         let changes = merging.changes(&known, &mut readers)?;
         progress.step("linking and computing", None);
         let restore = !merging.is_edax() || merging.lacks_passes();
@@ -181,7 +181,7 @@ impl Outcome {
         }
     }
 
-    fn write(&self, update: &Update<'_>) -> Result<Totals> {
+    fn write(&self, update: &Change<'_>) -> Result<Totals> {
         match self {
             Outcome::Whole(whole) => whole.write(update),
             Outcome::Increment(increment) => increment.write(update),

@@ -2,9 +2,9 @@
 
 use super::merging::Merging;
 use crate::check::{Findings, Origin};
-use crate::write::fix::{mend, missing};
+use crate::write::fix::{Plan, mend, missing};
 use crate::write::increment::Totals;
-use crate::{BookHeader, Error, Progress, Result, Store, Update};
+use crate::{BookHeader, Change, Error, Progress, Result, Store};
 use itertools::Itertools;
 use obook_graph::link::link_shown;
 use obook_graph::negamax;
@@ -19,6 +19,7 @@ use std::cmp::Ordering;
 /// The whole book as it will be written.
 pub(super) struct Whole {
     graph: Graph,
+    plan: Plan,
     missing: Vec<Missing>,
     totals: Totals,
 }
@@ -53,7 +54,8 @@ impl Merging {
         let leaves: Vec<Option<Leaf>> = graph.ids().map(|id| graph.leaf(id)).collect();
         let report = link_shown(&mut graph, progress).map_err(&too_large)?;
         progress.step("computing", None);
-        negamax::negamax(&mut graph, header.negamax_rules());
+        let scoring = header.negamax_rules();
+        negamax::negamax(&mut graph, scoring);
         let missing = missing(&graph, |_| true, |id| leaves[id.index()]);
         let totals = Totals {
             added: graph.len() as u64 - before.positions,
@@ -64,6 +66,7 @@ impl Merging {
         };
         Ok(Whole {
             graph,
+            plan: Plan::fix(Some(scoring)),
             missing,
             totals,
         })
@@ -121,7 +124,7 @@ impl Whole {
     }
 
     /// Rewrites all tables.
-    pub(super) fn write(&self, update: &Update<'_>) -> Result<Totals> {
+    pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let rows = TableChange {
             changed: self.graph.len() as u64,
             all: self.graph.len() as u64,
@@ -131,8 +134,7 @@ impl Whole {
             let positions = self.graph.positions().map(Ok);
             update.replace_rows(table, rows, positions, std::iter::empty())?;
         }
-        update.replace_todo(&self.missing)?;
-        update.mark_fixed()?;
+        self.plan.record(update, &self.missing)?;
         Ok(self.totals)
     }
 }

@@ -8,7 +8,7 @@ mod pages;
 
 use crate::games::fill;
 use crate::read::book::Book;
-use crate::{AtomicFile, Entry, Error, FileKind, IfExists, Progress, Result};
+use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use games::Games;
 use obook_converters::Header;
 use obook_model::{Engine, RuleSet};
@@ -58,16 +58,17 @@ pub struct Salvaged {
 /// added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// [`Error::BookFile`]; [`Error::Unfit`] if no position can be read; [`Error::Newer`] if a later obook made the
+/// [`Error::BookFile`]; [`Error::Unfit`] if no position can be read; [`Error::ForeignSchema`] if a table of the book
+/// is gone, rather than damaged; [`Error::Newer`] if a later obook made the
 /// database; and those of [`NewBook`]. What was at `output` is then unchanged.
 ///
 /// ```
 /// use obook_book::write::salvage::salvage;
-/// use obook_book::{IfExists, Progress};
+/// use obook_book::{Context, IfExists};
 /// # let folder = tempfile::tempdir()?;
 /// # let (book, rescued) = (folder.path().join("book.obook"), folder.path().join("rescued.obook"));
 /// std::fs::write(&book, b"SQLite format 3\0 and nothing more")?;
-/// let error = salvage(&book, &rescued, IfExists::Refuse, "salvage", &Progress::hidden()).unwrap_err();
+/// let error = salvage(&book, &rescued, IfExists::Refuse, &Context::new("test")).unwrap_err();
 /// assert!(error.to_string().ends_with("no position can be read in it"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -75,17 +76,17 @@ pub fn salvage(
     damaged: &Path,
     output: &Path,
     if_exists: IfExists,
-    command: &str,
-    progress: &Progress,
+    context: &Context,
 ) -> Result<Salvaged> {
-    if let Ok(Book::File(_)) = Book::open(damaged) {
+    if let Ok(Book::File(_)) = Book::open(damaged, context) {
         return Err(Error::book_file(damaged, "salvage"));
     }
+    let progress = context.progress();
     crate::spare(damaged, output)?;
-    let new = NewBook::create(output, if_exists)?;
+    let new = NewBook::create(output, if_exists, context)?;
     progress.step("copying", None);
-    let copy = copy(damaged, output)?;
-    let (header, header_lost) = header(copy.temporary_path())?;
+    let copy = copy(damaged, output, context)?;
+    let (header, header_lost) = header(copy.temporary_path(), context)?;
     let read = |error| Error::io(damaged, "read")(error);
     let mut pages = Pages::open(copy.temporary_path()).map_err(read)?;
     progress.step("reading", Some(pages.count().into()));
@@ -94,7 +95,7 @@ pub fn salvage(
     let mut rows = Rows::new(&transaction).map_err(write)?;
     let mut seen = pages.free().map_err(read)?;
     let mut unreadable_pages = 0;
-    let objects = objects(copy.temporary_path());
+    let objects = objects(copy.temporary_path(), damaged)?;
     for object in &objects {
         let owner = object.owner();
         let mut stack = vec![object.root];
@@ -149,7 +150,7 @@ pub fn salvage(
     }
     transaction.commit().map_err(write)?;
     new.set_header(&header)?;
-    new.commit(&Entry::new(command).counts(&Counts::of(&salvaged)))?;
+    new.commit(&Counts::of(&salvaged))?;
     Ok(salvaged)
 }
 
@@ -186,8 +187,8 @@ fn games_of(copy: &Path) -> Result<Games> {
 }
 
 /// Copies all pages to a file beside `output`, including those in the journal if SQLite can read it.
-fn copy(damaged: &Path, output: &Path) -> Result<AtomicFile> {
-    let mut copy = AtomicFile::create(output, FileKind::Database, IfExists::Replace)?;
+fn copy(damaged: &Path, output: &Path, context: &Context) -> Result<AtomicFile> {
+    let mut copy = AtomicFile::create(output, FileKind::Database, IfExists::Replace, context)?;
     if copy_pages(damaged, copy.temporary_path()).is_err() {
         std::fs::copy(damaged, copy.temporary_path()).map_err(Error::io(damaged, "read"))?;
     }
@@ -217,8 +218,8 @@ fn copy_pages(from: &Path, to: &Path) -> rusqlite::Result<()> {
 }
 
 /// The book's header, and whether it is lost.
-fn header(copy: &Path) -> Result<(BookHeader, bool)> {
-    match Store::open(copy).and_then(|store| store.header()) {
+fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
+    match Store::open(copy, context).and_then(|store| store.header()) {
         Ok(header) => Ok((header, false)),
         Err(error @ Error::Newer { .. }) => Err(error),
         Err(_) => {
@@ -237,26 +238,32 @@ fn header(copy: &Path) -> Result<(BookHeader, bool)> {
 struct Object {
     name: String,
     root: u32,
-    /// The number of columns if it is a table.
-    columns: usize,
+    /// The columns if it is a table.
+    columns: Vec<String>,
+    /// The table of positions that it is, if any.
+    table: Option<Table>,
 }
 
 impl Object {
-    /// The table of positions that it is, if any.
-    fn table(&self) -> Option<Table> {
-        Table::ALL.into_iter().find(|it| it.name() == self.name)
+    /// Whether it has the columns of this table; tables of early versions lack the last one.
+    fn looks_like(&self, table: Table) -> bool {
+        let all = table.columns();
+        let some = &all[..all.len().min(EARLY_COLUMNS)];
+        self.columns == all || table == Table::Positions && self.columns == some
     }
 
     fn owner(&self) -> Option<Owner> {
-        let (table, columns) = (self.table()?, self.columns);
-        Some(Owner { table, columns })
+        Some(Owner {
+            table: self.table?,
+            columns: self.columns.len(),
+        })
     }
 
     /// Whether its pages may hold rows of positions. Other tables of a book have rows of other shapes, so their pages
     /// are recognised; an index that someone added may not be.
     fn is_ours(&self) -> bool {
         let others = ["todo", "accuracy"].contains(&self.name.as_str());
-        self.table().is_some() || others || self.name.starts_with("sqlite_autoindex_")
+        self.table.is_some() || others || self.name.starts_with("sqlite_autoindex_")
     }
 }
 
@@ -267,25 +274,56 @@ struct Owner {
     columns: usize,
 }
 
-/// The trees of index pages in the file, as far as SQLite can tell, our own first.
-fn objects(copy: &Path) -> Vec<Object> {
+/// The number of columns that table `positions` had in early versions.
+const EARLY_COLUMNS: usize = 11;
+
+/// The trees of index pages in the file, as far as SQLite can tell, our own first. A table that was renamed is known by
+/// its columns.
+///
+/// # Errors
+/// [`Error::ForeignSchema`] if SQLite can read the list of tables, but one of ours is not in it.
+fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
     let list = || {
         let connection = Connection::open(copy)?;
         let mut select = connection.prepare(
-            "SELECT name, rootpage, (SELECT count(*) FROM pragma_table_info(s.name)) FROM sqlite_schema AS s
-             WHERE type = 'index' OR name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr)
-             ORDER BY name NOT IN ('positions', 'links', 'leaves')",
+            "SELECT name, rootpage, (SELECT group_concat(name) FROM pragma_table_info(s.name)) FROM sqlite_schema AS s
+             WHERE type = 'index' OR name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr)",
         )?;
         let objects = select.query_map([], |row| {
+            let name: String = row.get(0)?;
+            let columns: Option<String> = row.get(2)?;
+            let columns = columns.iter().flat_map(|columns| columns.split(','));
             Ok(Object {
-                name: row.get(0)?,
                 root: row.get(1)?,
-                columns: row.get::<_, u16>(2)?.into(),
+                columns: columns.map(str::to_owned).collect(),
+                table: Table::ALL.into_iter().find(|it| it.name() == name),
+                name,
             })
         })?;
         objects.collect::<rusqlite::Result<Vec<Object>>>()
     };
-    list().unwrap_or_default()
+    let mut objects = list().unwrap_or_default();
+    let missing = |objects: &[Object]| {
+        let is_missing = |table: &Table| objects.iter().all(|it| it.table != Some(*table));
+        Table::ALL
+            .into_iter()
+            .filter(is_missing)
+            .collect::<Vec<_>>()
+    };
+    for table in missing(&objects) {
+        let looks_like = |it: &&mut Object| it.table.is_none() && it.looks_like(table);
+        if let Some(renamed) = objects.iter_mut().find(looks_like) {
+            renamed.table = Some(table);
+        }
+    }
+    if let (false, [table, ..]) = (objects.is_empty(), &missing(&objects)[..]) {
+        return Err(Error::ForeignSchema {
+            path: damaged.to_owned(),
+            problem: format!("there is no table {}", table.name()),
+        });
+    }
+    objects.sort_by_key(|object| object.table.is_none());
+    Ok(objects)
 }
 
 /// The tables being filled.

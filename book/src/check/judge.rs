@@ -1,0 +1,310 @@
+//! The contents of a book against the rules of the game and of its engine.
+
+use super::finding::{Findings, Kind, each};
+use obook_converters::Format;
+use obook_graph::mapping::demands::{self, Demand, MAX_LEVEL};
+use obook_graph::negamax::{self, MOST_LINES, Scoring};
+use obook_graph::{Graph, LinkTo, NodeId};
+use obook_model::{Bounds, Outcomes, PERSON_LEVEL, RuleSet};
+use obook_othello::Move;
+
+/// Where a book comes from, which decides what can be demanded of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    File(Format),
+    Database(RuleSet),
+}
+
+impl Origin {
+    /// Whether the book stores links. Otherwise every move to a position of the book is one.
+    pub(crate) fn has_links(self) -> bool {
+        !matches!(
+            self,
+            Origin::File(Format::EdaxText | Format::Egbk3 | Format::Egbk)
+        )
+    }
+
+    /// Whether a pass is a link too. `.egbk2` files have both positions, but never a link between them.
+    pub(crate) fn links_passes(self) -> bool {
+        self != Origin::File(Format::Egbk2)
+    }
+
+    /// Whether positions have a value.
+    pub(crate) fn has_values(self) -> bool {
+        self != Origin::File(Format::EdaxText)
+    }
+
+    /// Whether the order of links matters.
+    pub(crate) fn keeps_order(self) -> bool {
+        self == Origin::File(Format::Edax)
+    }
+
+    /// Whether Edax's demands and rules apply.
+    pub(crate) fn is_edax(self) -> bool {
+        matches!(
+            self,
+            Origin::File(Format::Edax | Format::EdaxText) | Origin::Database(RuleSet::Edax)
+        )
+    }
+
+    pub(crate) fn is_database(self) -> bool {
+        matches!(self, Origin::Database(_))
+    }
+
+    /// Whether a position can have this level: an engine's, or the one for values entered by hand, if the book can
+    /// store that.
+    pub(crate) fn can_have(self, level: u8) -> bool {
+        let knows_persons = !matches!(self, Origin::File(Format::Edax | Format::EdaxText));
+        level <= MAX_LEVEL || level == PERSON_LEVEL && knows_persons
+    }
+}
+
+/// Checks links and leaves against the rules of the game and the contents of the book, before anything is linked.
+pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Findings {
+    each(graph, keep, |id, findings| {
+        Moves::new(graph, id).check(origin, findings);
+    })
+}
+
+/// The moves of one position.
+struct Moves<'a> {
+    graph: &'a Graph,
+    id: NodeId,
+    /// The moves of its links, a bit for each move code.
+    linked: u128,
+}
+
+impl Moves<'_> {
+    fn new(graph: &Graph, id: NodeId) -> Moves<'_> {
+        let linked = graph.links(id).fold(0, |set, link| set | bit(link.mv));
+        Moves { graph, id, linked }
+    }
+
+    fn check(&self, origin: Origin, findings: &mut Findings) {
+        for link in self.graph.links(self.id) {
+            self.check_link(link, findings);
+        }
+        if origin.keeps_order() {
+            self.check_order(findings);
+        }
+        let board = self.graph.board(self.id);
+        let leaf = self.graph.leaf(self.id).and_then(|leaf| leaf.mv);
+        for (mv, child) in board.board().children() {
+            let is_link = self.linked & bit(mv) != 0;
+            if leaf == Some(mv) && is_link {
+                findings.add(Kind::LeafInBook, Some(board.into()), || {
+                    format!("the leaf {mv} is a link too: expected each move once")
+                });
+            }
+            if is_link || self.graph.find(child.canonical()).is_none() {
+                continue;
+            }
+            if leaf == Some(mv) {
+                findings.add(Kind::LeafInBook, Some(board.into()), || {
+                    format!("the leaf {mv} leads to a position of the book: expected a link")
+                });
+            } else if origin.has_links() && (mv != Move::Pass || origin.links_passes()) {
+                findings.add(Kind::MissingLink, Some(board.into()), || {
+                    format!("{mv} leads to a position of the book: expected a link")
+                });
+            }
+        }
+    }
+
+    fn check_link(&self, link: LinkTo, findings: &mut Findings) {
+        let board = self.graph.board(self.id);
+        let mv = link.mv;
+        let Some(child) = link.child else {
+            findings.add(Kind::NoChild, Some(board.into()), || {
+                format!("the link {mv} leads to a position that is not in the book")
+            });
+            return;
+        };
+        let value = self.graph.value(child).map(i16::saturating_neg);
+        if let (Some(score), Some(value)) = (link.score, value)
+            && i16::from(score) != value
+        {
+            findings.add(Kind::LinkScore, Some(board.into()), || {
+                format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
+            });
+        }
+    }
+
+    fn check_order(&self, findings: &mut Findings) {
+        if self
+            .graph
+            .links(self.id)
+            .is_sorted_by(|a, b| a.score >= b.score)
+        {
+            return;
+        }
+        findings.add(
+            Kind::LinkOrder,
+            Some(self.graph.board(self.id).into()),
+            || {
+                let links: Vec<String> = self
+                    .graph
+                    .links(self.id)
+                    .map(|link| match link.score {
+                        Some(score) => format!("{}:{score:+}", link.mv),
+                        None => format!("{}:?", link.mv),
+                    })
+                    .collect();
+                format!(
+                    "the links are in the order {}: expected the best first",
+                    links.join(" ")
+                )
+            },
+        );
+    }
+}
+
+fn bit(mv: Move) -> u128 {
+    1 << mv.code()
+}
+
+/// Checks what Edax demands of every position of a linked book.
+pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findings {
+    each(graph, keep, |id, findings| {
+        let board = graph.board(id);
+        for demand in demands::of(graph, id) {
+            if let Some(kind) = kind_of_demand(demand, origin) {
+                findings.add(kind, Some(board.into()), || demand.to_string());
+            }
+        }
+        // In an Edax book the leaf's level is the position's.
+        let leaf = graph.leaf(id).and_then(|leaf| leaf.level);
+        if let Some(level) = leaf.filter(|level| !origin.can_have(*level))
+            && graph.level(id).is_none_or(|level| origin.can_have(level))
+        {
+            findings.add(Kind::Level, Some(board.into()), || {
+                format!("the leaf's {}", Demand::LevelTooHigh(level))
+            });
+        }
+    })
+}
+
+/// The kind of finding for an unmet demand; `None` if the book need not meet it.
+fn kind_of_demand(demand: Demand, origin: Origin) -> Option<Kind> {
+    Some(match demand {
+        Demand::EmptyCentre => Kind::EmptyCentre,
+        Demand::IllegalLink(_) | Demand::IllegalLeaf(_) => Kind::IllegalMove,
+        Demand::LinkWithoutChild(_) => Kind::NoChild,
+        Demand::RepeatedMove(_) => Kind::DuplicateMove,
+        Demand::PassIntoBook => Kind::LeafInBook,
+        Demand::FinalScoreTooEarly => Kind::ScoreWithoutMove,
+        Demand::WrongFinalScore { .. } => Kind::FinalScore,
+        Demand::MissingLeaf(_) if origin.is_edax() => Kind::MissingLeaf,
+        Demand::MissingLeaf(_) => Kind::NoLeaf,
+        // Egaroucid keeps the score of a finished game as its value, and may not know a level.
+        Demand::MissingFinalScore if origin.is_edax() => Kind::NoFinalScore,
+        // Not an engine's level, but valid for values entered by hand: an export writes Edax's highest level and says so.
+        Demand::LevelTooHigh(level) if origin.can_have(level) => return None,
+        Demand::LevelTooHigh(_) => Kind::Level,
+        Demand::MissingLevel if origin.is_edax() => Kind::Level,
+        Demand::MissingFinalScore | Demand::MissingLevel => return None,
+    })
+}
+
+/// Checks the numbers of a linked book: value, bounds, outcomes and lines.
+///
+/// Each position is compared with its leaf and its children as the book has them, so a wrong number is reported once,
+/// not again for every position above it. If every position agrees with its children, the numbers are those that
+/// negamax computes.
+pub(super) fn check_numbers(
+    graph: &Graph,
+    origin: Origin,
+    rules: Scoring,
+    keep: usize,
+) -> Findings {
+    each(graph, keep, |id, findings| {
+        check_numbers_of(graph, id, origin, rules, findings);
+    })
+}
+
+/// The rules that contradict the fewest values; the first of equals.
+pub(super) fn closest(graph: &Graph, origin: Origin, rules: &[Scoring]) -> Scoring {
+    let wrong = |rules: &Scoring| check_numbers(graph, origin, *rules, 0).count(Kind::Value);
+    rules
+        .iter()
+        .copied()
+        .min_by_key(wrong)
+        .expect("rules to choose from")
+}
+
+fn check_numbers_of(
+    graph: &Graph,
+    id: NodeId,
+    origin: Origin,
+    rules: Scoring,
+    findings: &mut Findings,
+) {
+    let board = graph.board(id);
+    let expected = negamax::judge(graph, id, rules);
+    let value = graph.value(id);
+    if let (Some(found), Some(expected)) = (value, expected.value())
+        && found != expected
+    {
+        findings.add(Kind::Value, Some(board.into()), || {
+            format!("the value is {found:+}: expected {expected:+}")
+        });
+    }
+    if let (Some(found), Some(expected)) = (graph.bounds(id), expected.bounds())
+        && found != expected
+    {
+        findings.add(Kind::Bounds, Some(board.into()), || {
+            format!(
+                "the bounds are {}: expected {}",
+                show_bounds(found),
+                show_bounds(expected)
+            )
+        });
+    }
+    if let (Some(found), Some(expected)) = (graph.outcomes(id), expected.outcomes())
+        && found != expected
+    {
+        findings.add(Kind::Outcomes, Some(board.into()), || {
+            format!(
+                "{}: expected {}",
+                show_outcomes(found),
+                show_outcomes(expected)
+            )
+        });
+    }
+    let lines = graph.lines(id);
+    if let (Some(found), Some(expected)) = (lines, expected.lines())
+        && !same_lines(found, expected, rules)
+    {
+        findings.add(Kind::Lines, Some(board.into()), || {
+            format!("{found} lines: expected {expected}")
+        });
+    }
+    let derived = lines.is_some()
+        && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
+    // A file may lack them because its format has no room for them.
+    if value.is_none() && origin.has_values() || !derived && origin.is_database() {
+        findings.add(Kind::Unknown, Some(board.into()), || {
+            String::from(
+                "the value or the numbers that follow from it are not known yet: run negamax",
+            )
+        });
+    }
+}
+
+fn same_lines(found: u32, expected: u32, rules: Scoring) -> bool {
+    found == expected
+        || matches!(rules, Scoring::Egaroucid { .. }) && found.min(expected) >= MOST_LINES
+}
+
+fn show_bounds(bounds: Bounds) -> String {
+    format!("[{:+}, {:+}]", bounds.lower, bounds.upper)
+}
+
+fn show_outcomes(outcomes: Outcomes) -> String {
+    let Outcomes {
+        wins,
+        draws,
+        losses,
+    } = outcomes;
+    format!("{wins} wins, {draws} draws, {losses} losses")
+}

@@ -1,0 +1,496 @@
+//! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
+
+use super::finding::{Discs, Findings, Kind};
+use crate::{Error, Progress, Result};
+use obook_converters::{
+    BookRecord, ErrorKind, Fault, FaultKind, Format, MoveOf, Reader, decompress, edax, edax_text,
+    egbk, egbk2, egbk3,
+};
+use obook_graph::{Graph, GraphBuilder};
+use obook_model::Position;
+use obook_othello::CanonicalBoard;
+use obook_rows::{Fault as RowFault, Faults, Joined, KeyRange, Wrong, scan};
+use obook_store::{ReadTransactions, unread};
+use rayon::prelude::*;
+use rusqlite::Connection;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// A record as far as it is legible, or the end of what is.
+pub(super) enum Legible {
+    /// A record.
+    Record {
+        /// What could be saved of it, on its canonical board.
+        position: Option<Position>,
+        /// Its board as in the file.
+        discs: Discs,
+        /// What is wrong with it.
+        faults: Vec<Fault>,
+        /// Its number, from 1, and the byte at which it begins.
+        place: (u64, u64),
+    },
+    /// Damage that ends the reading.
+    Damage(obook_converters::Error),
+}
+
+/// The positions and findings so far.
+pub(super) struct Gathered {
+    pub(super) builder: GraphBuilder,
+    pub(super) findings: Findings,
+}
+
+impl Gathered {
+    pub(super) fn new(keep: usize) -> Gathered {
+        Gathered {
+            builder: Graph::builder(),
+            findings: Findings::new(keep),
+        }
+    }
+
+    /// Adds a record.
+    pub(super) fn take(&mut self, legible: Legible, format: Format) {
+        match legible {
+            Legible::Damage(error) => {
+                let kind = match error.kind() {
+                    ErrorKind::Count { .. } => Kind::Count,
+                    _ => Kind::Damaged,
+                };
+                self.findings.add(kind, None, || error.to_string());
+            }
+            Legible::Record {
+                position,
+                discs,
+                faults,
+                place: (number, offset),
+            } => {
+                for fault in faults {
+                    self.findings.add(kind_of_fault(&fault.kind), discs, || {
+                        format!("position {number} (byte {offset}): {}", fault.remark())
+                    });
+                }
+                let Some(position) = position else { return };
+                // The oldest format never was canonical, and readers of the text make boards canonical.
+                let demands = !matches!(format, Format::Egbk | Format::EdaxText);
+                if demands && discs != position.board.into() {
+                    self.findings.add(Kind::NotCanonical, discs, || {
+                        let expected = position.board.board().to_text();
+                        format!("position {number} (byte {offset}): expected {expected}")
+                    });
+                }
+                self.builder.push(position);
+            }
+        }
+    }
+}
+
+/// Finds the boards that occur more than once. Used only if there are any.
+pub(super) struct Duplicates<'a> {
+    graph: &'a Graph,
+    seen: Vec<bool>,
+    findings: &'a mut Findings,
+}
+
+impl<'a> Duplicates<'a> {
+    pub(super) fn new(graph: &'a Graph, findings: &'a mut Findings) -> Duplicates<'a> {
+        Duplicates {
+            graph,
+            seen: vec![false; graph.len()],
+            findings,
+        }
+    }
+
+    pub(super) fn visit(&mut self, board: CanonicalBoard) {
+        let Some(id) = self.graph.find(board) else {
+            return;
+        };
+        if std::mem::replace(&mut self.seen[id.index()], true) {
+            self.findings.add(Kind::Duplicate, Some(board.into()), || {
+                String::from("the position is in the book more than once")
+            });
+        }
+    }
+}
+
+/// The kind of finding for a fault.
+fn kind_of_fault(fault: &FaultKind) -> Kind {
+    match fault {
+        FaultKind::Overlap => Kind::Overlap,
+        FaultKind::EmptyCentre => Kind::EmptyCentre,
+        FaultKind::IllegalMove { .. } => Kind::IllegalMove,
+        FaultKind::DuplicateMove { .. } => Kind::DuplicateMove,
+        FaultKind::ScoreWithoutMove { .. } => Kind::ScoreWithoutMove,
+        _ => Kind::OutOfRange,
+    }
+}
+
+/// The number of records checked at once: enough for all cores, and little memory.
+const BATCH: usize = 1 << 16;
+
+/// Reads the file at `path`.
+///
+/// # Errors
+/// If it can't be opened or is not of this format. Damage further on is a finding.
+pub(super) fn read_file(
+    path: &Path,
+    format: Format,
+    into: &mut Gathered,
+    progress: &Progress,
+) -> Result<()> {
+    each_record(path, format, progress, |legible| into.take(legible, format))
+}
+
+/// Finds the positions that are in the file more than once.
+pub(super) fn find_duplicates_in_file(
+    path: &Path,
+    format: Format,
+    into: &mut Duplicates<'_>,
+    progress: &Progress,
+) -> Result<()> {
+    each_record(path, format, progress, |legible| match legible {
+        Legible::Record {
+            position: Some(position),
+            ..
+        } => into.visit(position.board),
+        Legible::Record { .. } | Legible::Damage(_) => {}
+    })
+}
+
+fn each_record(
+    path: &Path,
+    format: Format,
+    progress: &Progress,
+    visit: impl FnMut(Legible),
+) -> Result<()> {
+    match format {
+        Format::Edax => read_records::<edax::Record>(path, progress, visit),
+        Format::EdaxText => read_records::<edax_text::Record>(path, progress, visit),
+        Format::Egbk3 => read_records::<egbk3::Record>(path, progress, visit),
+        Format::Egbk2 => read_records::<egbk2::Record>(path, progress, visit),
+        Format::Egbk => read_records::<egbk::Record>(path, progress, visit),
+    }
+}
+
+fn read_records<T: Mend>(
+    path: &Path,
+    progress: &Progress,
+    mut visit: impl FnMut(Legible),
+) -> Result<()> {
+    let file = File::open(path).map_err(Error::io(path, "open"))?;
+    let input = decompress(file).map_err(Error::io(path, "read"))?;
+    let mut reader = Reader::<_, T>::named(input, &path.display().to_string())?;
+    let mut records = Vec::with_capacity(BATCH);
+    loop {
+        let damage = fill(&mut reader, &mut records);
+        progress.advance(records.len() as u64);
+        let checked: Vec<Legible> = records
+            .par_iter()
+            .map(|(place, record)| legible(*place, record))
+            .collect();
+        checked.into_iter().for_each(&mut visit);
+        if let Some(damage) = damage {
+            visit(Legible::Damage(damage));
+            return Ok(());
+        }
+        if records.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads the next batch. Returns the error if damage ends the file.
+fn fill<T: Mend>(
+    reader: &mut Reader<impl Read, T>,
+    records: &mut Vec<((u64, u64), T)>,
+) -> Option<obook_converters::Error> {
+    records.clear();
+    while records.len() < BATCH {
+        let offset = reader.offset();
+        match reader.next() {
+            Some(Ok(record)) => records.push(((reader.records(), offset), record)),
+            Some(Err(damage)) => return Some(damage),
+            None => break,
+        }
+    }
+    None
+}
+
+/// Checks a record. Faults are noted and removed, one by one, until the rest is a position or nothing is left.
+fn legible<T: Mend>(place: (u64, u64), record: &T) -> Legible {
+    let (player, opponent) = record.discs();
+    let mut faults = Vec::new();
+    let position = match record.check() {
+        Ok(position) => Some(position),
+        Err(fault) => {
+            let mut record = record.clone();
+            mend(&mut record, fault, &mut faults)
+        }
+    };
+    Legible::Record {
+        position,
+        discs: Discs { player, opponent },
+        faults,
+        place,
+    }
+}
+
+fn mend<T: Mend>(record: &mut T, mut fault: Fault, faults: &mut Vec<Fault>) -> Option<Position> {
+    // A record has at most 256 moves and a few numbers, and each repair removes one of them.
+    for _ in 0..2 * (u8::MAX as usize + 1) {
+        let mendable = record.mend(&fault.kind);
+        faults.push(fault);
+        if !mendable {
+            return None;
+        }
+        match record.check() {
+            Ok(position) => return Some(position),
+            Err(next) => fault = next,
+        }
+    }
+    None
+}
+
+/// A record from which faults can be removed.
+trait Mend: BookRecord + Sync {
+    /// Removes what `fault` names. Returns `false` if nothing would be left.
+    fn mend(&mut self, fault: &FaultKind) -> bool;
+}
+
+fn is_score(score: i8) -> bool {
+    (-64..=64).contains(&score)
+}
+
+impl Mend for edax::Record {
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        match fault {
+            FaultKind::IllegalMove {
+                of: MoveOf::Link(number),
+                ..
+            } => drop(self.links.remove(usize::from(*number) - 1)),
+            FaultKind::DuplicateMove { code } => {
+                // Of equal moves the last is removed; the leaf counts as the last of all.
+                let twice = |link: &edax::RawMove| link.code == *code;
+                let last = self.links.iter().rposition(twice);
+                match last {
+                    Some(last) if self.links[..last].iter().any(twice) => {
+                        self.links.remove(last);
+                    }
+                    _ => self.leaf = edax::RawMove::NONE,
+                }
+            }
+            FaultKind::IllegalMove { .. } | FaultKind::ScoreWithoutMove { .. } => {
+                self.leaf = edax::RawMove::NONE;
+            }
+            FaultKind::OutOfRange { .. } => {
+                match self.links.iter_mut().find(|link| !is_score(link.score)) {
+                    // It is recomputed from the child.
+                    Some(link) => link.score = 0,
+                    None => self.leaf = edax::RawMove::NONE,
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Mend for edax_text::Record {
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        self.leaf = edax::RawMove::NONE;
+        is_about_moves(fault)
+    }
+}
+
+impl Mend for egbk3::Record {
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        let undefined = egbk3::Record::default();
+        let out_of_range = matches!(fault, FaultKind::OutOfRange { .. });
+        let has_leaf = self.leaf_value != undefined.leaf_value && self.leaf_move <= 64;
+        if has_leaf
+            && out_of_range
+            && is_score(self.leaf_value)
+            && self.leaf_level < undefined.leaf_level
+        {
+            self.leaf_level = undefined.leaf_level;
+        } else if has_leaf && !(out_of_range && is_score(self.leaf_value)) || self.leaf_move > 65 {
+            self.leaf_value = undefined.leaf_value;
+            self.leaf_move = undefined.leaf_move;
+        } else if !is_score(self.value) && self.value != undefined.value {
+            self.value = undefined.value;
+        } else {
+            self.level = undefined.level;
+        }
+        is_about_moves(fault)
+    }
+}
+
+impl Mend for egbk2::Record {
+    fn mend(&mut self, fault: &FaultKind) -> bool {
+        let undefined = egbk3::Record::default();
+        let is_value = |value: i8| is_score(value) || value == undefined.value;
+        match fault {
+            FaultKind::IllegalMove {
+                of: MoveOf::Link(number),
+                ..
+            } => drop(self.links.remove(usize::from(*number) - 1)),
+            FaultKind::DuplicateMove { code } => {
+                let last = self.links.iter().rposition(|link| link.code == *code);
+                last.map(|last| self.links.remove(last));
+            }
+            FaultKind::OutOfRange { .. } => {
+                match self.links.iter_mut().find(|link| !is_value(link.value)) {
+                    Some(link) => link.value = undefined.value,
+                    None if !is_value(self.value) => self.value = undefined.value,
+                    None => self.level = undefined.level,
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Mend for egbk::Record {
+    /// A record is a board and its value, so nothing is left without either.
+    fn mend(&mut self, _: &FaultKind) -> bool {
+        false
+    }
+}
+
+/// Whether the board is not affected by a fault.
+fn is_about_moves(fault: &FaultKind) -> bool {
+    !matches!(fault, FaultKind::Overlap | FaultKind::EmptyCentre)
+}
+
+/// The tables of a database under inspection.
+#[derive(Debug)]
+pub(crate) enum Tables<'c> {
+    /// As last committed. All cores read them.
+    Committed(ReadTransactions),
+    /// As seen by a transaction that has changed them.
+    Uncommitted(&'c Connection),
+}
+
+impl Tables<'_> {
+    pub(crate) fn connection(&self) -> &Connection {
+        match self {
+            Tables::Committed(transactions) => transactions.first().connection(),
+            Tables::Uncommitted(connection) => connection,
+        }
+    }
+
+    /// Reads all rows, and passes on what can be saved of each position, in key order.
+    ///
+    /// # Errors
+    /// If SQLite can't read the tables of the database at `path`. Everything before that was passed on.
+    pub(crate) fn each(
+        &mut self,
+        path: &Path,
+        findings: &mut Findings,
+        mut visit: impl FnMut(Joined),
+    ) -> Result<()> {
+        let transactions = match self {
+            Tables::Uncommitted(connection) => {
+                return scan(connection, KeyRange::ALL, findings, visit).map_err(unread(path));
+            }
+            Tables::Committed(transactions) => transactions,
+        };
+        let keep = findings.keep();
+        let read = |connection: &Connection, range| {
+            let (mut found, mut rows) = (Findings::new(keep), Vec::new());
+            let ended = scan(connection, range, &mut found, |joined| rows.push(joined));
+            (rows, found, ended.map_err(unread(path)))
+        };
+        transactions.each_piece(read, |(rows, found, ended)| {
+            findings.append(found);
+            rows.into_iter().for_each(&mut visit);
+            ended
+        })
+    }
+}
+
+/// Reads the tables of a database. If SQLite can't read on, that is a finding.
+pub(super) fn read_tables(
+    tables: &mut Tables<'_>,
+    path: &Path,
+    into: &mut Gathered,
+    progress: &Progress,
+) {
+    if let Err(error) = integrity(tables.connection(), path, &mut into.findings) {
+        into.findings.add(Kind::Sqlite, None, || error.to_string());
+    }
+    let Gathered { builder, findings } = into;
+    let walked = tables.each(path, findings, |joined| {
+        progress.advance(1);
+        if let Some(position) = joined.position {
+            builder.push(position);
+        }
+    });
+    if let Err(error) = walked {
+        findings.add(Kind::Sqlite, None, || error.to_string());
+    }
+}
+
+/// Finds the positions that are in the tables more than once, on boards that are not canonical.
+pub(super) fn find_duplicates_in_tables(
+    tables: &mut Tables<'_>,
+    path: &Path,
+    duplicates: &mut Duplicates<'_>,
+) -> Result<()> {
+    // The faults of the rows are known already.
+    tables.each(path, &mut Findings::new(0), |joined| {
+        if let Some(position) = joined.position {
+            duplicates.visit(position.board);
+        }
+    })
+}
+
+/// Runs SQLite's own check.
+fn integrity(connection: &Connection, path: &Path, findings: &mut Findings) -> Result<()> {
+    let failed = || Error::sqlite(path, "check");
+    let mut check = connection
+        .prepare("PRAGMA integrity_check")
+        .map_err(failed())?;
+    let mut rows = check.query([]).map_err(failed())?;
+    while let Some(row) = rows.next().map_err(failed())? {
+        let answer: String = row.get(0).map_err(failed())?;
+        if answer != "ok" {
+            findings.add(Kind::Sqlite, None, || answer);
+        }
+    }
+    Ok(())
+}
+
+/// Every fault is a finding; none stops the reading.
+impl Faults for Findings {
+    const BY_THE_RULES: bool = true;
+
+    fn add(&mut self, fault: RowFault) -> Result<(), obook_rows::Error> {
+        let discs = fault.key().map(|key| {
+            let both = u128::from_be_bytes(key);
+            Discs {
+                player: (both >> 64) as u64,
+                opponent: both as u64,
+            }
+        });
+        self.add(kind_of_row_fault(&fault), discs, || fault.to_string());
+        Ok(())
+    }
+}
+
+/// The kind of finding for a fault in the tables.
+fn kind_of_row_fault(fault: &RowFault) -> Kind {
+    match fault {
+        RowFault::BadKey { .. } => Kind::Key,
+        RowFault::Orphan { .. } => Kind::Orphan,
+        RowFault::Row { wrong, .. } => match wrong {
+            Wrong::Game(fault) => kind_of_fault(fault),
+            Wrong::NotCanonical(_) => Kind::NotCanonical,
+            Wrong::Empties { .. } => Kind::Empties,
+            Wrong::Engine(_) => Kind::Engine,
+            Wrong::OutOfRange { .. } | Wrong::NoMove { .. } => Kind::OutOfRange,
+            Wrong::Half(_) => Kind::Half,
+            Wrong::ScoreWithoutMove => Kind::ScoreWithoutMove,
+        },
+    }
+}

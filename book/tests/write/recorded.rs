@@ -1,0 +1,82 @@
+//! What a book says about itself once it was recomputed.
+
+use obook_book::write::Destination;
+use obook_book::write::cut::{Cut, cut};
+use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::import::import;
+use obook_book::write::merge::{MergeOptions, Strategy, merge};
+use obook_book::write::repair::fix;
+use obook_book::{Context, IfExists, Store};
+use obook_testing::golden::golden;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+fn context() -> Context {
+    Context::new("test")
+}
+
+fn new_book(folder: &Path) -> PathBuf {
+    let path = folder.join("book.obook");
+    let file = golden("edax/games.prune.dat");
+    import(&file, &path, IfExists::Refuse, &context()).unwrap();
+    path
+}
+
+fn open(path: &Path) -> Store {
+    Store::open(path, &context()).unwrap()
+}
+
+#[test]
+fn a_repaired_book_is_fixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = new_book(folder.path());
+    let damage = "UPDATE positions SET value = 64 WHERE board IN (SELECT board FROM links)";
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(damage)
+        .unwrap();
+    assert!(!open(&path).is_fixed().unwrap());
+    let fixed = fix(&path, None, 0, &context()).unwrap();
+    assert!(fixed.is_sound() && fixed.changed > Some(0), "{fixed:?}");
+    assert!(open(&path).is_fixed().unwrap());
+    // Nothing is left to fix.
+    let again = recompute(&path, Steps::Fix { rules: None }, &context()).unwrap();
+    assert_eq!(again.changed.any, 0);
+    assert_eq!(open(&path).history().unwrap().len(), 2);
+}
+
+/// Whatever recomputes all numbers leaves none that count a repetition.
+#[test]
+fn recomputed_numbers_know_no_repetition() {
+    let folder = tempfile::tempdir().unwrap();
+    let ways: [fn(&Path); 4] = [
+        |path| drop(recompute(path, Steps::Fix { rules: None }, &context()).unwrap()),
+        |path| drop(fix(path, None, 0, &context()).unwrap()),
+        |path| {
+            let how = Cut::Prune { depth: Some(10) };
+            drop(cut(path, &how, &Destination::InPlace, &context()).unwrap());
+        },
+        |path| {
+            let options = MergeOptions {
+                strategy: Strategy::Whole,
+                ..MergeOptions::default()
+            };
+            let from = golden("edax/small.prune.dat");
+            drop(merge(path, &[from], options, &context()).unwrap());
+        },
+    ];
+    for (number, way) in ways.iter().enumerate() {
+        let folder = folder.path().join(number.to_string());
+        std::fs::create_dir(&folder).unwrap();
+        let path = new_book(&folder);
+        let steps = Steps::Negamax {
+            rules: None,
+            repetition: 5,
+        };
+        recompute(&path, steps, &context()).unwrap();
+        assert_eq!(open(&path).repetition().unwrap(), 5);
+        way(&path);
+        assert_eq!(open(&path).repetition().unwrap(), 0, "way {number}");
+        assert!(open(&path).is_fixed().unwrap(), "way {number}");
+    }
+}

@@ -1,0 +1,199 @@
+//! What an operation needs to know beside its arguments.
+
+use crate::files::Scratches;
+use crate::opening::Unlocked;
+use crate::{Error, Result};
+use obook_graph::Progress;
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a writer waits before it reports that it is waiting.
+const SILENT: Duration = Duration::from_secs(1);
+
+/// The circumstances of an operation: the command that the history names for it, where its progress is shown, how much memory
+/// it may use, and how long it waits for other processes.
+///
+/// Everything that is opened with a context keeps a copy of it. Copies are cheap, and share the progress and the list of
+/// unfinished files.
+///
+/// ```
+/// use obook_store::Context;
+/// use std::time::Duration;
+///
+/// let context = Context::new("my-program --grow book.obook")
+///     .with_memory(1 << 30)
+///     .with_busy_timeout(Duration::from_secs(5), |sentence| eprintln!("{sentence}"));
+/// assert_eq!(context.command(), "my-program --grow book.obook");
+/// ```
+#[derive(Clone, Default)]
+pub struct Context(Arc<Settings>);
+
+#[derive(Clone)]
+struct Settings {
+    command: String,
+    progress: Arc<Progress>,
+    memory: Option<u64>,
+    busy_timeout: Duration,
+    report_busy: Arc<dyn Fn(&str) + Send + Sync>,
+    scratches: Arc<Scratches>,
+    unlocked: Arc<Unlocked>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            command: String::new(),
+            progress: Arc::default(),
+            memory: None,
+            busy_timeout: Duration::from_secs(60),
+            report_busy: Arc::new(|_| ()),
+            scratches: Arc::default(),
+            unlocked: Arc::default(),
+        }
+    }
+}
+
+impl Context {
+    /// A context for this command. Without more settings no progress is shown, there is no memory limit, and writers wait for
+    /// up to a minute, silently.
+    #[must_use]
+    pub fn new(command: impl Into<String>) -> Context {
+        Context::default().with_command(command)
+    }
+
+    /// Sets the command.
+    #[must_use]
+    pub fn with_command(mut self, command: impl Into<String>) -> Context {
+        Arc::make_mut(&mut self.0).command = command.into();
+        self
+    }
+
+    /// Shows progress.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Progress) -> Context {
+        Arc::make_mut(&mut self.0).progress = Arc::new(progress);
+        self
+    }
+
+    /// Limits the memory of operations that can work through temporary files, in bytes; `None`: no limit.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: impl Into<Option<u64>>) -> Context {
+        Arc::make_mut(&mut self.0).memory = bytes.into();
+        self
+    }
+
+    /// Sets how long writers wait for another process that is writing to the same database. After a second of waiting,
+    /// `report` gets a sentence that says so.
+    #[must_use]
+    pub fn with_busy_timeout(
+        mut self,
+        limit: Duration,
+        report: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Context {
+        let settings = Arc::make_mut(&mut self.0);
+        settings.busy_timeout = limit;
+        settings.report_busy = Arc::new(report);
+        self
+    }
+
+    /// The command that the history names for changes.
+    #[must_use]
+    pub fn command(&self) -> &str {
+        &self.0.command
+    }
+
+    /// Where progress is shown.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        &self.0.progress
+    }
+
+    /// The memory limit in bytes, if there is one.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        self.0.memory
+    }
+
+    /// Checks that no write-protected database changed while it was read with this context. Such a database is read without
+    /// locks, so a change would make the result worthless. Call this when everything has been read.
+    ///
+    /// The check compares the file's size and time, which a network share may update some seconds late.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unfit`] if one did.
+    pub fn check_unchanged(&self) -> Result<()> {
+        self.0.unlocked.check()
+    }
+
+    /// Removes all unfinished files of this context. For a process that is about to exit in the middle of its work; values
+    /// that are dropped remove theirs themselves.
+    pub fn remove_unfinished(&self) {
+        self.0.scratches.remove_all();
+    }
+
+    pub(crate) fn scratches(&self) -> &Arc<Scratches> {
+        &self.0.scratches
+    }
+
+    pub(crate) fn unlocked(&self) -> &Unlocked {
+        &self.0.unlocked
+    }
+
+    /// Begins a transaction that writes.
+    pub(crate) fn begin<'c>(
+        &self,
+        connection: &'c Connection,
+        path: &Path,
+    ) -> Result<Transaction<'c>> {
+        self.wait(connection, path, "begin to write", || {
+            Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+        })
+    }
+
+    /// Makes an attempt that may have to wait for other processes; an error message says that it can't do `doing`.
+    pub(crate) fn wait<T>(
+        &self,
+        connection: &Connection,
+        path: &Path,
+        doing: &'static str,
+        attempt: impl Fn() -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let limit = self.0.busy_timeout;
+        let within = |wait: Duration| {
+            connection.busy_timeout(wait)?;
+            attempt()
+        };
+        let is_busy =
+            |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+        let mut done = within(SILENT.min(limit));
+        if limit > SILENT && done.as_ref().is_err_and(is_busy) {
+            (self.0.report_busy)(&format!(
+                "{}: another process is writing; waiting up to {} s",
+                path.display(),
+                limit.as_secs()
+            ));
+            done = within(limit - SILENT);
+        }
+        done.map_err(|error| match is_busy(&error) {
+            true => Error::Busy {
+                path: path.to_owned(),
+                waited: limit,
+            },
+            false => Error::sqlite(path, doing)(error),
+        })
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("command", &self.0.command)
+            .field("progress", &self.0.progress)
+            .field("memory", &self.0.memory)
+            .field("busy_timeout", &self.0.busy_timeout)
+            .finish_non_exhaustive()
+    }
+}

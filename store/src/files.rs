@@ -1,0 +1,626 @@
+//! Files: what kind one is, and output that appears complete or not at all.
+//!
+//! Output is written in a folder beside the target, flushed to the disk, and only then renamed over the target. Whatever
+//! fails before that leaves the target untouched and removes the folder. What a killed process leaves in such a folder, the
+//! next process removes.
+//!
+//! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends. The
+//! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
+
+use crate::{Context, Error, Result};
+use obook_converters::{Format, decompress};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use tempfile::NamedTempFile;
+
+/// `PRAGMA application_id` of an obook database: "obok".
+pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
+
+/// Where SQLite keeps the application id: big-endian, in the first page of a database.
+const APPLICATION_ID_AT: usize = 68;
+/// How a file compressed by gzip begins.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+/// How a file compressed by zstd begins.
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// How many bytes from the beginning tell the kind: enough to recognise a manual page.
+const HEAD: usize = 4 * Format::HEAD;
+
+/// The kind of an existing file, told by its contents, or of a file to be written.
+///
+/// ```
+/// use obook_store::FileKind;
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("notes.txt");
+/// std::fs::write(&path, "")?;
+/// assert_eq!(FileKind::of(&path)?, FileKind::Empty);
+/// std::fs::write(&path, "to do: learn the book")?;
+/// assert_eq!(FileKind::of(&path)?, FileKind::Other);
+/// assert!(FileKind::Book.replaces(FileKind::Empty) && !FileKind::Book.replaces(FileKind::Other));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// An empty file.
+    Empty,
+    /// A book file of any format, perhaps compressed with zstd.
+    Book,
+    /// An obook database.
+    Database,
+    /// A SQLite database of another program.
+    ForeignDatabase,
+    /// A snapshot: an obook database compressed with zstd.
+    Snapshot,
+    /// An SVG picture.
+    Picture,
+    /// The numbers of a picture as JSON.
+    PictureData,
+    /// A manual page.
+    ManualPage,
+    /// Game records in GGF or SGF. Other texts can't be recognised as games with certainty.
+    Games,
+    /// Anything compressed by gzip.
+    Gzip,
+    /// Anything else.
+    Other,
+}
+
+impl FileKind {
+    /// Returns the kind of the file at `path`. It must be a regular file: with a pipe this would wait for a writer.
+    ///
+    /// # Errors
+    /// Returns an error if the file can't be read.
+    pub fn of(path: &Path) -> io::Result<FileKind> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let head = head_of(file)?;
+        if !head.starts_with(ZSTD) {
+            return Ok(FileKind::of_head(&head, Some(length)));
+        }
+        // Readers report why it can't be unpacked.
+        let unpacked = File::open(path).and_then(decompress).and_then(head_of);
+        Ok(match unpacked.map(|head| FileKind::of_head(&head, None)) {
+            Ok(FileKind::Database) => FileKind::Snapshot,
+            Ok(FileKind::Book | FileKind::Empty) => FileKind::Book,
+            _ => FileKind::Other,
+        })
+    }
+
+    fn of_head(head: &[u8], length: Option<u64>) -> FileKind {
+        if head.is_empty() {
+            FileKind::Empty
+        } else if is_sqlite(head) {
+            let id = head.get(APPLICATION_ID_AT..).and_then(<[u8]>::first_chunk);
+            match id.map(|id| u32::from_be_bytes(*id)) {
+                Some(APPLICATION_ID) => FileKind::Database,
+                _ => FileKind::ForeignDatabase,
+            }
+        } else if Format::detect(head, length).is_some() {
+            FileKind::Book
+        } else if head.starts_with(GZIP) {
+            FileKind::Gzip
+        } else {
+            FileKind::of_text(head)
+        }
+    }
+
+    fn of_text(head: &[u8]) -> FileKind {
+        let text = String::from_utf8_lossy(head);
+        let text = text.trim_start();
+        if text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg") {
+            FileKind::Picture
+        } else if is_picture_data(text) {
+            FileKind::PictureData
+        } else if text.lines().any(|line| line.starts_with(".TH ")) {
+            FileKind::ManualPage
+        } else if is_annotated_games(head) {
+            FileKind::Games
+        } else {
+            FileKind::Other
+        }
+    }
+
+    /// Whether a file of this kind may replace one of kind `found`.
+    #[must_use]
+    pub fn replaces(self, found: FileKind) -> bool {
+        found == FileKind::Empty || found == self
+    }
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FileKind::Empty => "an empty file",
+            FileKind::Book => "a book file",
+            FileKind::Database => "an obook database",
+            FileKind::ForeignDatabase => "a SQLite database of another program",
+            FileKind::Snapshot => "a snapshot of a database",
+            FileKind::Picture => "an SVG picture",
+            FileKind::PictureData => "the JSON of a picture",
+            FileKind::ManualPage => "a manual page",
+            FileKind::Games => "a file of games",
+            FileKind::Gzip => "a file compressed by gzip",
+            FileKind::Other => "a file of some other kind",
+        })
+    }
+}
+
+fn is_annotated_games(head: &[u8]) -> bool {
+    use obook_games::Format::{Ggf, Sgf};
+    matches!(obook_games::Format::detect(head), Some(Ggf | Sgf))
+}
+
+/// Whether the first keys are those of a bar chart or a tree.
+fn is_picture_data(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    [
+        ("{\"title\":", "\"across\":"),
+        ("{\"start\":", "\"score\":"),
+    ]
+    .iter()
+    .any(|(first, second)| text.starts_with(first) && text.contains(second))
+}
+
+/// Whether a file that starts with these bytes is a SQLite database.
+#[must_use]
+pub fn is_sqlite(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+}
+
+/// Reads the first bytes.
+fn head_of(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    source.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// What to do if the target exists already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IfExists {
+    /// Refuse, with [`Error::Exists`].
+    Refuse,
+    /// Replace it in one step if its kind [allows](FileKind::replaces) that; refuse otherwise.
+    Replace,
+}
+
+/// A file that appears under its name only at [`AtomicFile::commit`].
+///
+/// ```
+/// use obook_store::{AtomicFile, Context, FileKind, IfExists};
+/// use std::io::Write;
+/// # let folder = tempfile::tempdir()?;
+/// let target = folder.path().join("book.dat");
+/// let mut output = AtomicFile::create(&target, FileKind::Book, IfExists::Refuse, &Context::default())?;
+/// output.file().write_all(b"contents")?;
+/// assert!(!target.exists());
+/// output.commit()?;
+/// assert!(target.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    temporary: NamedTempFile,
+    /// The folder that holds it, with whatever SQLite puts beside it.
+    scratch: Scratch,
+    target: PathBuf,
+    kind: FileKind,
+    if_exists: IfExists,
+}
+
+impl AtomicFile {
+    /// Starts a file of this kind beside `target`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Exists`] if the target exists and must not be replaced, [`Error::Unfit`] if it exists but is no regular
+    /// file, and [`Error::Io`] if its folder can't be written to or it is a broken link.
+    pub fn create(
+        target: &Path,
+        kind: FileKind,
+        if_exists: IfExists,
+        context: &Context,
+    ) -> Result<AtomicFile> {
+        if target.is_dir() {
+            return Err(Error::unfit(
+                target,
+                "a directory; give the name of a file to write",
+            ));
+        }
+        if std::fs::metadata(target).is_ok_and(|found| !found.is_file()) {
+            let problem = "a device, a pipe or a socket, which can't be replaced by a file";
+            return Err(Error::unfit(target, problem));
+        }
+        may_be_written(target, kind, if_exists)?;
+        // A link stays; the file that it points to is replaced.
+        let is_link = std::fs::symlink_metadata(target).is_ok_and(|found| found.is_symlink());
+        let target = &match is_link {
+            true => std::fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
+            false => target.to_owned(),
+        };
+        let failed = || Error::io(target, "create");
+        let scratch = Scratch::within(folder_of(target), context).map_err(failed())?;
+        let temporary = tempfile::Builder::new()
+            .permissions(default_permissions())
+            .tempfile_in(scratch.path())
+            .map_err(failed())?;
+        Ok(AtomicFile {
+            temporary,
+            scratch,
+            target: target.to_owned(),
+            kind,
+            if_exists,
+        })
+    }
+
+    /// Checks again that the target may be written: another process may have made it meanwhile.
+    pub(crate) fn may_be_named(&self) -> Result<()> {
+        may_be_written(&self.target, self.kind, self.if_exists)
+    }
+
+    pub(crate) fn if_exists(&self) -> IfExists {
+        self.if_exists
+    }
+
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// The file to write to.
+    pub fn file(&mut self) -> &mut File {
+        self.temporary.as_file_mut()
+    }
+
+    /// The temporary file's path, for writers that open it by name.
+    #[must_use]
+    pub fn temporary_path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Flushes the contents to the disk and gives the file its name.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] if that fails, and [`Error::Exists`] if another process has made the target meanwhile. The target
+    /// is then as before.
+    pub fn commit(self) -> Result<()> {
+        self.may_be_named()?;
+        self.name()
+    }
+
+    /// As [`AtomicFile::commit`], without opening the target: closing it would end this process's locks on it.
+    pub(crate) fn name(self) -> Result<()> {
+        let AtomicFile {
+            temporary,
+            scratch: _scratch,
+            target,
+            kind,
+            if_exists,
+        } = self;
+
+        temporary
+            .as_file()
+            .sync_all()
+            .map_err(Error::io(&target, "write"))?;
+        let persisted = match if_exists {
+            IfExists::Replace => temporary.persist(&target),
+            IfExists::Refuse => temporary.persist_noclobber(&target),
+        };
+        if let Err(failed) = persisted {
+            if failed.error.kind() == std::io::ErrorKind::AlreadyExists {
+                may_be_written(&target, kind, if_exists)?;
+            }
+            return Err(Error::io(&target, "write")(failed.error));
+        }
+        sync_folder(folder_of(&target)).map_err(Error::io(&target, "write"))
+    }
+}
+
+/// Checks that a file of this kind may be written to `target`.
+fn may_be_written(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<()> {
+    let found = match FileKind::of(target) {
+        Ok(found) => found,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Error::io(target, "open")(error)),
+    };
+    match if_exists {
+        IfExists::Replace if kind.replaces(found) => Ok(()),
+        _ => Err(Error::Exists {
+            path: target.to_owned(),
+            found,
+            output: kind,
+        }),
+    }
+}
+
+/// Checks that `input` and `output` are different files.
+///
+/// # Errors
+/// Returns [`Error::Unfit`] if they are the same.
+pub fn spare(input: &Path, output: &Path) -> Result<()> {
+    // A hard link to the same contents is fine: it keeps them.
+    match (std::fs::canonicalize(input), std::fs::canonicalize(output)) {
+        (Ok(one), Ok(other)) if one == other => {
+            let problem = "input and output are the same file; give the output another name";
+            Err(Error::unfit(input, problem))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Temporary files are private by default, but output should be as readable as any other new file.
+#[cfg(unix)]
+fn default_permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // The umask still applies.
+    std::fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn default_permissions() -> std::fs::Permissions {
+    unreachable!("tempfile asks for permissions only on Unix")
+}
+
+/// A rename survives a power cut only once the folder is on the disk too.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// How the names of these folders begin and end.
+const PREFIX: &str = ".obook-";
+const SUFFIX: &str = ".partial";
+
+/// The file in a folder that its owner has locked.
+const LOCK: &str = "lock";
+
+/// How often to try again if another process removes a new folder before it is locked.
+const ATTEMPTS: usize = 16;
+
+/// A random number that tells this process from all others, earlier ones with its process id included. On some file systems
+/// a process can lock what it has locked already, so it must know its own folders by their names.
+static PROCESS: LazyLock<String> = LazyLock::new(|| {
+    let number = RandomState::new().hash_one(std::process::id());
+    format!("{PREFIX}{number:016x}-")
+});
+
+/// A folder for unfinished files, which is removed with them when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    folder: PathBuf,
+    /// Keeps other processes from removing the folder.
+    _lock: File,
+    scratches: Arc<Scratches>,
+}
+
+/// The folders of a context.
+#[derive(Debug, Default)]
+pub(crate) struct Scratches {
+    live: Mutex<BTreeSet<PathBuf>>,
+    /// The folders that were searched for abandoned files: once is enough.
+    swept: Mutex<BTreeSet<PathBuf>>,
+}
+
+fn locked(set: &Mutex<BTreeSet<PathBuf>>) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+    set.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Scratch {
+    /// Makes a folder in `parent`, after removing abandoned ones there.
+    pub(crate) fn within(parent: &Path, context: &Context) -> io::Result<Scratch> {
+        let scratches = context.scratches();
+        scratches.sweep(parent);
+        for _ in 0..ATTEMPTS {
+            let name = tempfile::Builder::new()
+                .prefix(&*PROCESS)
+                .suffix(SUFFIX)
+                .tempdir_in(parent)?;
+            if let Some(scratch) = Scratch::claim(name.keep(), scratches)? {
+                return Ok(scratch);
+            }
+        }
+        Err(io::Error::other(
+            "another process removes what is made there",
+        ))
+    }
+
+    /// Locks a new folder; `None` if another process has removed it meanwhile.
+    fn claim(folder: PathBuf, scratches: &Arc<Scratches>) -> io::Result<Option<Scratch>> {
+        let path = folder.join(LOCK);
+        locked(&scratches.live).insert(folder.clone());
+        let claimed = match File::create_new(&path) {
+            Ok(lock) => match lock.try_lock() {
+                Err(TryLockError::WouldBlock) => Ok(None),
+                // On a system without locks nothing is ever swept.
+                Ok(()) | Err(TryLockError::Error(_)) => Ok(path.exists().then_some(lock)),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        match claimed {
+            Ok(Some(_lock)) => Ok(Some(Scratch {
+                folder,
+                _lock,
+                scratches: Arc::clone(scratches),
+            })),
+            other => {
+                scratches.discard(&folder);
+                other.map(|_| None)
+            }
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.scratches.discard(&self.folder);
+    }
+}
+
+impl Scratches {
+    fn discard(&self, folder: &Path) {
+        // If that fails, the next process tries again.
+        let _ = remove(folder);
+        locked(&self.live).remove(folder);
+    }
+
+    pub(crate) fn remove_all(&self) {
+        for folder in locked(&self.live).iter() {
+            let _ = remove(folder);
+        }
+    }
+
+    /// Removes what killed processes have left in `folder` and in the one for temporary files.
+    pub(crate) fn sweep(&self, folder: &Path) {
+        for folder in [folder, &std::env::temp_dir()] {
+            if !locked(&self.swept).insert(folder.to_owned()) {
+                continue;
+            }
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if is_sweepable(&entry) {
+                    let _ = remove_abandoned(&entry.path());
+                }
+            }
+        }
+    }
+}
+
+/// The folder that holds `target`.
+pub(crate) fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether this is such a folder of another process of this user. It must not be a link or another user's folder, who could
+/// put something else in its place.
+fn is_sweepable(entry: &fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    let is_named =
+        name.starts_with(PREFIX) && name.ends_with(SUFFIX) && !name.starts_with(&**PROCESS);
+    is_named
+        && entry
+            .metadata()
+            .is_ok_and(|found| found.is_dir() && is_own(&found))
+}
+
+#[cfg(unix)]
+fn is_own(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    found.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Elsewhere each user has a folder of their own for temporary files.
+#[cfg(not(unix))]
+fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Removes a folder unless its owner is still running.
+fn remove_abandoned(folder: &Path) -> io::Result<()> {
+    let lock = match File::options()
+        .read(true)
+        .write(true)
+        .open(folder.join(LOCK))
+    {
+        Ok(lock) => lock,
+        // It is not locked yet, or only the lock was removed: this removes an empty folder and nothing else.
+        Err(error) if error.kind() == ErrorKind::NotFound => return fs::remove_dir(folder),
+        Err(error) => return Err(error),
+    };
+    match lock.try_lock() {
+        Ok(()) => remove(folder),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Removes a folder, the lock last: if that is interrupted, the rest can still be swept.
+fn remove(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() == LOCK {
+            continue;
+        }
+        match entry.file_type()?.is_dir() {
+            true => remove(&entry.path())?,
+            false => fs::remove_file(entry.path())?,
+        }
+    }
+    match fs::remove_file(folder.join(LOCK)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    fs::remove_dir(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    #[test]
+    fn only_abandoned_folders_are_swept() {
+        let parent = tempfile::tempdir().unwrap();
+        let context = Context::default();
+        let held = Scratch::within(parent.path(), &context).unwrap();
+        let make = |name: &str| {
+            let folder = parent.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            folder
+        };
+        let dead = make(".obook-dead.partial");
+        for name in [LOCK, "book", "book-wal"] {
+            fs::write(dead.join(name), "contents").unwrap();
+        }
+        let inner = dead.join(".obook-inner.partial");
+        fs::create_dir(&inner).unwrap();
+        fs::write(inner.join("book"), "contents").unwrap();
+        let empty = make(".obook-empty.partial");
+        let unlocked = make(".obook-unlocked.partial");
+        fs::write(unlocked.join("somebody's"), "contents").unwrap();
+        let other = make("obook.partial");
+        fs::write(parent.path().join(".obook-file.partial"), "contents").unwrap();
+        // Another process holds this one.
+        let locked_by_other = make(".obook-other.partial");
+        let lock = File::create_new(locked_by_other.join(LOCK)).unwrap();
+        lock.try_lock().unwrap();
+        let sweep = || Scratches::default().sweep(parent.path());
+        sweep();
+        assert!(!dead.exists() && !empty.exists());
+        assert!(held.path().exists() && unlocked.exists() && other.exists());
+        assert!(locked_by_other.exists());
+        drop((held, lock));
+        assert_eq!(names(parent.path()).len(), 4);
+        sweep();
+        assert!(!locked_by_other.exists());
+    }
+
+    #[test]
+    fn a_folder_that_is_swept_before_it_is_locked_is_made_again() {
+        let parent = tempfile::tempdir().unwrap();
+        let scratches = Arc::default();
+        let gone = parent.path().join(".obook-gone.partial");
+        assert!(Scratch::claim(gone.clone(), &scratches).unwrap().is_none());
+        fs::create_dir(&gone).unwrap();
+        let claimed = Scratch::claim(gone.clone(), &scratches).unwrap();
+        assert!(claimed.is_some());
+        drop(claimed);
+        assert!(!gone.exists());
+    }
+}

@@ -1,0 +1,331 @@
+//! Logging a change while it is made.
+//!
+//! Triggers of the connection pass every row that any SQL inserts, deletes or updates to a function that logs it. For a table
+//! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
+//! still sees the table as it was, logs all of it at the same time.
+
+use super::part::{Kind, PartWriter, Shape, quoted};
+use crate::files::folder_of;
+use crate::{Error, Result, Store};
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::{Connection, params};
+use std::cell::RefCell;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use tempfile::SpooledTempFile;
+
+/// The function that the triggers call with the place of the table, the [`Kind`], and cells.
+const FUNCTION: &str = "obook_log";
+
+/// The rows that a transaction has overwritten so far.
+#[derive(Debug)]
+pub(crate) struct Log {
+    shapes: Arc<[Shape]>,
+    rows: Arc<Mutex<Rows>>,
+    wholes: RefCell<Vec<Whole>>,
+    /// Whether the log of the same change has parts from an earlier transaction.
+    continues: bool,
+    path: PathBuf,
+}
+
+/// The log row by row.
+#[derive(Debug)]
+struct Rows {
+    writer: PartWriter,
+    spool: Spool,
+}
+
+/// A table that is logged as a whole.
+#[derive(Debug)]
+struct Whole {
+    table: usize,
+    thread: Option<JoinHandle<Result<Spool>>>,
+    given_up: Arc<AtomicBool>,
+}
+
+impl Log {
+    /// Begins to log what this connection changes, in the transaction that has just begun. `continues`: the same change has
+    /// been logged in an earlier transaction.
+    pub(crate) fn begin(
+        connection: &Connection,
+        path: &Path,
+        continues: bool,
+    ) -> rusqlite::Result<Log> {
+        let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
+        let rows = Arc::new(Mutex::new(Rows {
+            writer: PartWriter::new(Arc::clone(&shapes)),
+            spool: Spool::new(path),
+        }));
+        let log = Arc::clone(&rows);
+        let function = move |context: &Context<'_>| lock(&log).take(context);
+        connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, function)?;
+        // Otherwise rows that INSERT OR REPLACE deletes would not be logged.
+        connection.pragma_update(None, "recursive_triggers", true)?;
+        for (table, shape) in shapes.iter().enumerate() {
+            connection.execute_batch(&triggers(table, shape))?;
+        }
+        Ok(Log {
+            shapes,
+            rows,
+            wholes: RefCell::default(),
+            continues,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Logs all rows that `table` had before the transaction, instead of single rows from now on.
+    pub(crate) fn whole(&self, connection: &Connection, table: &str) -> Result<()> {
+        // A whole table has to be logged as it was before the whole change.
+        if self.continues {
+            return Ok(());
+        }
+        let Some(table) = self.shapes.iter().position(|shape| shape.name == table) else {
+            return Ok(());
+        };
+        let is_logged = |whole: &Whole| whole.table == table;
+        if self.wholes.borrow().iter().any(is_logged) || !is_wal(connection, &self.path)? {
+            return Ok(());
+        }
+        let given_up = Arc::new(AtomicBool::new(false));
+        let reader = Reader {
+            table,
+            shapes: Arc::clone(&self.shapes),
+            path: self.path.clone(),
+            given_up: Arc::clone(&given_up),
+        };
+        let snapshot = Store::open(&self.path, &crate::Context::default())?;
+        snapshot
+            .connection()
+            .execute_batch("BEGIN; SELECT count(*) FROM book;")
+            .map_err(Error::sqlite(&self.path, "read"))?;
+        let thread = Some(std::thread::spawn(move || {
+            reader.read(snapshot.connection())
+        }));
+        self.wholes.borrow_mut().push(Whole {
+            table,
+            thread,
+            given_up,
+        });
+        drop_triggers(connection, &self.shapes[table]).map_err(Error::sqlite(&self.path, "write"))
+    }
+
+    /// Whether every table that existed when logging began still exists, unaltered, and all changes of its rows were logged.
+    pub(crate) fn is_complete(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let now = Shape::all(connection)?;
+        // A table that was dropped has lost its triggers, and a new one of the same name has none.
+        let mut triggers = connection.prepare(
+            "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'trigger' AND name = ?",
+        )?;
+        let wholes = self.wholes.borrow();
+        for (table, shape) in self.shapes.iter().enumerate() {
+            let is_whole = wholes.iter().any(|whole| whole.table == table);
+            let name = trigger_name(&shape.name, Kind::Deleted);
+            let is_watched = || triggers.query_row([name], |row| Ok(row.get::<_, i64>(0)? == 1));
+            if !now.contains(shape) || !is_whole && !is_watched()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Stops logging and writes the log of this change into the database.
+    pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<()> {
+        let failed = || Error::sqlite(&self.path, "write");
+        self.stop(connection).map_err(failed())?;
+        let mut insert = connection
+            .prepare("INSERT INTO undo (change, whole, data) VALUES (?, ?, ?)")
+            .map_err(failed())?;
+        let mut write = |whole: Option<&str>, part: &[u8]| {
+            let inserted = insert.execute(params![change, whole, part]);
+            inserted.map(drop).map_err(failed())
+        };
+        for whole in self.wholes.take() {
+            let table = &self.shapes[whole.table].name;
+            whole.join()?.each(|part| write(Some(table), part))?;
+        }
+        lock(&self.rows)
+            .end(&self.path)?
+            .each(|part| write(None, part))
+    }
+
+    /// Stops logging.
+    pub(crate) fn stop(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.shapes
+            .iter()
+            .try_for_each(|shape| drop_triggers(connection, shape))
+    }
+}
+
+fn lock(rows: &Mutex<Rows>) -> MutexGuard<'_, Rows> {
+    rows.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The triggers that log changes of a table.
+fn triggers(table: usize, shape: &Shape) -> String {
+    let trigger = |event: &str, kind: Kind, cells: &str| {
+        format!(
+            "CREATE TEMP TRIGGER {} AFTER {event} ON main.{} BEGIN SELECT {FUNCTION}({table}, {}, {cells}); END;",
+            quoted(&trigger_name(&shape.name, kind)),
+            shape.sql_name(),
+            kind as usize,
+        )
+    };
+    let (key, old) = (shape.sql_key("NEW."), shape.sql_columns("OLD."));
+    [
+        trigger("INSERT", Kind::Inserted, &key),
+        trigger("DELETE", Kind::Deleted, &old),
+        trigger("UPDATE", Kind::Updated, &format!("{key}, {old}")),
+    ]
+    .concat()
+}
+
+fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {
+    Kind::ALL.iter().try_for_each(|kind| {
+        let name = quoted(&trigger_name(&shape.name, *kind));
+        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
+    })
+}
+
+fn trigger_name(table: &str, kind: Kind) -> String {
+    format!("obook_log {table} {kind:?}")
+}
+
+/// Whether readers of a database see it as it was before the writer began.
+fn is_wal(connection: &Connection, path: &Path) -> Result<bool> {
+    connection
+        .pragma_query_value(None, "journal_mode", |row| {
+            Ok(row.get_ref(0)?.as_bytes()? == b"wal")
+        })
+        .map_err(Error::sqlite(path, "read"))
+}
+
+impl Rows {
+    /// Takes a row from a trigger.
+    fn take(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+        let (table, kind) = (context.get::<u16>(0)?, context.get::<u8>(1)?);
+        let kind = Kind::ALL.get(usize::from(kind));
+        let is_row = |kind| self.writer.cells(table.into(), kind) == context.len().checked_sub(2);
+        // Any SQL can call the function with any arguments.
+        let Some(&kind) = kind.filter(|kind| is_row(**kind)) else {
+            return Err(rusqlite::Error::InvalidQuery);
+        };
+        self.writer
+            .push(table.into(), kind, |cell| context.get_raw(cell + 2));
+        if self.writer.is_full() {
+            let part = self.writer.take();
+            self.spool
+                .push(&part)
+                .map_err(|error| rusqlite::Error::UserFunctionError(Box::new(error)))?;
+        }
+        Ok(None)
+    }
+
+    /// Returns all parts, and leaves none here.
+    fn end(&mut self, path: &Path) -> Result<Spool> {
+        if !self.writer.is_empty() {
+            let part = self.writer.take();
+            self.spool.push(&part)?;
+        }
+        Ok(std::mem::replace(&mut self.spool, Spool::new(path)))
+    }
+}
+
+impl Whole {
+    fn join(mut self) -> Result<Spool> {
+        let thread = self.thread.take().expect("joined once");
+        thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Drop for Whole {
+    /// Ends the thread if the change is given up.
+    fn drop(&mut self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The thread that reads a whole table.
+struct Reader {
+    table: usize,
+    shapes: Arc<[Shape]>,
+    path: PathBuf,
+    given_up: Arc<AtomicBool>,
+}
+
+impl Reader {
+    /// Logs every row as if it had been deleted. Even an empty table has one part.
+    fn read(&self, snapshot: &Connection) -> Result<Spool> {
+        let failed = || Error::sqlite(&self.path, "read");
+        let shape = &self.shapes[self.table];
+        let select = format!("SELECT {} FROM {}", shape.sql_columns(""), shape.sql_name());
+        let mut statement = snapshot.prepare(&select).map_err(failed())?;
+        let mut rows = statement.query([]).map_err(failed())?;
+        let mut writer = PartWriter::new(Arc::clone(&self.shapes));
+        let mut spool = Spool::new(&self.path);
+        while let Some(row) = rows.next().map_err(failed())? {
+            writer.push(self.table, Kind::Deleted, |cell| row.get_ref_unwrap(cell));
+            if writer.is_full() {
+                spool.push(&writer.take())?;
+                if self.given_up.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        }
+        spool.push(&writer.take())?;
+        Ok(spool)
+    }
+}
+
+/// Bytes that are kept in memory; beyond that, the log waits in a nameless file beside the book.
+const MEMORY: usize = 1 << 22;
+/// For error messages: can't …
+const DOING: &str = "write the undo log beside it";
+
+/// Parts of the log on their way into the database: SQLite has one writer, which is busy with the change itself.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    file: SpooledTempFile,
+    lengths: Vec<usize>,
+    path: PathBuf,
+}
+
+impl Spool {
+    /// An empty spool for the book at `path`.
+    pub(crate) fn new(path: &Path) -> Spool {
+        Spool {
+            file: tempfile::spooled_tempfile_in(MEMORY, folder_of(path)),
+            lengths: Vec::new(),
+            path: path.to_owned(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, part: &[u8]) -> Result<()> {
+        self.lengths.push(part.len());
+        self.file
+            .write_all(part)
+            .map_err(Error::io(&self.path, DOING))
+    }
+
+    /// Calls `show` with each part, in the order in which they came.
+    pub(crate) fn each(self, mut show: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Spool {
+            mut file,
+            lengths,
+            path,
+        } = self;
+        let failed = || Error::io(&path, DOING);
+        file.seek(SeekFrom::Start(0)).map_err(failed())?;
+        let mut part = Vec::new();
+        for length in lengths {
+            part.resize(length, 0);
+            file.read_exact(&mut part).map_err(failed())?;
+            show(&part)?;
+        }
+        Ok(())
+    }
+}

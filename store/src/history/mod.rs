@@ -1,0 +1,334 @@
+//! What was done to a book, and how to take it back: tables `history` and `undo`.
+
+mod log;
+mod part;
+mod undo;
+
+pub(crate) use log::Log;
+pub use undo::HistoryStep;
+
+use crate::{Error, Result, Store};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde_json::Value;
+use std::path::Path;
+
+/// Whether there is a log to undo a change with, or to redo it once it was undone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogState {
+    /// Table `undo` has the rows as they were before the change, or, if it was undone, after it.
+    Kept,
+    /// There was one.
+    Dropped,
+    /// There never was one: the command created the file, or dropped or altered a table.
+    None,
+}
+
+impl LogState {
+    /// The name in the database.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LogState::Kept => "kept",
+            LogState::Dropped => "dropped",
+            LogState::None => "none",
+        }
+    }
+}
+
+/// A change in a book's history.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PastChange {
+    /// 1, 2, … in the order of the changes.
+    pub id: i64,
+    /// The command, as typed.
+    pub command: String,
+    /// When: `YYYY-MM-DDThh:mm:ssZ`.
+    pub time: String,
+    /// The main numbers of its report.
+    pub counts: Value,
+    /// When it was undone, if it was.
+    pub undone: Option<String>,
+    /// Whether it can be undone, or redone.
+    pub log: LogState,
+    /// The size of its log in the database.
+    pub log_bytes: u64,
+}
+
+const CHANGE: &str = "SELECT id, command, time, counts, undone, log,
+                             (SELECT sum(length(data)) FROM undo WHERE change = id) FROM history";
+
+fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
+    let counts: String = row.get(3)?;
+    let log: String = row.get(5)?;
+    Ok(PastChange {
+        id: row.get(0)?,
+        command: row.get(1)?,
+        time: row.get(2)?,
+        // The schema allows only JSON.
+        counts: serde_json::from_str(&counts).unwrap_or_default(),
+        undone: row.get(4)?,
+        log: match &*log {
+            "kept" => LogState::Kept,
+            "dropped" => LogState::Dropped,
+            _ => LogState::None,
+        },
+        log_bytes: row.get::<_, Option<i64>>(6)?.unwrap_or(0).cast_unsigned(),
+    })
+}
+
+/// The most changes that can be undone.
+const LONGEST: u32 = 100;
+/// Bytes that all logs together may always take up. In a book of more than three times the size it is a third of that.
+const ROOM: i64 = 1 << 24;
+
+impl Store {
+    /// All changes, the first one first.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be read.
+    pub fn history(&self) -> Result<Vec<PastChange>> {
+        let read = || {
+            self.connection
+                .prepare(&format!("{CHANGE} ORDER BY id"))?
+                .query_map([], change)?
+                .collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(self.failed("read"))
+    }
+
+    /// Keeps the logs for undoing the last `changes` changes, and for redoing as many that were undone, and drops all others.
+    /// Later changes use their room in the file again. The database must be open for writing.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    pub fn keep_logs(&mut self, changes: u32) -> Result<()> {
+        let transaction = self.begin()?;
+        keep(&transaction, changes).map_err(self.failed("write"))?;
+        transaction.commit().map_err(self.failed("write"))
+    }
+
+    /// Replaces the counts of a change in the history. The database must be open for writing.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the database can't be written.
+    ///
+    /// # Panics
+    /// If `counts` can't be written as JSON.
+    pub fn renew_counts(&mut self, number: i64, counts: &impl Serialize) -> Result<()> {
+        let entry = NewEntry {
+            number,
+            command: "",
+            counts: self::counts(counts),
+        };
+        let transaction = self.begin()?;
+        entry.renew(&transaction).map_err(self.failed("write"))?;
+        transaction.commit().map_err(self.failed("write"))
+    }
+}
+
+/// A row of the history that is about to be written.
+pub(crate) struct NewEntry<'c> {
+    pub(crate) number: i64,
+    pub(crate) command: &'c str,
+    /// A JSON object.
+    pub(crate) counts: String,
+}
+
+impl NewEntry<'_> {
+    /// Writes it. From now on, changes that were undone can't be redone.
+    pub(crate) fn insert(&self, connection: &Connection, log: LogState) -> rusqlite::Result<()> {
+        drop_logs(connection, "undone IS NOT NULL AND id > ?", 0)?;
+        connection
+            .execute(
+                "INSERT INTO history (id, command, time, counts, log)
+                 VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?)",
+                params![self.number, self.command, self.counts, log.name()],
+            )
+            .map(drop)
+    }
+
+    /// Replaces the counts of a change that continues.
+    pub(crate) fn renew(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "UPDATE history SET counts = ? WHERE id = ?";
+        connection
+            .execute(sql, params![self.counts, self.number])
+            .map(drop)
+    }
+}
+
+/// The number of the next change, and whether it continues the change `last`: that has to be the last one, and must not have
+/// been undone.
+pub(crate) fn next_number(
+    connection: &Connection,
+    last: Option<i64>,
+) -> rusqlite::Result<(i64, bool)> {
+    let sql = "SELECT ifnull(max(id), 0),
+                      ifnull(max(id) FILTER (WHERE undone IS NULL AND log = 'kept'), 0) FROM history";
+    let (newest, newest_kept): (i64, i64) =
+        connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(match last {
+        Some(last) if last == newest && last == newest_kept => (last, true),
+        _ => (newest + 1, false),
+    })
+}
+
+/// Writes counts as a JSON object.
+///
+/// # Panics
+/// If they can't be written as JSON.
+pub(crate) fn counts(counts: &impl Serialize) -> String {
+    match serde_json::to_value(counts).expect("counts are numbers with names") {
+        Value::Null => String::from("{}"),
+        counts => counts.to_string(),
+    }
+}
+
+/// The last change that is in effect, if it can be undone.
+pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
+    let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");
+    let found = connection.query_row(&sql, [], change).optional();
+    let Some(change) = found.map_err(Error::sqlite(path, "read"))? else {
+        let problem = "its history has no change that could be undone";
+        return Err(Error::unfit(path, problem));
+    };
+    let why = match change.log {
+        LogState::Kept => return Ok(change),
+        LogState::Dropped => {
+            "its log was dropped, to save room or because `compact` renumbered rows"
+        }
+        LogState::None => {
+            "it created the file, or dropped or altered a table, and that isn't logged"
+        }
+    };
+    let (id, command) = (change.id, change.command);
+    Err(Error::unfit(
+        path,
+        format!("change {id}, “{command}”, can't be undone: {why}"),
+    ))
+}
+
+/// The change that was undone last, if it can be redone.
+pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
+    let failed = || Error::sqlite(path, "read");
+    let sql = "SELECT id, command FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
+    let holds = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    let holds: Option<(i64, String)> = holds.optional().map_err(failed())?;
+    let since = holds.as_ref().map_or(0, |(id, _)| *id);
+    // The newest is undone first, so the oldest was undone last.
+    let sql = format!(
+        "{CHANGE} WHERE undone IS NOT NULL AND log = 'kept' AND id > ? ORDER BY id LIMIT 1"
+    );
+    let found = connection.query_row(&sql, [since], change).optional();
+    if let Some(change) = found.map_err(failed())? {
+        return Ok(change);
+    }
+    let sql = "SELECT max(id) FROM history WHERE undone IS NOT NULL";
+    let undone: Option<i64> = connection
+        .query_row(sql, [], |row| row.get(0))
+        .map_err(failed())?;
+    let lost = "what was undone can't be redone";
+    let problem = match (undone, holds) {
+        (None, _) => String::from("no change in its history was undone"),
+        (Some(undone), Some((id, command))) if undone < id => {
+            format!("{lost}: change {id}, “{command}”, was made since")
+        }
+        _ => format!(
+            "{lost}: its log was dropped, to save room or because `compact` renumbered rows"
+        ),
+    };
+    Err(Error::unfit(path, problem))
+}
+
+/// Records that a change was undone, and deletes its old log.
+pub(crate) fn set_undone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    turn(connection, id, "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')")
+}
+
+/// Records that a change was redone, and deletes its old log.
+pub(crate) fn set_redone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    turn(connection, id, "NULL")
+}
+
+fn turn(connection: &Connection, id: i64, undone: &str) -> rusqlite::Result<()> {
+    let sql = format!("UPDATE history SET undone = {undone} WHERE id = ?");
+    connection.execute(&sql, [id])?;
+    connection.execute("DELETE FROM undo WHERE change = ?", [id])?;
+    Ok(())
+}
+
+/// Drops all logs but those of the last changes, and of those that were undone last.
+fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
+    let end = |sql: &str| connection.query_row(sql, [changes], |row| row.get(0));
+    let oldest: Option<i64> = end(
+        "SELECT min(id) FROM (SELECT id FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT ?)",
+    )?;
+    let newest: Option<i64> = end(
+        "SELECT max(id) FROM (SELECT id FROM history WHERE undone IS NOT NULL AND log = 'kept' ORDER BY id LIMIT ?)",
+    )?;
+    drop_before(connection, oldest.unwrap_or(i64::MAX))?;
+    drop_beyond(connection, newest.unwrap_or(0))
+}
+
+/// Drops the logs of changes in effect before this one.
+pub(crate) fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    drop_logs(connection, "undone IS NULL AND id < ?", id)
+}
+
+/// Drops the logs of undone changes after this one.
+pub(crate) fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    drop_logs(connection, "undone IS NOT NULL AND id > ?", id)
+}
+
+fn drop_logs(connection: &Connection, whose: &str, id: i64) -> rusqlite::Result<()> {
+    let sql = format!("UPDATE history SET log = 'dropped' WHERE log = 'kept' AND {whose}");
+    connection.execute(&sql, [id])?;
+    let rest = "DELETE FROM undo WHERE change NOT IN (SELECT id FROM history WHERE log = 'kept')";
+    connection.execute(rest, [])?;
+    Ok(())
+}
+
+/// The logs: their change, whether that was undone, and their bytes. The length of a part is in its row's header; without the
+/// first step, SQLite would read and sort the parts themselves, which takes longer than most changes.
+const LOGS: &str = "WITH lengths AS MATERIALIZED (SELECT change, length(data) AS bytes FROM undo),
+          logs AS (SELECT change, undone IS NOT NULL AS undone, sum(bytes) AS bytes
+                   FROM lengths JOIN history ON history.id = change GROUP BY change)";
+
+/// Drops the oldest logs of changes in effect while there are more than [`LONGEST`], or while all together take up more than
+/// [`room`]; the last one stays.
+pub(crate) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
+    // The newest first, with the bytes that they and all newer ones take up.
+    let sql = format!(
+        "{LOGS}, piled AS (SELECT change, sum(bytes) OVER (ORDER BY change DESC) AS bytes,
+                                  row_number() OVER (ORDER BY change DESC) AS number FROM logs WHERE NOT undone)
+         SELECT min(change) FROM piled WHERE number = 1 OR number <= ? AND bytes <= ?"
+    );
+    let oldest: Option<i64> =
+        connection.query_row(&sql, params![LONGEST, room(connection)?], |row| row.get(0))?;
+    oldest.map_or(Ok(()), |oldest| drop_before(connection, oldest))
+}
+
+/// Drops logs of undone changes, the last to be redone first, until they fit into the room that the other logs leave; the log
+/// of the next change to be redone stays.
+pub(crate) fn tidy_undone(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = format!(
+        "{LOGS}, piled AS (SELECT change, sum(bytes) OVER (ORDER BY change) AS bytes,
+                                  row_number() OVER (ORDER BY change) AS number FROM logs WHERE undone)
+         SELECT max(change) FROM piled
+         WHERE number = 1 OR number <= ? AND bytes + (SELECT total(bytes) FROM logs WHERE NOT undone) <= ?"
+    );
+    let newest: Option<i64> =
+        connection.query_row(&sql, params![LONGEST, room(connection)?], |row| row.get(0))?;
+    newest.map_or(Ok(()), |newest| drop_beyond(connection, newest))
+}
+
+/// Bytes that all logs together may take up.
+fn room(connection: &Connection) -> rusqlite::Result<i64> {
+    let used: i64 = connection.query_row(
+        "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(ROOM.max(used / 3))
+}

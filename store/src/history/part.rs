@@ -1,0 +1,472 @@
+//! A part of the log: some thousand changes of rows, compressed.
+//!
+//! A part is one zstd frame with a checksum. Numbers in it are LEB128. It contains: the length of a JSON array of tables, and
+//! the array (`name`, `columns`, `key`: places of the key's columns); the length of the steps, and the steps; then,
+//! table by table and column by column, a length and the column's cells. A step is 3 × (place of its table) +
+//!
+//! - 0: a row was inserted; followed by its key.
+//! - 1: a row was deleted; all its columns follow.
+//! - 2: a row was updated; its new key follows, then all columns as they were.
+//!
+//! The cells of a column are stored together because they resemble each other. A cell is a byte, followed by more for some: 0
+//! NULL; 1 an integer, zigzag LEB128; 2 a floating-point number, 8 bytes, little-endian; 3 text, length and bytes; 4–254 the
+//! integers −100–150; 255 a blob: how many bytes it shares with the start of the previous blob in its column, how many follow,
+//! and those.
+
+use crate::schema::without_views;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql};
+use serde::{Deserialize, Serialize};
+use std::io::Read;
+use std::sync::Arc;
+
+/// The approximate size of a part before it is compressed, in bytes.
+const SIZE: usize = 1 << 20;
+/// A fast level: a change has to wait for its log.
+const LEVEL: i32 = 1;
+/// The most memory that a part takes when it is read back, in bytes, without its last row: a step and a cell for each byte,
+/// and the shared bytes of blobs.
+pub(crate) const MOST: u64 = 64 << 20;
+
+const NULL: u8 = 0;
+const INTEGER: u8 = 1;
+const REAL: u8 = 2;
+const TEXT: u8 = 3;
+const BLOB: u8 = 255;
+/// The integer 0 in one byte.
+const ZERO: i64 = 104;
+
+/// How a row changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Inserted = 0,
+    Deleted = 1,
+    Updated = 2,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 3] = [Kind::Inserted, Kind::Deleted, Kind::Updated];
+
+    /// The columns whose cells belong to a step of this kind.
+    pub(crate) fn cells(self, shape: &Shape) -> impl Iterator<Item = usize> + '_ {
+        let (key, all) = match self {
+            Kind::Inserted => (&shape.key[..], 0),
+            Kind::Deleted => (&[][..], shape.columns.len()),
+            Kind::Updated => (&shape.key[..], shape.columns.len()),
+        };
+        key.iter().copied().chain(0..all)
+    }
+}
+
+/// The cells of one column.
+#[derive(Clone, Debug, Default)]
+struct Column {
+    bytes: Vec<u8>,
+    /// The last blob.
+    blob: Vec<u8>,
+}
+
+impl Column {
+    /// Adds a cell. Returns how many bytes it shares with the previous one.
+    fn push(&mut self, value: ValueRef<'_>) -> usize {
+        let bytes = &mut self.bytes;
+        match value {
+            ValueRef::Null => bytes.push(NULL),
+            ValueRef::Integer(number @ -100..=150) => bytes.push((number + ZERO) as u8),
+            ValueRef::Integer(number) => {
+                bytes.push(INTEGER);
+                put(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
+            }
+            ValueRef::Real(number) => {
+                bytes.push(REAL);
+                bytes.extend(number.to_bits().to_le_bytes());
+            }
+            ValueRef::Text(text) => {
+                bytes.push(TEXT);
+                put(bytes, text.len() as u64);
+                bytes.extend(text);
+            }
+            ValueRef::Blob(blob) => {
+                let pairs = self.blob.iter().zip(blob);
+                let shared = pairs.take_while(|(one, other)| one == other).count();
+                bytes.push(BLOB);
+                put(bytes, shared as u64);
+                put(bytes, (blob.len() - shared) as u64);
+                bytes.extend(&blob[shared..]);
+                self.blob.truncate(shared);
+                self.blob.extend(&blob[shared..]);
+                return shared;
+            }
+        }
+        0
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Collects the steps of a part.
+#[derive(Debug)]
+pub(crate) struct PartWriter {
+    shapes: Arc<[Shape]>,
+    steps: Vec<u8>,
+    columns: Vec<Vec<Column>>,
+    /// Bytes of all cells, including those that blobs share.
+    size: usize,
+}
+
+impl PartWriter {
+    pub(crate) fn new(shapes: Arc<[Shape]>) -> PartWriter {
+        let columns = shapes
+            .iter()
+            .map(|shape| vec![Column::default(); shape.columns.len()])
+            .collect();
+        PartWriter {
+            shapes,
+            steps: Vec::new(),
+            columns,
+            size: 0,
+        }
+    }
+
+    /// The number of cells of a step of this kind; `None` if there is no such table.
+    pub(crate) fn cells(&self, table: usize, kind: Kind) -> Option<usize> {
+        self.shapes
+            .get(table)
+            .map(|shape| kind.cells(shape).count())
+    }
+
+    /// Adds a step with its cells in the order of [`Kind::cells`].
+    pub(crate) fn push<'v>(
+        &mut self,
+        table: usize,
+        kind: Kind,
+        mut cell: impl FnMut(usize) -> ValueRef<'v>,
+    ) {
+        put(
+            &mut self.steps,
+            (table * Kind::ALL.len() + kind as usize) as u64,
+        );
+        let columns = &mut self.columns[table];
+        for (number, at) in kind.cells(&self.shapes[table]).enumerate() {
+            let before = columns[at].bytes.len();
+            let shared = columns[at].push(cell(number));
+            self.size += columns[at].bytes.len() - before + shared;
+        }
+    }
+
+    /// Whether it is time to [`PartWriter::take`] the part.
+    pub(crate) fn is_full(&self) -> bool {
+        self.size >= SIZE
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Returns the part, compressed, and begins the next one.
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        let shapes = serde_json::to_vec(&*self.shapes).expect("names and numbers");
+        let mut part = Vec::with_capacity(shapes.len() + self.steps.len() + self.size + 256);
+        let mut piece = |bytes: &[u8]| {
+            put(&mut part, bytes.len() as u64);
+            part.extend(bytes);
+        };
+        piece(&shapes);
+        piece(&self.steps);
+        self.steps.clear();
+        for column in self.columns.iter_mut().flatten() {
+            piece(&column.bytes);
+            column.bytes.clear();
+            column.blob.clear();
+        }
+        self.size = 0;
+        let compress = || {
+            let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+            compressor.include_checksum(true)?;
+            compressor.compress(&part)
+        };
+        compress().expect("the compressor makes room as it needs it")
+    }
+}
+
+/// A cell of a row. Text is bytes because SQLite accepts any bytes as text.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Cell {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Vec<u8>),
+    Blob(Vec<u8>),
+}
+
+impl Cell {
+    /// The length of a text or a blob.
+    fn bytes(&self) -> u64 {
+        match self {
+            Cell::Null | Cell::Integer(_) | Cell::Real(_) => 0,
+            Cell::Text(bytes) | Cell::Blob(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Cell::Null => ValueRef::Null,
+            Cell::Integer(number) => ValueRef::Integer(*number),
+            Cell::Real(number) => ValueRef::Real(*number),
+            Cell::Text(text) => ValueRef::Text(text),
+            Cell::Blob(blob) => ValueRef::Blob(blob),
+        }))
+    }
+}
+
+/// Why a part can't be read back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flaw {
+    /// It can't be parsed.
+    Damaged,
+    /// It expands to more than is allowed.
+    TooLarge,
+}
+
+/// A part that was read back.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) steps: Vec<Step>,
+    cells: Vec<Cell>,
+}
+
+/// The change of one row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) table: usize,
+    pub(crate) kind: Kind,
+    /// The place of its first cell.
+    first: usize,
+}
+
+impl Part {
+    /// Reads what [`PartWriter::take`] returned, if that takes no more than about `most` bytes of memory.
+    pub(crate) fn read(compressed: &[u8], most: u64) -> Result<Part, Flaw> {
+        let mut bytes = Vec::new();
+        zstd::Decoder::new(compressed)
+            .and_then(|decoder| decoder.take(most + 1).read_to_end(&mut bytes))
+            .map_err(|_| Flaw::Damaged)?;
+        if bytes.len() as u64 > most {
+            return Err(Flaw::TooLarge);
+        }
+        Part::parse(&bytes, most).ok_or(Flaw::Damaged)?
+    }
+
+    /// Returns `None` if it is damaged.
+    fn parse(bytes: &[u8], most: u64) -> Option<Result<Part, Flaw>> {
+        let mut rest = Reader(bytes);
+        let shapes: Vec<Shape> = serde_json::from_slice(rest.piece()?).ok()?;
+        let sound = |shape: &Shape| shape.key.iter().all(|at| *at < shape.columns.len());
+        if !shapes.iter().all(sound) {
+            return None;
+        }
+        let mut numbers = Reader(rest.piece()?);
+        let mut columns = Vec::new();
+        for shape in &shapes {
+            let mut cells = Vec::new();
+            for _ in &shape.columns {
+                cells.push((Reader(rest.piece()?), Vec::new()));
+            }
+            columns.push(cells);
+        }
+        let (mut steps, mut cells) = (Vec::new(), Vec::new());
+        let mut memory = 0;
+        while !numbers.0.is_empty() {
+            let number = usize::try_from(numbers.number()?).ok()?;
+            let table = number / Kind::ALL.len();
+            let kind = Kind::ALL[number % Kind::ALL.len()];
+            let first = cells.len();
+            for at in kind.cells(shapes.get(table)?) {
+                let (reader, blob) = &mut columns[table][at];
+                let cell = reader.cell(blob)?;
+                memory += size_of::<Cell>() as u64 + cell.bytes();
+                if memory > most {
+                    return Some(Err(Flaw::TooLarge));
+                }
+                cells.push(cell);
+            }
+            memory += size_of::<Step>() as u64;
+            steps.push(Step { table, kind, first });
+        }
+        Some(Ok(Part {
+            shapes,
+            steps,
+            cells,
+        }))
+    }
+
+    /// The cells of a step, in the order of [`Kind::cells`].
+    pub(crate) fn cells(&self, step: Step) -> &[Cell] {
+        let count = step.kind.cells(&self.shapes[step.table]).count();
+        &self.cells[step.first..][..count]
+    }
+}
+
+/// The bytes that are still to be read.
+struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, length: u64) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|byte| byte[0])
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn piece(&mut self) -> Option<&'b [u8]> {
+        let length = self.number()?;
+        self.take(length)
+    }
+
+    fn cell(&mut self, blob: &mut Vec<u8>) -> Option<Cell> {
+        Some(match self.byte()? {
+            NULL => Cell::Null,
+            INTEGER => {
+                let number = self.number()?;
+                Cell::Integer((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
+            }
+            REAL => {
+                let bits = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
+                Cell::Real(f64::from_bits(bits))
+            }
+            TEXT => Cell::Text(self.piece()?.to_vec()),
+            BLOB => {
+                let shared = usize::try_from(self.number()?).ok()?;
+                if shared > blob.len() {
+                    return None;
+                }
+                blob.truncate(shared);
+                blob.extend(self.piece()?);
+                Cell::Blob(blob.clone())
+            }
+            small => Cell::Integer(i64::from(small) - ZERO),
+        })
+    }
+}
+
+/// The shape of a table: what the log must know to restore its rows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Shape {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+    /// The places in `columns` of those that tell rows apart.
+    pub(crate) key: Vec<usize>,
+}
+
+/// The key of a table, unless that is declared `WITHOUT ROWID`.
+const ROWID: &str = "_rowid_";
+
+impl Shape {
+    /// All tables of a database, including a user's own, but without those for history, learning and row counts.
+    pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
+        without_views(connection, Shape::list)
+    }
+
+    fn list(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
+        let mut tables = connection.prepare(
+            "SELECT name, wr FROM pragma_table_list
+             WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+               AND name NOT IN ('history', 'undo', 'row_counts', 'tasks', 'learning', 'learned')
+             ORDER BY name",
+        )?;
+        // Generated columns follow from the others.
+        let mut columns = connection.prepare(
+            "SELECT name, pk FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid",
+        )?;
+        let mut shapes = Vec::new();
+        let mut rows = tables.query([])?;
+        while let Some(row) = rows.next()? {
+            let (name, without_rowid): (String, bool) = (row.get(0)?, row.get(1)?);
+            let columns: Vec<(String, u16)> = columns
+                .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?;
+            shapes.push(Shape::new(name, without_rowid, columns));
+        }
+        Ok(shapes)
+    }
+
+    /// `columns` come with their places in the primary key, 0 for those outside it.
+    fn new(name: String, without_rowid: bool, columns: Vec<(String, u16)>) -> Shape {
+        if !without_rowid {
+            let rowid = std::iter::once(ROWID.to_owned());
+            let columns = rowid.chain(columns.into_iter().map(|(name, _)| name));
+            return Shape {
+                name,
+                columns: columns.collect(),
+                key: vec![0],
+            };
+        }
+        let mut key: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].1 > 0).collect();
+        key.sort_unstable_by_key(|at| columns[*at].1);
+        Shape {
+            name,
+            columns: columns.into_iter().map(|(name, _)| name).collect(),
+            key,
+        }
+    }
+
+    /// Its name as SQL.
+    pub(crate) fn sql_name(&self) -> String {
+        quoted(&self.name)
+    }
+
+    /// All columns as SQL, each after `prefix`.
+    pub(crate) fn sql_columns(&self, prefix: &str) -> String {
+        list(&self.columns, prefix)
+    }
+
+    /// The columns of the key as SQL, each after `prefix`.
+    pub(crate) fn sql_key(&self, prefix: &str) -> String {
+        list(self.key.iter().map(|at| &self.columns[*at]), prefix)
+    }
+
+    /// Every column and its parameter, between them `between`, from parameter `first` on.
+    pub(crate) fn sql_pairs(&self, places: &[usize], first: usize, between: &str) -> String {
+        let pairs = places
+            .iter()
+            .enumerate()
+            .map(|(number, at)| format!("{} = ?{}", quoted(&self.columns[*at]), first + number));
+        pairs.collect::<Vec<_>>().join(between)
+    }
+}
+
+fn list<'a>(names: impl IntoIterator<Item = &'a String>, prefix: &str) -> String {
+    let names = names
+        .into_iter()
+        .map(|name| format!("{prefix}{}", quoted(name)));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A name as SQL.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

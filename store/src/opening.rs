@@ -1,0 +1,396 @@
+//! Opening a database, for reading or for writing, in a folder that may be write-protected.
+
+use crate::files::{Scratch, folder_of};
+use crate::{Context, Error, Result, schema, structure};
+use obook_rows::Table;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
+use std::cell::Cell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// An open obook database.
+///
+/// Opening reads a page or two, so it takes a few milliseconds whatever the size of the book.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+    pub(crate) context: Context,
+    /// The file that was opened. Another process may have replaced it since.
+    file: FileIdentity,
+    /// The version of the file whose structure was checked last.
+    checked: Cell<Option<i64>>,
+    /// The folder of a temporary database.
+    _folder: Option<Box<Scratch>>,
+}
+
+impl Store {
+    /// Opens a database for reading. The connection refuses to write.
+    ///
+    /// If the file or its folder is write-protected (a read-only share, a mounted image, another user's file) and no
+    /// unfinished changes lie beside it, it is read without locks. A writer elsewhere, on another machine for instance, is then
+    /// not held back, and its changes may appear in part, or as errors: see [`Context::check_unchanged`].
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] if there is no such file, [`Error::NotABook`] if it isn't an obook database, [`Error::Newer`] if a
+    /// later obook made it, and [`Error::Unfit`] if changes lie beside it that can't be read without writing there.
+    pub fn open(path: &Path, context: &Context) -> Result<Store> {
+        let store = Store::connect(path, context)?;
+        store
+            .connection
+            .pragma_update(None, "query_only", true)
+            .map_err(Error::sqlite(path, "forbid writing to"))?;
+        Ok(store)
+    }
+
+    /// Opens a database for reading and writing. The first change brings a database of an older version up to date.
+    ///
+    /// # Errors
+    /// As [`Store::open`]; [`Error::Unfit`] also if it is write-protected.
+    pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
+        let store = Store::connect(path, context)?;
+        let failed = || Error::sqlite(path, "open");
+        if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
+            let problem = "the file or its folder is write-protected; to change it, copy it to a folder of your own";
+            return Err(Error::unfit(path, problem));
+        }
+        context.scratches().sweep(folder_of(path));
+        // A copy that another tool made may have lost this mode, without which readers and the writer block each other. While
+        // such a copy is being read, it stays as it is.
+        let _ = store.connection.pragma_update(None, "journal_mode", "wal");
+        // With a small cache, changes all over a book would go to the journal again and again.
+        store
+            .connection
+            .pragma_update(None, "cache_size", -CACHE_KIB)
+            .map_err(failed())?;
+        Ok(store)
+    }
+
+    /// Opens a temporary database that `make` creates at the given path. It is removed when it is dropped.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] if there is no room for temporary files, and any error of `make`.
+    pub fn temporary(make: impl FnOnce(&Path) -> Result<()>, context: &Context) -> Result<Store> {
+        let temporary = std::env::temp_dir();
+        let failed = Error::io(&temporary, "make a temporary database in");
+        let folder = Scratch::within(&temporary, context).map_err(failed)?;
+        let path = folder.path().join("book.obook");
+        make(&path)?;
+        Ok(Store {
+            _folder: Some(Box::new(folder)),
+            ..Store::open(&path, context)?
+        })
+    }
+
+    fn connect(path: &Path, context: &Context) -> Result<Store> {
+        let (connection, file) = connect(path, context)?;
+        Ok(Store {
+            connection,
+            path: path.to_owned(),
+            context: context.clone(),
+            file,
+            checked: Cell::new(None),
+            _folder: None,
+        })
+    }
+
+    /// Opens another connection to the same database, for reading. It sees what has been committed, not what a [`Change`] of
+    /// this store has written so far.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    ///
+    /// [`Change`]: crate::Change
+    pub fn reader(&self) -> Result<Store> {
+        Store::open(&self.path, &self.context)
+    }
+
+    /// The connection, for queries that this crate has no method for.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// As [`Store::connection`], for installing hooks.
+    pub fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
+    /// The path of the database.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The context that it was opened with.
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Sets the command that the history names for changes from now on.
+    pub fn set_command(&mut self, command: &str) {
+        self.context = self.context.clone().with_command(command);
+    }
+
+    /// A number that changes whenever another connection, in this process or another one, has changed the file.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`] if the file can't be read.
+    pub fn version_of_others(&self) -> Result<i64> {
+        data_version(&self.connection).map_err(self.failed("read"))
+    }
+
+    /// The name by which SQL attaches this database to a connection of this crate.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unfit`] if the path isn't UTF-8, as SQL requires.
+    pub fn attached_as(&self) -> Result<String> {
+        let is_protected = self.connection.is_readonly(MAIN_DB);
+        if is_protected.map_err(self.failed("open"))? && journal(&self.path).is_none() {
+            return Ok(unchanging(&self.path));
+        }
+        let name = absolute(&self.path).into_os_string().into_string();
+        name.map_err(|_| Error::unfit(&self.path, "the name isn't UTF-8, which ATTACH requires"))
+    }
+
+    /// Begins to write, with the schema up to date and, if the database is small, after a check of its structure.
+    pub(crate) fn begin(&self) -> Result<Transaction<'_>> {
+        let transaction = self.context.begin(&self.connection, &self.path)?;
+        // From now on it can't be replaced.
+        if !self.file.is_at(&self.path) {
+            let problem =
+                "another process has replaced or removed this database since it was opened";
+            return Err(Error::unfit(&self.path, problem));
+        }
+        // This handle keeps a sound file sound; only others can have damaged it since the last check.
+        let version = Some(self.version_of_others()?);
+        if self.checked.get() != version && self.file_bytes()? <= structure::CHECKED_BYTES {
+            structure::check(&transaction, &self.path)?;
+            self.checked.set(version);
+        }
+        schema::migrate(&transaction, &self.path)?;
+        Ok(transaction)
+    }
+
+    pub(crate) fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
+        Error::sqlite(&self.path, doing)
+    }
+}
+
+/// Pages that may wait in memory until they are written, in KiB.
+const CACHE_KIB: i64 = 256 << 10;
+
+/// Only one thread at a time uses a connection; the name of an attached database may be a URI.
+const OPEN: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_URI);
+
+/// Changes with each commit of another connection.
+fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "data_version", |row| row.get(0))
+}
+
+/// Connects, and checks that this is an obook database of a known version. If the file is replaced meanwhile, opens the new
+/// one: with the old one, SQLite would use the new one's companions.
+pub(crate) fn connect(path: &Path, context: &Context) -> Result<(Connection, FileIdentity)> {
+    loop {
+        // SQLite's own messages for a missing file and for a folder are of no help.
+        let file = FileIdentity::of(path).map_err(Error::io(path, "open"))?;
+        let (connection, checked) = open(path, context)?;
+        // Once it has read, a connection in WAL mode keeps others from replacing the file.
+        if file.is_at(path) {
+            return checked.map(|()| (connection, file));
+        }
+    }
+}
+
+/// Opens a database, and says whether it is an obook database.
+fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
+    let failed = || Error::sqlite(path, "open");
+    // In WAL mode even reading needs write access, so that the last reader can tidy up. If the file is write-protected, SQLite
+    // falls back to reading.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OPEN;
+    let connection = Connection::open_with_flags(absolute(path), flags).map_err(failed())?;
+    prepare(&connection).map_err(failed())?;
+    let is_protected = connection.is_readonly(MAIN_DB).map_err(failed())?;
+    // If the folder is writable but the file isn't, SQLite would make companions that it could not remove and that the file's
+    // owner could not write to.
+    if !is_protected || companions_are_complete(path) {
+        match schema::check(&connection, path) {
+            Err(Error::Sqlite { source, .. }) if is_barred(&source, path) => {}
+            checked => return Ok((connection, checked)),
+        }
+    }
+    drop(connection);
+    if let Some(journal) = journal(path) {
+        let problem = format!(
+            "some of its changes are in {}, which can't be read without writing there: copy both files to a folder of your \
+             own, or let someone who may write there open it once",
+            journal.display()
+        );
+        return Err(Error::unfit(path, problem));
+    }
+    context.unlocked().add(path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OPEN;
+    let connection = Connection::open_with_flags(unchanging(path), flags).map_err(failed())?;
+    prepare(&connection).map_err(failed())?;
+    let checked = schema::check(&connection, path);
+    Ok((connection, checked))
+}
+
+/// A database in memory with everything that is in each book, except for the tables `positions`, `links` and `leaves`.
+///
+/// # Errors
+/// Returns SQLite's error if there is no memory for it.
+pub fn without_book() -> rusqlite::Result<Connection> {
+    let connection =
+        Connection::open_in_memory_with_flags(OPEN | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    prepare(&connection)?;
+    schema::create(&connection)?;
+    for table in Table::ALL {
+        connection.execute_batch(&format!("DROP TABLE {}", table.name()))?;
+    }
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::from_secs(5))?;
+    distrust(connection)?;
+    obook_extension::register(connection)
+}
+
+/// A database may come from anywhere: its schema can only call functions that do nothing but compute, and its triggers don't
+/// run. The connection's own triggers, which log changes, do.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.pragma_update(None, "cell_size_check", true)
+}
+
+/// Whether SQLite failed because it may not create files beside the database.
+fn is_barred(error: &rusqlite::Error, path: &Path) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)) && !can_write_beside(path)
+}
+
+#[cfg(unix)]
+fn can_write_beside(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    access(folder_of(&path), Access::WRITE_OK).is_ok()
+}
+
+/// Other systems have no plain answer, so SQLite's failure has to do.
+#[cfg(not(unix))]
+fn can_write_beside(_path: &Path) -> bool {
+    false
+}
+
+/// A name that SQLite can't mistake for a URI, which begins with “file:”.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The URI by which SQLite opens a file that nobody changes: without locks, and without looking for companions.
+fn unchanging(path: &Path) -> String {
+    let path = absolute(path);
+    let mut uri = String::from("file://");
+    if !path.starts_with("/") {
+        uri.push('/');
+    }
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'/' | b':' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri + "?mode=ro&immutable=1"
+}
+
+/// The files that were opened without locks, with their size and time before that.
+#[derive(Debug, Default)]
+pub(crate) struct Unlocked(Mutex<Vec<(PathBuf, FileState)>>);
+
+/// The size and time of a file, if it has any.
+type FileState = Option<(u64, SystemTime)>;
+
+impl Unlocked {
+    fn add(&self, path: &Path) {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.push((path.to_owned(), Unlocked::state(path)));
+    }
+
+    fn state(path: &Path) -> FileState {
+        let found = std::fs::metadata(path).ok()?;
+        Some((found.len(), found.modified().ok()?))
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_changed = |(path, state): &&(PathBuf, _)| Unlocked::state(path) != *state;
+        match files.iter().find(is_changed) {
+            Some((path, _)) => {
+                let problem =
+                    "this write-protected database was changed while it was read; read it again";
+                Err(Error::unfit(path, problem))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file, whatever its name. Only Unix tells files apart; elsewhere all are the same, but there an open file can't be replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FileIdentity(u64, u64);
+
+impl FileIdentity {
+    /// The file that has this name now.
+    #[cfg(unix)]
+    fn of(path: &Path) -> io::Result<FileIdentity> {
+        use std::os::unix::fs::MetadataExt;
+        let found = std::fs::metadata(path)?;
+        Ok(FileIdentity(found.dev(), found.ino()))
+    }
+
+    /// The file that has this name now.
+    #[cfg(not(unix))]
+    fn of(path: &Path) -> io::Result<FileIdentity> {
+        std::fs::metadata(path).map(|_| FileIdentity(0, 0))
+    }
+
+    /// Whether it still has this name.
+    fn is_at(self, path: &Path) -> bool {
+        FileIdentity::of(path).is_ok_and(|now| now == self)
+    }
+}
+
+/// The files that SQLite keeps beside a database and finds by name: two that may hold changes, and an index of the first.
+pub(crate) fn companions(path: &Path) -> [PathBuf; 3] {
+    // SQLite follows links first.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    ["-wal", "-journal", "-shm"].map(|end| {
+        let mut companion = path.as_os_str().to_owned();
+        companion.push(end);
+        companion.into()
+    })
+}
+
+/// The companion that holds changes which the database may lack.
+pub(crate) fn journal(path: &Path) -> Option<PathBuf> {
+    let [wal, journal, _] = companions(path);
+    let has_contents =
+        |companion: &PathBuf| std::fs::metadata(companion).is_ok_and(|found| found.len() > 0);
+    [wal, journal].into_iter().find(has_contents)
+}
+
+/// Whether all the companions exist that a process needs to read the database without creating files.
+fn companions_are_complete(path: &Path) -> bool {
+    let [wal, _, index] = companions(path);
+    wal.exists() && index.exists()
+}
