@@ -453,7 +453,7 @@ fn what_is_on_its_way_is_told() {
         (&status()["nats"], &status()["waiting"]),
         (
             &serde_json::json!({ "engines": [], "answers": 0 }),
-            &1.into()
+            &0.into()
         )
     );
     let mut learner = Running::start(&mut server.learner(&book, &[]));
