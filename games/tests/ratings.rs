@@ -176,7 +176,8 @@ proptest! {
                 prop_assert!(near(Method::Probability, own));
             }
             for method in [Method::Expectation1, Method::Expectation2] {
-                prop_assert!(near(method, plain.expectation(*board, method, &settings)));
+                let expected = plain.expectation(*board, method, &settings);
+                prop_assert!(near(method, expected), "{method:?}: {} and {expected}", rating.of(method));
             }
         }
     }
