@@ -176,7 +176,7 @@ impl Board {
         }
     }
 
-    /// The position after a disc on `square`, seen by the other side; `None` where the move is not legal.
+    /// Returns the position after a disc on `square`, for the other side, or `None` if the move is illegal.
     #[inline]
     #[must_use]
     pub const fn place(self, square: Square) -> Option<Board> {

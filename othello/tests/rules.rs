@@ -144,8 +144,7 @@ proptest! {
     }
 }
 
-/// The corners of the board are where shifts, carries and borrows go wrong: every line of eight, in every square's
-/// direction, with every filling of a rank.
+/// Shifts, carries and borrows go wrong at the edges and corners: try every line along them with every filling.
 #[test]
 fn every_filling_of_the_edges() {
     let rank = |discs: u64| discs;

@@ -38,6 +38,12 @@ const LOSE_LEAVES: &str =
 /// Like [`SEARCH`].
 const LEARN: &str = "learn BOOK --recipe RECIPE --jobs 1 --batch 3";
 
+/// Chooses searches in a transaction of its own, before it hands them out.
+const TASKS: &str = "tasks BOOK --recipe RECIPE --take 5";
+
+/// A few of these games are used.
+const ARCHIVE: &str = "games/tests/data/levels.wtb";
+
 /// A recipe for a few more searches.
 const RECIPE: &str = "
 [[stages]]
@@ -80,7 +86,7 @@ const COMMANDS: [(&str, &str); 45] = [
     ("edit BOOK f5d6 --value 9", "UPDATE book SET fixed = 1"),
     (SEARCH, LOSE_LEAVES),
     (LEARN, ""),
-    ("tasks BOOK --recipe RECIPE --take 5", ""),
+    (TASKS, ""),
     ("why BOOK f5d6 --search 3", ""),
     ("salvage BOOK NEW.obook", ""),
     ("games import GAMES --book NEW.obook", ""),
@@ -103,7 +109,7 @@ const COMMANDS: [(&str, &str); 45] = [
 ];
 
 /// Commands that make several transactions: only the contents of the finished book are compared, not its history.
-const IN_PARTS: [&str; 2] = [SEARCH, LEARN];
+const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
 const OTHERS: [&str; 24] = [
@@ -176,10 +182,13 @@ impl Template {
         stdout(["negamax", arg(&book), "--rules", "egaroucid-edax"]);
         stdout(["undo", arg(&book)]);
         stdout(["snapshot", arg(&book), arg(&path("snapshot.zst"))]);
-        let games = fs::read_to_string(golden("edax/games.txt")).unwrap();
-        let some = games.split_inclusive('\n').take(4).collect::<String>();
-        fs::write(path("games.txt"), some).unwrap();
         let (games, played) = (path("games.txt"), path("played.obook"));
+        stdout(["games", "import", ARCHIVE, "--book", arg(&played)]);
+        stdout(["games", "export", arg(&played), arg(&games)]);
+        fs::remove_file(&played).unwrap();
+        let all = fs::read_to_string(&games).unwrap();
+        let some = all.split_inclusive('\n').take(4).collect::<String>();
+        fs::write(&games, some).unwrap();
         stdout(["games", "import", arg(&games), "--book", arg(&played)]);
         fs::write(path("recipe.toml"), RECIPE).unwrap();
         Template { folder }
