@@ -450,7 +450,7 @@ proptest! {
             prop_assert!(dump(&path) == before);
         }
         let said = complaint(["undo", arg(&path)], &path);
-        prop_assert!(said.contains("made the file"), "{said}");
+        prop_assert!(said.contains("created the file"), "{said}");
     }
 }
 
@@ -657,7 +657,7 @@ fn a_log_that_expands_beyond_measure_is_refused() {
 
 /// SQL as a change of its own.
 pub(super) fn change(path: &Path, sql: &str) {
-    let mut store = Store::open_for_writing(path, &Context::default()).unwrap();
+    let mut store = Store::open_for_writing(path, &Context::new("obook query")).unwrap();
     let update = store.change().unwrap();
     update.connection().execute_batch(sql).unwrap();
     update.commit(&()).unwrap();
