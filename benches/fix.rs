@@ -9,7 +9,7 @@ mod bench_book;
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
-use obook_book::{Context, IfExists};
+use obook_book::{Context, IfExists, Store};
 use rusqlite::Connection;
 
 /// Removes everything that `fix` computes.
@@ -27,7 +27,11 @@ fn main() {
     let bare = folder.path().join("bare.db");
     let fix = |changed: usize| {
         let steps = Steps::Fix { rules: None };
-        let report = recompute(&database, steps, &Context::new("test")).expect("a database");
+        let report = recompute(
+            &mut Store::open_for_writing(&database, &Context::new("test")).unwrap(),
+            steps,
+        )
+        .expect("a database");
         assert_eq!(report.changed.positions, changed as u64);
     };
 

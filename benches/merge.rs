@@ -6,8 +6,8 @@
 mod bench_book;
 
 use bench_book::{make, random_book, write_text};
-use obook_book::Context;
 use obook_book::write::merge::{MergeOptions, Merged, Strategy, merge};
+use obook_book::{Context, Store};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -57,10 +57,9 @@ fn timed(book: &Path, increment: &Path, strategy: Strategy) -> (Duration, Merged
     };
     let start = Instant::now();
     let merged = merge(
-        &copy,
+        &mut Store::open_for_writing(&copy, &Context::new("test")).unwrap(),
         &[increment.to_owned()],
         options,
-        &Context::new("test"),
     );
     (start.elapsed(), merged.expect("books"))
 }

@@ -75,10 +75,6 @@ fn way_out(error: &Error) -> Option<String> {
         Error::ForeignSchema { .. } => {
             "it is damaged or can't be trusted: get it again from its source, or restore a snapshot with `obook restore`"
         }
-        Error::NeedsOutput { .. } => {
-            "name a file for the changed book with --output, or import it into a database with `obook import`"
-        }
-        Error::NeedsNoOutput { .. } => "leave out --output, or copy the database first",
         Error::Snapshot { path } => {
             let book = path.with_extension("obook");
             let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];

@@ -4,7 +4,7 @@
 
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
-use obook_book::{Context, IfExists};
+use obook_book::{Context, IfExists, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
@@ -101,5 +101,9 @@ pub(crate) fn make(book: &Path, positions: &[Position]) {
     let file = book.with_extension("dat");
     write_text(&file, positions);
     import(&file, book, IfExists::Replace, &Context::new("bench")).expect("a book");
-    recompute(book, Steps::Fix { rules: None }, &Context::new("bench")).expect("a database");
+    recompute(
+        &mut Store::open_for_writing(book, &Context::new("bench")).unwrap(),
+        Steps::Fix { rules: None },
+    )
+    .expect("a database");
 }

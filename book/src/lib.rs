@@ -34,11 +34,11 @@
 //! assert_eq!(winning, 78);
 //!
 //! // Change a value. All positions above it follow.
-//! let edited = edit(&path, &line, Edit::Enter(4), &context)?;
+//! let mut store = Store::open_for_writing(&path, &context)?;
+//! let edited = edit(&mut store, &line, Edit::Enter(4))?;
 //! assert_eq!(edited.after, Some(4));
 //!
 //! // Undo.
-//! let mut store = Store::open_for_writing(&path, &context)?;
 //! store.undo()?;
 //! assert_eq!(store.position(line.board().canonical())?, Some(position));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -111,6 +111,11 @@ impl Budget {
         self.deadline.is_some_and(|it| self.clock.now() >= it)
     }
 
+    /// Whether there are as many answers as the limit allows.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.limit.is_some_and(|limit| self.answered >= limit)
+    }
+
     /// Whether the run goes on after its time, for the leaves that are missing because of it.
     pub(crate) fn has_to_complete(&self) -> bool {
         let is_missing = self.missing + self.unsettled > 0;

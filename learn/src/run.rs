@@ -115,6 +115,8 @@ impl<'a> Run<'a> {
     pub(crate) fn is_over(&mut self) -> bool {
         if self.stop.is_set() {
             self.stopped.get_or_insert(Stopped::Told);
+        } else if self.budget.is_spent() {
+            self.stopped.get_or_insert(Stopped::Limit);
         } else if self.budget.is_late() && !self.budget.has_to_complete() {
             self.stopped.get_or_insert(Stopped::Time);
         }

@@ -6,7 +6,7 @@ use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::{stands, stdout, write_json};
 use obook_book::read::grades::{Graded, grades_on};
-use obook_book::write;
+use obook_book::write::grades::store_grades;
 use obook_book::{Book, Context, Error, load};
 use obook_graph::accuracy::{self, Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use std::io::Write;
@@ -83,7 +83,8 @@ fn write_counts(out: &mut dyn Write, table: &AccuracyTable, json: bool) -> Resul
 fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Error> {
     let Arguments { book, rules, .. } = arguments;
     if arguments.store {
-        return write::grades::store(book, *rules, context);
+        let mut store = Book::open_for_writing(book, "store grades in", context)?;
+        return store_grades(&mut store, *rules);
     }
     let graph = load(&Book::open(book, &context::quiet())?, context.progress())?;
     Ok(AccuracyTable::new(

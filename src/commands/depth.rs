@@ -31,8 +31,7 @@ fn plies(text: &str) -> Result<u8, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let how = Cut::Depth(arguments.plies);
-    arguments.target.rewrite(
-        |book, to, context| cut(book, &how, to, context),
-        reports::cut,
-    )
+    arguments
+        .target
+        .rewrite(|target, context| cut(target, &how, context), reports::cut)
 }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::moves::line;
 use crate::output::account;
 use crate::words::count;
+use obook_book::Book;
 use obook_book::write::edit::{Edit, Edited, edit};
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,7 +38,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let what = arguments.value.map_or(Edit::Remove, Edit::Enter);
-    let edited = edit(&arguments.book, &line, what, &context::shown())?;
+    let mut store = Book::open_for_writing(&arguments.book, "edit", &context::shown())?;
+    let edited = edit(&mut store, &line, what)?;
     account(&edited, arguments.json, describe)
 }
 

@@ -6,6 +6,7 @@ use crate::options::memory::Memory;
 use crate::options::values::rule_sets;
 use crate::output::account;
 use crate::reports;
+use obook_book::Book;
 use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
@@ -31,12 +32,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let mut store = Book::open_for_writing(&arguments.book, "fix", &context)?;
     let report = recompute(
-        &arguments.book,
+        &mut store,
         Steps::Fix {
             rules: arguments.rules,
         },
-        &context::shown().with_memory(arguments.memory.bytes()),
     )?;
     account(&report, arguments.json, reports::recomputed)
 }

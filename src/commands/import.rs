@@ -69,7 +69,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let merged = match rest {
         [] => None,
-        rest => Some(merge(book, rest, MergeOptions::default(), context)?),
+        rest => {
+            let mut store = Book::open_for_writing(book, "merge into", context)?;
+            Some(merge(&mut store, rest, MergeOptions::default())?)
+        }
     };
     let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {

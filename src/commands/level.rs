@@ -96,10 +96,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         empties: arguments.empties.clone().map(|Empties(range)| range),
         condition: arguments.condition.clone(),
     };
-    arguments.target.rewrite(
-        |book, to, context| relevel(book, &how, to, context),
-        describe,
-    )
+    arguments
+        .target
+        .rewrite(|target, context| relevel(target, &how, context), describe)
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {

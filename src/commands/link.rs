@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
 use crate::reports;
+use obook_book::Book;
 use obook_book::write::fix::{Steps, recompute};
 use std::path::PathBuf;
 
@@ -22,10 +23,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let report = recompute(
-        &arguments.book,
-        Steps::Link,
-        &context::shown().with_memory(arguments.memory.bytes()),
-    )?;
+    let context = context::shown().with_memory(arguments.memory.bytes());
+    let mut store = Book::open_for_writing(&arguments.book, "fix", &context)?;
+    let report = recompute(&mut store, Steps::Link)?;
     account(&report, arguments.json, reports::recomputed)
 }

@@ -4,6 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::reports;
+use obook_book::Book;
 use obook_book::write::merge::{MergeOptions, merge};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
 use std::path::{Path, PathBuf};
@@ -61,7 +62,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    let merged = merge(book, &books, options, &context::shown())?;
+    const DOING: &str = "merge into";
+    let context = context::shown();
+    let mut store = match dry_run {
+        true => Book::open(book, &context)?.into_database(DOING)?,
+        false => Book::open_for_writing(book, DOING, &context)?,
+    };
+    let merged = merge(&mut store, &books, options)?;
     account(&merged, *json, |merged, out| {
         reports::merged(merged, out)?;
         if *dry_run {

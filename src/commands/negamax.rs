@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::values::rule_sets;
 use crate::output::account;
 use crate::reports;
+use obook_book::Book;
 use obook_book::write::fix::{Steps, recompute};
 use obook_model::RuleSet;
 use std::path::PathBuf;
@@ -30,13 +31,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let context = context::shown();
+    let mut store = Book::open_for_writing(&arguments.book, "fix", &context)?;
     let report = recompute(
-        &arguments.book,
+        &mut store,
         Steps::Negamax {
             rules: arguments.rules,
             repetition: arguments.repetition,
         },
-        &context::shown(),
     )?;
     account(&report, arguments.json, reports::recomputed)
 }

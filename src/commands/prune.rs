@@ -33,8 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             depth: arguments.depth,
         }
     };
-    arguments.target.rewrite(
-        |book, to, context| cut(book, &how, to, context),
-        reports::cut,
-    )
+    arguments
+        .target
+        .rewrite(|target, context| cut(target, &how, context), reports::cut)
 }

@@ -53,8 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             per_line: arguments.per_line,
         },
     };
-    arguments.target.rewrite(
-        |book, to, context| cut(book, &how, to, context),
-        reports::cut,
-    )
+    arguments
+        .target
+        .rewrite(|target, context| cut(target, &how, context), reports::cut)
 }

@@ -3,16 +3,16 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::destination::Force;
+use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
 use crate::output::{stands, stdout, write_json};
 use crate::progress;
 use crate::reports;
 use crate::words::{ForPeople, count};
-use obook_book::Book;
 use obook_book::check::{Example, Group, Severity, Verification, verify};
-use obook_book::write::repair::{Fixed, fix};
+use obook_book::write::repair::{Fixed, repair, repair_file};
+use obook_book::{Book, Store};
 use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_othello::{Board, Side};
@@ -137,13 +137,19 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments {
         book, output, draw, ..
     } = arguments;
-    let if_exists = arguments.force.if_exists();
-    let fixed = fix(
-        book,
-        output.as_deref().map(|output| (output, if_exists)),
-        arguments.examples,
-        &context::shown(),
-    )?;
+    let (examples, context) = (arguments.examples, context::shown());
+    let fixed = match (Book::open(book, &context)?, output) {
+        (Book::Database(store), None) => {
+            drop(store);
+            repair(&mut Store::open_for_writing(book, &context)?, examples)?
+        }
+        (Book::File(file), Some(output)) => {
+            let if_exists = arguments.force.if_exists();
+            repair_file(file, output, if_exists, examples, &context)?
+        }
+        (Book::Database(_), Some(_)) => return Err(needs_no_output(book)),
+        (Book::File(_), None) => return Err(needs_output(book)),
+    };
     stands(write_mended(arguments, &fixed, *draw))?;
     told(fixed.is_sound())
 }

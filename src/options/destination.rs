@@ -4,8 +4,8 @@ use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use clap::Args;
-use obook_book::write::Destination;
-use obook_book::{AtomicFile, Context, Error, FileKind, IfExists, Result};
+use obook_book::write::Target as Rewrite;
+use obook_book::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -84,18 +84,43 @@ impl Target {
     /// Changes the book and reports what was done, as JSON or in the words of `describe`.
     pub(crate) fn rewrite<R: Serialize>(
         &self,
-        rewrite: impl FnOnce(&Path, &Destination, &Context) -> Result<R>,
+        rewrite: impl FnOnce(Rewrite<'_>, &Context) -> Result<R>,
         describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let report = rewrite(&self.book, &self.destination(), &context::shown())?;
+        let context = context::shown();
+        let path = &self.book;
+        let report = match (Book::open(path, &context)?, &self.output) {
+            (book, _) if self.dry_run => rewrite(Rewrite::DryRun(&book), &context)?,
+            (Book::Database(store), None) => {
+                drop(store);
+                let mut store = Store::open_for_writing(path, &context)?;
+                rewrite(Rewrite::InPlace(&mut store), &context)?
+            }
+            (Book::File(book), Some(output)) => {
+                let target = Rewrite::File {
+                    book: &book,
+                    output,
+                    if_exists: if_exists(self.force),
+                };
+                rewrite(target, &context)?
+            }
+            (Book::Database(_), Some(_)) => return Err(needs_no_output(path)),
+            (Book::File(_), None) => return Err(needs_output(path)),
+        };
         account(&report, self.json, describe)
     }
+}
 
-    fn destination(&self) -> Destination {
-        match (&self.output, self.dry_run) {
-            (_, true) => Destination::DryRun,
-            (Some(output), false) => Destination::File(output.clone(), if_exists(self.force)),
-            (None, false) => Destination::InPlace,
-        }
-    }
+/// A database is changed in place.
+pub(crate) fn needs_no_output(database: &Path) -> Failure {
+    let problem =
+        "a database is changed where it is; leave out --output, or copy the database first";
+    Failure::file(database, problem)
+}
+
+/// A book file is never changed.
+pub(crate) fn needs_output(file: &Path) -> Failure {
+    let problem = "a book file is not changed where it is; name a file for the changed book with --output, or import it \
+                   into a database with `obook import`";
+    Failure::file(file, problem)
 }

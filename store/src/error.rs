@@ -157,20 +157,6 @@ pub enum Error {
         doing: &'static str,
     },
 
-    /// A book file, which is never changed where it is.
-    #[error("{}: a book file is not changed where it is", path.display())]
-    NeedsOutput {
-        /// The book file.
-        path: PathBuf,
-    },
-
-    /// A database, which is changed where it is and nowhere else.
-    #[error("{}: a database is changed where it is", path.display())]
-    NeedsNoOutput {
-        /// The database.
-        path: PathBuf,
-    },
-
     /// Another process is writing to the database and did not end in time.
     #[error("{}: another process is still writing after {} s", path.display(), waited.as_secs())]
     Busy {

@@ -4,7 +4,7 @@ use super::made::{header, level, line, positions};
 use super::rows::contents;
 use arbitrary::{Result, Unstructured};
 use obook_book::check::{Severity, verify};
-use obook_book::write::Destination;
+use obook_book::write::Target;
 use obook_book::write::cut::{Cut, Losses, cut};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
@@ -39,7 +39,7 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
         return Ok(());
     }
     let rules = Some(*bytes.choose(&RULES)?);
-    recompute(&book, Steps::Fix { rules }, &Context::new("fix")).unwrap();
+    recompute(&mut writing(&book), Steps::Fix { rules }).unwrap();
     is_consistent(&book);
     for _ in 0..4 {
         if bytes.is_empty() {
@@ -100,7 +100,7 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 strategy,
                 ..MergeOptions::default()
             };
-            let merged = merge(book, &from, options, &Context::new("merge"));
+            let merged = merge(&mut writing(book), &from, options);
             if merged.is_ok() {
                 merging_again_changes_nothing(book, &from, options);
             }
@@ -112,7 +112,7 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 -65 => Edit::Remove,
                 score => Edit::Enter(score),
             };
-            edit(book, &line, how, &Context::new("edit")).is_ok()
+            edit(&mut writing(book), &line, how).is_ok()
         }
         3 => {
             let depth = bytes.int_in_range(0..=60)?;
@@ -132,7 +132,12 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 },
                 _ => Cut::Depth(depth),
             };
-            cut(book, &how, &Destination::InPlace, &Context::new("cut")).is_ok()
+            cut(
+                Target::InPlace(&mut writing(book)),
+                &how,
+                &Context::new("cut"),
+            )
+            .is_ok()
         }
         4 => {
             let how = Relevel {
@@ -141,13 +146,23 @@ fn change(bytes: &mut Unstructured<'_>, book: &Path, folder: &Path) -> Result<bo
                 empties: None,
                 condition: None,
             };
-            relevel(book, &how, &Destination::InPlace, &Context::new("level")).is_ok()
+            relevel(
+                Target::InPlace(&mut writing(book)),
+                &how,
+                &Context::new("level"),
+            )
+            .is_ok()
         }
         _ => {
             let rules = Some(*bytes.choose(&RULES)?);
-            recompute(book, Steps::Fix { rules }, &Context::new("fix")).is_ok()
+            recompute(&mut writing(book), Steps::Fix { rules }).is_ok()
         }
     })
+}
+
+/// Opens a book for writing.
+fn writing(path: &Path) -> Store {
+    Store::open_for_writing(path, &Context::new("test")).unwrap()
 }
 
 fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOptions) {
@@ -157,7 +172,7 @@ fn merging_again_changes_nothing(book: &Path, from: &[PathBuf], options: MergeOp
         forced: true,
         ..options
     };
-    merge(&copy, from, forced, &Context::new("merge")).unwrap();
+    merge(&mut writing(&copy), from, forced).unwrap();
     let [mut once, mut twice] = [book, &copy].map(said);
     once.remove("sources");
     twice.remove("sources");

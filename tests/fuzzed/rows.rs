@@ -9,7 +9,7 @@ use obook_book::read::view::View;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::export::{ExportOptions, Exported, Input, Output, export};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::repair::fix;
+use obook_book::write::repair::repair;
 use obook_book::{Book, Context, IfExists, Lookup, Progress, Store, restore};
 use obook_converters::Format;
 use obook_graph::mapping::Loss;
@@ -27,8 +27,17 @@ static BOOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let path = folder.path().join("book.obook");
     small_book(&path);
     let steps = Steps::Fix { rules: None };
-    recompute(&path, steps, &Context::new("fix")).unwrap();
-    edit(&path, &Line::new(), Edit::Enter(3), &Context::new("edit")).unwrap();
+    recompute(
+        &mut Store::open_for_writing(&path, &Context::new("fix")).unwrap(),
+        steps,
+    )
+    .unwrap();
+    edit(
+        &mut Store::open_for_writing(&path, &Context::new("edit")).unwrap(),
+        &Line::new(),
+        Edit::Enter(3),
+    )
+    .unwrap();
     let connection = Connection::open(&path).unwrap();
     connection
         .pragma_update(None, "journal_mode", "delete")
@@ -268,7 +277,10 @@ fn exports(path: &Path, folder: &Path, format: Format, report: &Verification, ro
 
 /// Checks that a fix reports what it leaves, and that a second one has nothing to do.
 fn mends(path: &Path, report: &Verification, rotten: bool) {
-    let mend = || fix(path, None, 2, &Context::new("fix"));
+    let mend = || {
+        let mut store = Store::open_for_writing(path, &Context::new("fix"))?;
+        repair(&mut store, 2)
+    };
     let Ok(fixed) = mend() else { return };
     if rotten {
         return;

@@ -102,8 +102,7 @@ fn every_crate_has_its_place_in_the_documentation() {
     let of_obook = |package: &Value| {
         let manifest = Path::new(package["manifest_path"].as_str().unwrap());
         let folder = manifest.parent().unwrap().strip_prefix(root).ok()?;
-        // One below another is a part of it.
-        let is_crate = package["source"].is_null() && folder.iter().count() == 1;
+        let is_crate = package["source"].is_null() && folder != Path::new("");
         is_crate.then(|| folder.to_str().unwrap().to_owned())
     };
     let folders: BTreeSet<String> = packages().iter().filter_map(of_obook).collect();

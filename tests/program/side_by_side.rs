@@ -4,7 +4,7 @@ use crate::support::program::{arg, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
-use obook_book::{Book, Context, Progress};
+use obook_book::{Book, Context, Progress, Store};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The number of changes by each writer; with `OBOOK_LONG`, per round.
@@ -33,7 +33,12 @@ fn eight_readers_see_one_state_each_beside_two_writers() {
                 let line = line.parse().unwrap();
                 for number in 0..CHANGES * rounds {
                     let value = Edit::Enter(number % 60 + 1);
-                    edit(path, &line, value, &Context::new("edit")).unwrap();
+                    edit(
+                        &mut Store::open_for_writing(path, &Context::new("edit")).unwrap(),
+                        &line,
+                        value,
+                    )
+                    .unwrap();
                 }
             })
         });

@@ -46,10 +46,19 @@ impl Book {
     /// # Errors
     /// As [`Book::open`], and [`Error::BookFile`].
     pub fn open_for_writing(path: &Path, doing: &'static str, context: &Context) -> Result<Store> {
-        if let Book::File(_) = Book::open(path, context)? {
-            return Err(Error::book_file(path, doing));
-        }
+        drop(Book::open(path, context)?.into_database(doing)?);
         Store::open_for_writing(path, context)
+    }
+
+    /// Returns the database, for an operation that needs one; `doing` is what a book file is refused for.
+    ///
+    /// # Errors
+    /// Returns [`Error::BookFile`] if it is a file.
+    pub fn into_database(self, doing: &'static str) -> Result<Store> {
+        match self {
+            Book::Database(store) => Ok(store),
+            Book::File(file) => Err(Error::book_file(file.path(), doing)),
+        }
     }
 
     /// Where it is.

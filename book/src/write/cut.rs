@@ -4,7 +4,7 @@
 //! count leaves.
 
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
+use crate::write::rewrite::{LinkedBook, Rewritten, Target, rewrite};
 use crate::{Context, Error, Result};
 use obook_graph::negamax::negamax;
 use obook_graph::passes::views;
@@ -198,29 +198,30 @@ pub struct Report {
     pub rewritten: Rewritten,
 }
 
-/// Cuts the book at `path`: links and computes it, chooses the positions to keep, turns dropped links into leaves if
+/// Cuts a book: links and computes it, chooses the positions to keep, turns dropped links into leaves if
 /// they beat what is there, and computes it again.
 ///
 /// ```
 /// use obook_book::write::cut::{Cut, cut};
-/// use obook_book::write::{Destination, import::import};
-/// use obook_book::{Context, IfExists};
+/// use obook_book::write::{Target, import::import};
+/// use obook_book::{Context, IfExists, Store};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, &Context::new("test"))?;
-/// let report = cut(&book, &Cut::Depth(20), &Destination::InPlace, &Context::new("test"))?;
+/// let context = Context::new("test");
+/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
+/// let mut store = Store::open_for_writing(&book, &context)?;
+/// let report = cut(Target::InPlace(&mut store), &Cut::Depth(20), &context)?;
 /// let counts = report.counts;
 /// assert_eq!((counts.kept, counts.removed, counts.depth), (682, 1565, Some(20)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the book can't be read, is damaged, or lacks the position to start from; and if the destination doesn't fit or
-/// can't be written. Everything is then as before.
-pub fn cut(path: &Path, cut: &Cut, to: &Destination, context: &Context) -> Result<Report> {
+/// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
+pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report> {
     let progress = context.progress();
-    let (counts, rewritten) = rewrite(path, to, context, |book| {
+    let (counts, rewritten) = rewrite(target, context, |path, book| {
         let LinkedBook {
             graph,
             header,

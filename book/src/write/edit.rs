@@ -3,12 +3,11 @@
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, KeyFilter, ReadPositions};
-use crate::{Book, Change, Context, Error, Result};
+use crate::{Change, Error, Result, Store};
 use obook_model::RuleSet;
 use obook_model::{Engine, NoLeaf, PERSON_LEVEL, Position};
 use obook_othello::{CanonicalBoard, Line, Move};
 use serde::Serialize;
-use std::path::Path;
 
 /// What a person does to a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +36,7 @@ pub struct Edited {
     pub fixed: Option<ChangedPositions>,
 }
 
-/// Enters or removes a value at the end of a line, in the database at `path`.
+/// Enters or removes a value at the end of a line, in a database that is open for writing, as one change in its history.
 ///
 /// An entered value has level 70: no search, merge or `fix` overwrites it. A position that is not in the book is
 /// added if the one before it is. When a value is removed, the position and its ancestors get the values that follow
@@ -45,21 +44,31 @@ pub struct Edited {
 /// change.
 ///
 /// # Errors
-/// [`Error::BookFile`]; [`Error::Unfit`] if the book doesn't reach the end of the line, if there is no entered value
-/// to remove, or if the game is over there; and if the database can't be read or written. It is then as before.
-pub fn edit(path: &Path, line: &Line, edit: Edit, context: &Context) -> Result<Edited> {
-    let mut store = Book::open_for_writing(path, "edit", context)?;
+/// [`Error::Unfit`] if the book doesn't reach the end of the line, if there is no entered value to remove, or if the game
+/// is over there; and if the database can't be read or written. It is then as before.
+pub fn edit(store: &mut Store, line: &Line, edit: Edit) -> Result<Edited> {
     let update = store.change()?;
+    let edited = edit_in(&update, line, edit)?;
+    update.commit(&edited)?;
+    Ok(edited)
+}
+
+/// Does what [`edit()`] does as part of a change. If the book is not fixed, the change must not have written anything yet,
+/// because fixing reads the database on another connection.
+///
+/// # Errors
+/// Those of [`edit()`].
+pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
     let reader = update.store().reader()?;
     let header = reader.header()?;
     let fixed = if reader.is_fixed()? {
         None
     } else {
-        refuse_early(&update, line, edit, header.rules)?;
+        refuse_early(update, line, edit, header.rules)?;
         let steps = Steps::Fix { rules: None };
-        Some(recompute_in(&update, steps)?.changed)
+        Some(recompute_in(update, steps)?.changed)
     };
-    let (before, change) = prepare(&update, line, edit, header.rules)?;
+    let (before, change) = prepare(update, line, edit, header.rules)?;
     let mut edited = Edited {
         before: before.as_ref().and_then(|before| before.value),
         after: None,
@@ -71,16 +80,15 @@ pub fn edit(path: &Path, line: &Line, edit: Edit, context: &Context) -> Result<E
     let board = line.board().canonical();
     let changes = match change {
         Some(change) => vec![change],
-        None => without(&update, board)?,
+        None => without(update, board)?,
     };
-    let increment = Increment::new(&mut &update, KeyFilter::Any, &header, changes, u64::MAX)?;
+    let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
     let increment = increment.expect("no number of changes is too much");
     // The position itself counts as changed unless it said the same before.
     let itself = u64::from(before.is_some() && !edited.removed);
-    edited.ancestors = increment.write(&update)?.changed.saturating_sub(itself);
+    edited.ancestors = increment.write(update)?.changed.saturating_sub(itself);
     edited.after = update.numbers(board)?.and_then(|position| position.value);
     update.forget_sources()?;
-    update.commit(&edited)?;
     Ok(edited)
 }
 

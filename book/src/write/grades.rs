@@ -1,20 +1,18 @@
 //! The grades of all positions, as a table of the database.
 
-use crate::{Book, Context, Result, load};
+use crate::{Book, Result, Store, load};
 use obook_graph::accuracy::{AccuracyTable, Grading, grades};
 use rayon::prelude::*;
-use std::path::Path;
 
-/// Grades every position of the database at `path` and replaces the table `accuracy`, in one transaction: readers see
-/// the old grades until the new ones are complete.
+/// Grades every position of a database that is open for writing and replaces the table `accuracy`, in one transaction:
+/// readers see the old grades until the new ones are complete.
 ///
 /// # Errors
-/// [`Error::BookFile`](crate::Error::BookFile), and any error from reading or writing.
-pub fn store(path: &Path, rules: Grading, context: &Context) -> Result<AccuracyTable> {
-    let progress = context.progress();
-    let mut database = Book::open_for_writing(path, "store grades in", context)?;
+/// Any error from reading or writing.
+pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> {
     // From here on no other process can write, so the grades match what is read.
-    let update = database.change()?;
+    let update = store.change()?;
+    let progress = update.store().context().progress();
     let graph = load(&Book::Database(update.store().reader()?), progress)?;
     progress.step("grading", None);
     let grades = grades(&graph, rules);

@@ -5,7 +5,7 @@
 
 use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
-use crate::write::rewrite::{Destination, LinkedBook, Rewritten, rewrite};
+use crate::write::rewrite::{LinkedBook, Rewritten, Target, rewrite};
 use crate::{Book, Context, Error, Result, Store};
 use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::negamax::negamax;
@@ -100,32 +100,34 @@ pub struct Report {
     pub rewritten: Rewritten,
 }
 
-/// Changes levels in the book at `path`, and recomputes the numbers that follow.
+/// Changes levels in a book, and recomputes the numbers that follow.
 ///
 /// ```
 /// use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
-/// use obook_book::write::{Destination, import::import};
-/// use obook_book::{Context, IfExists};
+/// use obook_book::write::{Target, import::import};
+/// use obook_book::{Context, IfExists, Store};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
-/// import(file.as_ref(), &book, IfExists::Refuse, &Context::new("test"))?;
+/// let context = Context::new("test");
+/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),
 ///     whose: Whose::Both,
 ///     empties: Some(0..=20),
 ///     condition: Some(String::from("value > 10")),
 /// };
-/// let report = relevel(&book, &change, &Destination::InPlace, &Context::new("test"))?;
+/// let mut store = Store::open_for_writing(&book, &context)?;
+/// let report = relevel(Target::InPlace(&mut store), &change, &context)?;
 /// assert_eq!((report.counts.chosen, report.counts.position_levels), (78, 78));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If the book can't be read or is damaged, can't have such levels, or SQLite rejects the condition; and if the
-/// destination doesn't fit or can't be written. Everything is then as before.
-pub fn relevel(path: &Path, how: &Relevel, to: &Destination, context: &Context) -> Result<Report> {
-    let (counts, rewritten) = rewrite(path, to, context, |book| {
+/// target can't be written. Everything is then as before.
+pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<Report> {
+    let (counts, rewritten) = rewrite(target, context, |path, book| {
         let LinkedBook {
             graph,
             header,

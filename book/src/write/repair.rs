@@ -10,13 +10,13 @@ use crate::check::{
 };
 use crate::write::fix::{self, Plan};
 use crate::write::rewrite::write_file;
-use crate::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store, spare};
+use crate::{AtomicFile, Book, BookFile, Context, Error, FileKind, IfExists, Result, Store, spare};
 use obook_graph::mapping::decide_no_leaf;
 use obook_graph::negamax;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The result of [`fix()`].
+/// The result of [`repair`] and [`repair_file`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fixed {
     /// What was wrong before.
@@ -39,36 +39,6 @@ impl Fixed {
     }
 }
 
-/// Repairs what needs no search, and reports what was wrong and what still is.
-///
-/// A database is repaired in one transaction that writes only what changes. A file is left as it is, and the repaired
-/// book is written to `output` in the same format.
-///
-/// # Errors
-/// If the book can't be read or the output can't be written. Everything is then as before.
-pub fn fix(
-    book: &Path,
-    output: Option<(&Path, IfExists)>,
-    examples: usize,
-    context: &Context,
-) -> Result<Fixed> {
-    match (Book::open(book, context)?, output) {
-        (Book::Database(store), None) => {
-            drop(store);
-            fix_database(book, examples, context)
-        }
-        (Book::Database(_), Some(_)) => Err(Error::NeedsNoOutput {
-            path: book.to_owned(),
-        }),
-        (file @ Book::File(_), Some((output, if_exists))) => {
-            fix_file(&file, output, if_exists, examples, context)
-        }
-        (Book::File(_), None) => Err(Error::NeedsOutput {
-            path: book.to_owned(),
-        }),
-    }
-}
-
 /// Corrects levels and the scores of finished games, then recomputes all numbers.
 fn mend(inspected: &mut Inspected) {
     let graph = &mut inspected.graph;
@@ -78,14 +48,20 @@ fn mend(inspected: &mut Inspected) {
     }
 }
 
-fn fix_file(
-    book: &Book,
+/// Repairs a book file as [`repair`] does. The file is left as it is, and the repaired book is written to `path` in the
+/// same format.
+///
+/// # Errors
+/// If the book can't be read or `path` can't be written. Everything is then as before.
+pub fn repair_file(
+    file: BookFile,
     path: &Path,
     if_exists: IfExists,
     examples: usize,
     context: &Context,
 ) -> Result<Fixed> {
     let progress = context.progress();
+    let book = &Book::File(file);
     spare(book.path(), path)?;
     let output = AtomicFile::create(path, FileKind::Book, if_exists, context)?;
     let mut inspected = inspect(book, examples, progress)?;
@@ -124,9 +100,13 @@ fn fix_file(
     })
 }
 
-fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed> {
-    let progress = context.progress();
-    let mut store = Store::open_for_writing(path, context)?;
+/// Repairs what needs no search in a database that is open for writing, and reports what was wrong and what still is. This
+/// is one change in its history, which writes only what differs.
+///
+/// # Errors
+/// If the book can't be read or written. It is then as before.
+pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
+    let path = &store.path().to_owned();
     let header = match store.header() {
         // A header that makes no sense is a finding. One that can't be read at the moment may be sound, so the error
         // is final.
@@ -140,6 +120,7 @@ fn fix_database(path: &Path, examples: usize, context: &Context) -> Result<Fixed
     };
     let known = header.as_ref().ok().cloned();
     let update = store.change()?;
+    let progress = update.store().context().progress();
     // From here on no other process can write: what is inspected is what will be repaired.
     let committed = Tables::Committed(update.store().reader()?.read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, progress)?;

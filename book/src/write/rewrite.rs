@@ -20,15 +20,33 @@ use obook_model::{Position, RuleSet};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Where a changed book goes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Destination {
-    /// Back into the database that it came from.
-    InPlace,
-    /// Nowhere: changes are only reported.
-    DryRun,
-    /// To another file, in the format of the file that it came from.
-    File(PathBuf, IfExists),
+/// A book to change, and where the result goes.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// A database that is open for writing. It is changed in place, as one change in its history.
+    InPlace(&'a mut Store),
+    /// Any book. Changes are only reported.
+    DryRun(&'a Book),
+    /// A book file. The result goes to another file in the same format.
+    File {
+        /// The book file.
+        book: &'a BookFile,
+        /// The file for the result.
+        output: &'a Path,
+        /// What to do if it exists.
+        if_exists: IfExists,
+    },
+}
+
+impl Target<'_> {
+    /// The path of the book.
+    fn path(&self) -> &Path {
+        match self {
+            Target::InPlace(store) => store.path(),
+            Target::DryRun(book) => book.path(),
+            Target::File { book, .. } => book.path(),
+        }
+    }
 }
 
 /// A linked book in memory, with the numbers that follow from its rules.
@@ -58,22 +76,23 @@ pub struct Rewritten {
 }
 
 /// Reads a book, links and computes it, lets `work` change it and choose the positions to keep, and writes the result
-/// to its destination. `work`'s report goes into a database's history.
+/// to its target. `work` also gets the book's path. Its report goes into a database's history.
 ///
 /// # Errors
-/// If the book can't be read, is damaged or doesn't fit the destination; if `work` fails; or if the destination can't
-/// be written. Everything is then as before.
+/// If the book can't be read or is damaged, if `work` fails, or if the target can't be written. Everything is then as
+/// before.
 pub(super) fn rewrite<R: Serialize>(
-    path: &Path,
-    to: &Destination,
+    target: Target<'_>,
     context: &Context,
-    work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
+    work: impl FnOnce(&Path, LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
     let progress = context.progress();
-    match (Book::open(path, context)?, to) {
-        (Book::Database(store), Destination::DryRun) => {
+    let path = &target.path().to_owned();
+    let work = |book: LinkedBook<'_>| work(path, book);
+    match target {
+        Target::DryRun(Book::Database(store)) => {
             let mut header = store.header()?;
-            let mut draft = read(&store, header.rules, progress)?;
+            let mut draft = read(store, header.rules, progress)?;
             let (link, (report, kept)) = compute(
                 path,
                 &mut draft.graph,
@@ -92,27 +111,26 @@ pub(super) fn rewrite<R: Serialize>(
             };
             Ok((report, rewritten))
         }
-        (Book::Database(store), Destination::InPlace) => {
-            drop(store);
-            rewrite_database(path, context, work)
+        Target::InPlace(store) => rewrite_database(path, store, progress, work),
+        Target::DryRun(Book::File(file)) => rewrite_file(path, file, None, progress, work),
+        Target::File {
+            book,
+            output,
+            if_exists,
+        } => {
+            spare(path, output)?;
+            let file = AtomicFile::create(output, FileKind::Book, if_exists, context)?;
+            rewrite_file(path, book, Some((output, file)), progress, work)
         }
-        (Book::Database(_), Destination::File(..)) => Err(Error::NeedsNoOutput {
-            path: path.to_owned(),
-        }),
-        (Book::File(_), Destination::InPlace) => Err(Error::NeedsOutput {
-            path: path.to_owned(),
-        }),
-        (Book::File(file), to) => rewrite_file(path, &file, to, context, work),
     }
 }
 
 fn rewrite_database<R: Serialize>(
     path: &Path,
-    context: &Context,
+    store: &mut Store,
+    progress: &Progress,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
-    let progress = context.progress();
-    let mut store = Store::open_for_writing(path, context)?;
     // From here on no other process can write: what is read is what the changes replace.
     let update = store.change()?;
     let reading = update.store().reader()?;
@@ -188,18 +206,10 @@ fn compute<W>(
 fn rewrite_file<R>(
     path: &Path,
     file: &BookFile,
-    to: &Destination,
-    context: &Context,
+    output: Option<(&Path, AtomicFile)>,
+    progress: &Progress,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
 ) -> Result<(R, Rewritten)> {
-    let progress = context.progress();
-    let output = match to {
-        Destination::File(to, if_exists) => Some((to.as_path(), {
-            spare(path, to)?;
-            AtomicFile::create(to, FileKind::Book, *if_exists, context)?
-        })),
-        Destination::DryRun | Destination::InPlace => None,
-    };
     let format = file.format();
     let reader = file.reader()?;
     let mut header = BookHeader::of(&reader);

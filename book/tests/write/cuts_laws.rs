@@ -1,9 +1,9 @@
 //! Laws of cutting, on random books by the rules of both engines.
 
 use obook_book::check::verify;
-use obook_book::write::Destination;
+use obook_book::write::Target;
 use obook_book::write::cut::{Cut, Losses, Refused, cut, drop_links};
-use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress};
+use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;
@@ -19,6 +19,7 @@ use obook_testing::random_book::{Random, graph_of, recipes};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// A book with its rules: linked and computed.
 #[derive(Debug)]
@@ -338,6 +339,11 @@ fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
     }
 }
 
+/// Opens a book for writing.
+fn writing(path: &Path) -> Store {
+    Store::open_for_writing(path, &Context::new("test")).unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -468,8 +474,8 @@ proptest! {
         let sound = || verify(&Book::open(&path, &Context::default()).unwrap(), 3, &progress).unwrap();
         prop_assert!(sound().is_sound(), "{:?}", sound());
 
-        let dry = cut(&path, &how, &Destination::DryRun, &Context::new("test")).unwrap();
-        let done = cut(&path, &how, &Destination::InPlace, &Context::new("test")).unwrap();
+        let dry = cut(Target::DryRun(&Book::open(&path, &Context::new("test")).unwrap()), &how, &Context::new("test")).unwrap();
+        let done = cut(Target::InPlace(&mut writing(&path)), &how, &Context::new("test")).unwrap();
         prop_assert_eq!((dry.counts, dry.rewritten.changed), (done.counts, done.rewritten.changed));
         prop_assert!(sound().is_sound(), "{:?}", sound());
         let read = Book::open(&path, &Context::default()).unwrap().positions().unwrap().map(Result::unwrap);
@@ -479,7 +485,7 @@ proptest! {
         // With no depth to change and nothing to remove, nothing is written.
         let bytes = std::fs::read(&path).unwrap();
         if book.rules != RuleSet::Egaroucid {
-            let again = cut(&path, &how, &Destination::InPlace, &Context::new("test")).unwrap();
+            let again = cut(Target::InPlace(&mut writing(&path)), &how, &Context::new("test")).unwrap();
             prop_assert_eq!(again.counts.removed, 0);
             prop_assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }

@@ -1,11 +1,11 @@
 //! What a book says about itself once it was recomputed.
 
-use obook_book::write::Destination;
+use obook_book::write::Target;
 use obook_book::write::cut::{Cut, cut};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::import::import;
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
-use obook_book::write::repair::fix;
+use obook_book::write::repair::repair;
 use obook_book::{Context, IfExists, Store};
 use obook_testing::golden::golden;
 use rusqlite::Connection;
@@ -13,6 +13,11 @@ use std::path::{Path, PathBuf};
 
 fn context() -> Context {
     Context::new("test")
+}
+
+/// Opens a book for writing.
+fn writing(path: &Path) -> Store {
+    Store::open_for_writing(path, &context()).unwrap()
 }
 
 fn new_book(folder: &Path) -> PathBuf {
@@ -36,11 +41,11 @@ fn a_repaired_book_is_fixed() {
         .execute_batch(damage)
         .unwrap();
     assert!(!open(&path).is_fixed().unwrap());
-    let fixed = fix(&path, None, 0, &context()).unwrap();
+    let fixed = repair(&mut writing(&path), 0).unwrap();
     assert!(fixed.is_sound() && fixed.changed > Some(0), "{fixed:?}");
     assert!(open(&path).is_fixed().unwrap());
     // Nothing is left to fix.
-    let again = recompute(&path, Steps::Fix { rules: None }, &context()).unwrap();
+    let again = recompute(&mut writing(&path), Steps::Fix { rules: None }).unwrap();
     assert_eq!(again.changed.any, 0);
     assert_eq!(open(&path).history().unwrap().len(), 2);
 }
@@ -50,11 +55,11 @@ fn a_repaired_book_is_fixed() {
 fn recomputed_numbers_know_no_repetition() {
     let folder = tempfile::tempdir().unwrap();
     let ways: [fn(&Path); 4] = [
-        |path| drop(recompute(path, Steps::Fix { rules: None }, &context()).unwrap()),
-        |path| drop(fix(path, None, 0, &context()).unwrap()),
+        |path| drop(recompute(&mut writing(path), Steps::Fix { rules: None }).unwrap()),
+        |path| drop(repair(&mut writing(path), 0).unwrap()),
         |path| {
             let how = Cut::Prune { depth: Some(10) };
-            drop(cut(path, &how, &Destination::InPlace, &context()).unwrap());
+            drop(cut(Target::InPlace(&mut writing(path)), &how, &context()).unwrap());
         },
         |path| {
             let options = MergeOptions {
@@ -62,7 +67,7 @@ fn recomputed_numbers_know_no_repetition() {
                 ..MergeOptions::default()
             };
             let from = golden("edax/small.prune.dat");
-            drop(merge(path, &[from], options, &context()).unwrap());
+            drop(merge(&mut writing(path), &[from], options).unwrap());
         },
     ];
     for (number, way) in ways.iter().enumerate() {
@@ -73,7 +78,7 @@ fn recomputed_numbers_know_no_repetition() {
             rules: None,
             repetition: 5,
         };
-        recompute(&path, steps, &context()).unwrap();
+        recompute(&mut writing(&path), steps).unwrap();
         assert_eq!(open(&path).repetition().unwrap(), 5);
         way(&path);
         assert_eq!(open(&path).repetition().unwrap(), 0, "way {number}");

@@ -89,7 +89,12 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
 
     // Another change of the book takes what a rule chose out of the queue.
     let other: Line = "f5".parse().unwrap();
-    edit(&path, &other, Edit::Enter(0), &Context::new("obook edit")).unwrap();
+    edit(
+        &mut Store::open_for_writing(&path, &Context::new("obook edit")).unwrap(),
+        &other,
+        Edit::Enter(0),
+    )
+    .unwrap();
     assert!(status(&path, &Context::default()).unwrap().outdated);
 
     // Another recipe, which is ended after as many answers as were asked for.

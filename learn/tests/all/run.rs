@@ -367,7 +367,12 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     let before = status(&path, &Context::default()).unwrap();
     assert!(!before.outdated && before.stage == Some(1));
     let line = "f5".parse().unwrap();
-    edit(&path, &line, Edit::Enter(7), &Context::new("edit")).unwrap();
+    edit(
+        &mut Store::open_for_writing(&path, &Context::new("edit")).unwrap(),
+        &line,
+        Edit::Enter(7),
+    )
+    .unwrap();
     assert!(status(&path, &Context::default()).unwrap().outdated);
     learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
     assert!(!status(&path, &Context::default()).unwrap().outdated);

@@ -104,7 +104,10 @@ fn book(rules: RuleSet, recipe: &Recipe, seed: u64) -> (TempDir, PathBuf) {
 /// Fixes a book, and says what that changes.
 fn fixed(path: &Path) -> u64 {
     let steps = Steps::Fix { rules: None };
-    let report = recompute(path, steps, &Context::new("fix"));
+    let report = recompute(
+        &mut Store::open_for_writing(path, &Context::new("fix")).unwrap(),
+        steps,
+    );
     report.unwrap().changed.any
 }
 
@@ -379,7 +382,12 @@ fn an_answer_that_has_become_a_link_is_searched_again() {
                     .children()
                     .find(|(_, to)| to.canonical() == child);
                 line.push(mv.unwrap().0).unwrap();
-                edit(&path, &line, Edit::Enter(3), &Context::new("edit")).unwrap();
+                edit(
+                    &mut Store::open_for_writing(&path, &Context::new("edit")).unwrap(),
+                    &line,
+                    Edit::Enter(3),
+                )
+                .unwrap();
             }
             Ok(answer)
         })))

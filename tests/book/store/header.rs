@@ -28,7 +28,11 @@ fn only_what_is_set_changes() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
     stdout(["import", GAMES, "--book", arg(&book)]);
-    recompute(&book, Steps::Fix { rules: None }, &Context::new("test")).unwrap();
+    recompute(
+        &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),
+        Steps::Fix { rules: None },
+    )
+    .unwrap();
     let sql =
         "ALTER TABLE book ADD COLUMN note TEXT; UPDATE book SET note = 'mine', repetition = 3";
     Connection::open(&book).unwrap().execute_batch(sql).unwrap();

@@ -3,8 +3,9 @@
 use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::GAMES;
 use obook_book::write::fix::{Steps, recompute};
+use obook_book::write::grades::store_grades;
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
-use obook_book::write::{grades, repair};
+use obook_book::write::repair::repair;
 use obook_book::{Context, Store};
 use obook_graph::accuracy::Grading;
 use obook_model::RuleSet;
@@ -330,26 +331,26 @@ const COMMANDS: [&str; 6] = [
 /// What [`act`] can do.
 pub(super) const ACTIONS: u8 = 10 + EDITS.len() as u8;
 
+/// Opens a book for writing.
+fn writing(path: &Path) -> Store {
+    Store::open_for_writing(path, &Context::new("test")).unwrap()
+}
+
 /// One changing command, or SQL; what fails changes nothing, and that is as good here.
 pub(super) fn act(path: &Path, action: u8, number: u32) {
     let rules = [None, Some(RuleSet::Edax), Some(RuleSet::Egaroucid)][number as usize % 3];
     match action {
-        0 => drop(recompute(path, Steps::Link, &Context::new("test"))),
+        0 => drop(recompute(&mut writing(path), Steps::Link)),
         1 => {
             let repetition = (number % 9) as i8;
             drop(recompute(
-                path,
+                &mut writing(path),
                 Steps::Negamax { rules, repetition },
-                &Context::new("test"),
             ));
         }
-        2 | 3 => drop(recompute(path, Steps::Fix { rules }, &Context::new("test"))),
-        4 => drop(grades::store(
-            path,
-            Grading::Published,
-            &Context::new("test"),
-        )),
-        5 => drop(repair::fix(path, None, 1, &Context::new("test"))),
+        2 | 3 => drop(recompute(&mut writing(path), Steps::Fix { rules })),
+        4 => drop(store_grades(&mut writing(path), Grading::Published)),
+        5 => drop(repair(&mut writing(path), 1)),
         6 | 7 => {
             let strategy =
                 [Strategy::Whole, Strategy::Increment][usize::from(number.is_multiple_of(2))];
@@ -359,7 +360,7 @@ pub(super) fn act(path: &Path, action: u8, number: u32) {
                 ..MergeOptions::default()
             };
             let other = OTHERS[number as usize / 2 % OTHERS.len()];
-            drop(merge(path, &[other.into()], options, &Context::new("test")));
+            drop(merge(&mut writing(path), &[other.into()], options));
         }
         8 | 9 => {
             let words = COMMANDS[number as usize % COMMANDS.len()].replace("BOOK", arg(path));

@@ -22,7 +22,11 @@ fn fixed() -> (TempDir, PathBuf) {
 /// Fixing the whole book finds nothing to change.
 fn assert_fixed(book: &Path) {
     let steps = Steps::Fix { rules: None };
-    let report = recompute(book, steps, &Context::new("test")).unwrap();
+    let report = recompute(
+        &mut Store::open_for_writing(book, &Context::new("test")).unwrap(),
+        steps,
+    )
+    .unwrap();
     assert_eq!(report.changed.any, 0, "{report:?}");
 }
 
@@ -144,7 +148,12 @@ fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
             continue;
         }
         entered.push(line.board().canonical());
-        let done = edit(&book, &line, Edit::Enter(value), &Context::new("test")).unwrap();
+        let done = edit(
+            &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),
+            &line,
+            Edit::Enter(value),
+        )
+        .unwrap();
         assert_eq!(done.after, Some(value.into()));
         assert_fixed(&book);
     }

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, json, stdout};
 use obook_book::write::fix::{Recomputed, Steps, recompute};
-use obook_book::{BookHeader, Context, IfExists, NewBook};
+use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::Header;
 use obook_model::Position;
 use obook_model::RuleSet;
@@ -20,7 +20,11 @@ fn both_ways(book: &Path, steps: Steps) -> Recomputed {
     let other = book.with_extension("other");
     std::fs::copy(book, &other).unwrap();
     let recompute = |book: &Path, memory| {
-        recompute(book, steps, &Context::new("test").with_memory(memory)).unwrap()
+        recompute(
+            &mut Store::open_for_writing(book, &Context::new("test").with_memory(memory)).unwrap(),
+            steps,
+        )
+        .unwrap()
     };
     let (whole, layered) = (recompute(book, u64::MAX), recompute(&other, 1));
     assert_eq!(layered, whole);

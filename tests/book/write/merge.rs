@@ -92,7 +92,11 @@ fn by_egaroucid(mut positions: Vec<Position>) -> Vec<Position> {
 
 /// Fixes a book; `changes` tells whether that may change anything.
 fn assert_fixed(path: &Path, changes: Option<u64>) {
-    let report = recompute(path, Steps::Fix { rules: None }, &Context::new("test")).unwrap();
+    let report = recompute(
+        &mut Store::open_for_writing(path, &Context::new("test")).unwrap(),
+        Steps::Fix { rules: None },
+    )
+    .unwrap();
     if let Some(changes) = changes {
         assert_eq!(report.changed.any, changes, "{report:?}");
     }
@@ -104,7 +108,12 @@ fn merged(book: &Path, from: &[&Path], strategy: Strategy) -> Merged {
         strategy,
         ..MergeOptions::default()
     };
-    merge(book, &from, options, &Context::new("test")).unwrap()
+    merge(
+        &mut Store::open_for_writing(book, &Context::new("test")).unwrap(),
+        &from,
+        options,
+    )
+    .unwrap()
 }
 
 /// That two books say the same, or the first things in which they differ.
@@ -535,7 +544,12 @@ fn a_dry_run_takes_no_lock() {
         };
         let merge = |dry_run| {
             let from = [PathBuf::from(SMALL), PathBuf::from(EGAROUCID)];
-            merge(&copy, &from, options(dry_run), &Context::new("test")).unwrap()
+            let open = match dry_run {
+                true => Store::open,
+                false => Store::open_for_writing,
+            };
+            let mut store = open(&copy, &Context::new("test")).unwrap();
+            merge(&mut store, &from, options(dry_run)).unwrap()
         };
         let writer = Connection::open(&copy).unwrap();
         writer.execute_batch("BEGIN IMMEDIATE").unwrap();

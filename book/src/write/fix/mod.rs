@@ -6,7 +6,7 @@ mod layered;
 
 use crate::check::Group;
 use crate::read::view::as_text;
-use crate::{Book, Change, Context, Error, Result, Store};
+use crate::{Change, Error, Result, Store};
 pub(crate) use draft::{Draft, mend};
 pub(crate) use layered::link_records;
 use obook_graph::link::{LinkReport, link_shown};
@@ -17,7 +17,6 @@ use obook_model::{Leaf, RuleSet};
 use obook_store::{Lost, Missing};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::path::Path;
 
 /// What to recompute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,16 +37,14 @@ pub enum Steps {
     },
 }
 
-/// Links, computes or repairs the database at `path`, as one change in its history.
+/// Links, computes or repairs a database that is open for writing, as one change in its history.
 ///
 /// A book that needs more memory than the context allows is linked and computed two layers at a time, through temporary files.
 /// [`Steps::Negamax`] always holds the whole book in memory, because hand-made passes may lead anywhere in a layer.
 ///
 /// # Errors
-/// [`Error::BookFile`](crate::Error::BookFile), and any error from reading or writing. The database is then as
-/// before.
-pub fn recompute(path: &Path, steps: Steps, context: &Context) -> Result<Recomputed> {
-    let mut store = Book::open_for_writing(path, "fix", context)?;
+/// Any error from reading or writing. The database is then as before.
+pub fn recompute(store: &mut Store, steps: Steps) -> Result<Recomputed> {
     let update = store.change()?;
     let done = recompute_in(&update, steps)?;
     update.commit(&done.changed)?;

@@ -11,12 +11,12 @@ mod whole;
 pub use merging::Counts;
 
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, Change, Context, Error, Result, Sorter, Store};
+use crate::{Change, Result, Sorter, Store};
 use merging::Incoming;
 use merging::Merging;
 use obook_store::Source;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use whole::Whole;
 
 /// Merge options.
@@ -74,31 +74,20 @@ pub struct MergedSource {
 /// µs alone and 2 µs in a pass.
 const WHOLE: u64 = 12;
 
-/// Merges books of any kind into the database at `book`, as one change in its history.
+/// Merges books of any kind into a database that is open for writing, as one change in its history. For a dry run it may
+/// be open for reading.
 ///
 /// # Errors
-/// [`Error::BookFile`] if `book` is not a database; and if a book can't be read or the database can't be written. It
-/// is then as before.
-pub fn merge(
-    book: &Path,
-    from: &[PathBuf],
-    options: MergeOptions,
-    context: &Context,
-) -> Result<Merged> {
-    const DOING: &str = "merge into";
-    let progress = context.progress();
+/// If a book can't be read or the database can't be written. It is then as before.
+pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Result<Merged> {
     if options.dry_run {
-        if let Book::File(_) = Book::open(book, context)? {
-            return Err(Error::book_file(book, DOING));
-        }
-        let computed = compute(book, from, options, context)?;
+        let computed = compute(book, from, options)?;
         let totals = computed.outcome.totals();
         return Ok(computed.report(totals));
     }
-    let mut store = Book::open_for_writing(book, DOING, context)?;
-    let update = store.change()?;
-    let computed = compute(book, from, options, context)?;
-    progress.step("writing", None);
+    let update = book.change()?;
+    let computed = compute(update.store(), from, options)?;
+    update.store().context().progress().step("writing", None);
     let totals = computed.outcome.write(&update)?;
     let merged = computed.report(totals);
     for taken in merged.sources.iter().filter(|taken| !taken.known) {
@@ -122,14 +111,10 @@ enum Outcome {
 
 /// Merges, links and computes without writing. Unless the caller holds the write lock, other processes may change the
 /// book meanwhile.
-fn compute(
-    book: &Path,
-    from: &[PathBuf],
-    options: MergeOptions,
-    context: &Context,
-) -> Result<Computed> {
+fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Computed> {
+    let context = book.context();
     let progress = context.progress();
-    let reader = Store::open(book, context)?;
+    let reader = book.reader()?;
     let header = reader.header()?;
     let budget = context.memory().map_or(Sorter::BUDGET, |bytes| {
         usize::try_from(bytes).unwrap_or(usize::MAX)
