@@ -27,7 +27,7 @@ pub enum Steps {
     Negamax {
         /// The rules to compute by; `None` for the book's own.
         rules: Option<RuleSet>,
-        /// The value of a repetition for the side that makes it, in discs; see [`loops`](obook_graph::loops).
+        /// The value of a repetition for the side that makes it, in discs; see [`loops`].
         repetition: i8,
     },
     /// Repair what needs no search, link and compute.

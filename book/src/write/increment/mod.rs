@@ -577,7 +577,7 @@ impl Increment {
     /// Writes the changes in key order.
     ///
     /// # Errors
-    /// [`Error::Sqlite`](crate::Error::Sqlite).
+    /// [`Error::Sqlite`].
     pub fn write(&self, update: &Change<'_>) -> Result<Totals> {
         let mut boards: Vec<CanonicalBoard> = self.entries.keys().copied().collect();
         boards.par_sort_unstable();
