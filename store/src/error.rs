@@ -1,15 +1,14 @@
-//! Everything that can go wrong, each said in one sentence that names the file. What a program offers to overcome it is the
-//! program's to say: it can tell by the variant.
+//! Errors. Each message is one sentence that names the file. Advice is up to the program, which can match the variant.
 
 use crate::FileKind;
 use obook_graph::sort;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The result of anything that can fail here.
+/// The result of an operation on a book.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, with the file it concerns.
+/// An error in an operation on a book, with the file that it concerns.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,25 +16,25 @@ pub enum Error {
     #[error(transparent)]
     Codec(#[from] obook_converters::Error),
 
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("{}: can't {doing}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What was tried, as a verb: "open", "write" …
         doing: &'static str,
-        /// Its reason.
+        /// Its error.
         source: std::io::Error,
     },
 
-    /// SQLite refused.
+    /// SQLite reported an error.
     #[error("{}: can't {doing}: {source}", path.display())]
     Sqlite {
         /// The database.
         path: PathBuf,
         /// What was tried, as a verb.
         doing: &'static str,
-        /// SQLite's reason.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
 
@@ -49,7 +48,7 @@ pub enum Error {
         path: PathBuf,
         /// Its `application_id`.
         found: u32,
-        /// Ours.
+        /// The `application_id` of obook.
         expected: u32,
     },
 
@@ -60,14 +59,14 @@ pub enum Error {
         path: PathBuf,
     },
 
-    /// A file that gzip compressed; only zstd is looked through.
+    /// A file compressed by gzip; only zstd is supported.
     #[error("{}: compressed by gzip, which is not read", path.display())]
     Gzip {
         /// The file.
         path: PathBuf,
     },
 
-    /// A database of a later obook.
+    /// A database made by a later obook.
     #[error(
         "{}: schema version {found}, but this obook knows versions up to {supported}; use a newer obook",
         path.display()
@@ -77,11 +76,11 @@ pub enum Error {
         path: PathBuf,
         /// Its schema version.
         found: i64,
-        /// The latest that this program knows.
+        /// The latest version that this crate knows.
         supported: i64,
     },
 
-    /// An obook database whose tables are not those that obook made.
+    /// An obook database whose tables were altered.
     #[error("{}: {problem}: its tables are not those that obook made", path.display())]
     ForeignSchema {
         /// The database.
@@ -90,7 +89,7 @@ pub enum Error {
         problem: String,
     },
 
-    /// A row that no book can hold.
+    /// A row that makes no sense.
     #[error("{}: board {board}: {problem}", path.display())]
     BadRow {
         /// The database.
@@ -101,63 +100,63 @@ pub enum Error {
         problem: String,
     },
 
-    /// The output is there already, and is not to be replaced or no file of this kind may take its place.
+    /// The output exists already, and must not be replaced, or not by a file of this kind.
     #[error("{}: already exists, {found}", path.display())]
     Exists {
         /// The output.
         path: PathBuf,
-        /// What is there.
+        /// The kind of the existing file.
         found: FileKind,
-        /// What was to be written; where it [replaces](FileKind::replaces) what is there, it may be told to.
+        /// The kind of the output. If it [may replace](FileKind::replaces) the file, the caller can ask for that.
         output: FileKind,
     },
 
-    /// A file that SQLite left beside a database which is not there any more.
+    /// A journal of a database that is gone.
     #[error(
         "{}: left behind by a database that is gone; a new one would take it for its own",
         companion.display()
     )]
     Leftover {
-        /// The database that is to be made.
+        /// The database to be made.
         path: PathBuf,
-        /// The file beside it.
+        /// The journal beside it.
         companion: PathBuf,
     },
 
-    /// A line of a file that is not what it should be.
+    /// A line of a file that can't be read.
     #[error("{}: byte {at}: {problem}", path.display())]
     BadLine {
         /// The file.
         path: PathBuf,
-        /// Where the line begins.
+        /// The byte at which the line begins.
         at: u64,
         /// What was found and expected.
         problem: String,
     },
 
-    /// Those who search on other machines can't be reached, or can't go on.
+    /// Workers on other machines can't be reached, or can't continue.
     #[error("{place}: {problem}")]
     Workers {
-        /// Where they are looked for.
+        /// The address of their server.
         place: String,
-        /// What became of them.
+        /// What is wrong.
         problem: String,
     },
 
-    /// A file of games.
+    /// A file of games could not be read or written.
     #[error(transparent)]
     Games(#[from] obook_games::Error),
 
-    /// A book file, where only a database will do.
+    /// A book file where a database is required.
     #[error("{}: can't {doing} a book file", path.display())]
     BookFile {
         /// The book file.
         path: PathBuf,
-        /// What was tried, as a verb that can stand before “a book file”: "fix", "merge into" …
+        /// What was tried, in words that fit before “a book file”: "fix", "merge into" …
         doing: &'static str,
     },
 
-    /// Another process is writing to the database and did not end in time.
+    /// Another process was writing to the database for too long.
     #[error("{}: another process is still writing after {} s", path.display(), waited.as_secs())]
     Busy {
         /// The database.
@@ -166,25 +165,25 @@ pub enum Error {
         waited: Duration,
     },
 
-    /// A database with rows that make no sense, where what they say matters.
+    /// A database with rows that make no sense, in an operation that needs all of them.
     #[error("{}: the book is damaged in {places} places", path.display())]
     Damaged {
         /// The database.
         path: PathBuf,
-        /// How many there are.
+        /// The number of such rows.
         places: u64,
     },
 
-    /// A database whose pages do not hang together: what it holds can't all be found, so nothing is made of it.
+    /// A damaged database: not all of its contents can be found.
     #[error("{}: the database is damaged: {found}", path.display())]
     Corrupt {
         /// The database.
         path: PathBuf,
-        /// The first thing that SQLite finds wrong.
+        /// The first problem that SQLite found.
         found: String,
     },
 
-    /// What a repetition is worth, where it is no score.
+    /// A value of a repetition that isn't a score.
     #[error(
         "{}: table book, column repetition is {found}: expected -64 to 64",
         path.display()
@@ -192,34 +191,33 @@ pub enum Error {
     BadRepetition {
         /// The database.
         path: PathBuf,
-        /// What the book says.
+        /// The value in the book.
         found: i64,
     },
 
-    /// The format can't hold all that the book says, and had to.
+    /// The format can't hold everything in the book, as was required.
     #[error("{}: {format} can't hold\n  {losses}", path.display())]
     Lossy {
         /// The book.
         path: PathBuf,
         /// The format.
         format: &'static str,
-        /// What it can't hold, a line each.
+        /// What it can't hold, one item per line.
         losses: String,
     },
 
-    /// Positions that Edax would stumble over, where they can't be mended.
+    /// Positions that Edax can't read.
     #[error("{}: {demands}", path.display())]
     EdaxDemands {
         /// The book.
         path: PathBuf,
-        /// The positions and what they lack, a line each.
+        /// The positions and what they lack, one per line.
         demands: String,
-        /// Where a leaf is missing among it: the names of the [ways](obook_graph::mapping::MissingLeaf) to choose one that
-        /// were not tried yet.
+        /// If a leaf is missing: the names of the [ways](obook_graph::mapping::MissingLeaf) to choose one that were not tried yet.
         missing_leaf: Option<&'static [&'static str]>,
     },
 
-    /// A cut that would take the position that it starts from.
+    /// A cut that would remove the position that it starts from.
     #[error(
         "{}: the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}",
         path.display()
@@ -227,13 +225,13 @@ pub enum Error {
     TooDeep {
         /// The book.
         path: PathBuf,
-        /// How many plies it is from the start position.
+        /// The ply of that position.
         plies: u8,
         /// The depth.
         depth: u8,
     },
 
-    /// A level of positions or leaves alone, where the book's rules have one for both.
+    /// A level for positions or leaves alone, in a book whose rules have one level for both.
     #[error(
         "{}: the book follows Edax's rules, by which a position has the level of its leaf",
         path.display()
@@ -243,12 +241,12 @@ pub enum Error {
         path: PathBuf,
     },
 
-    /// An SQL condition that SQLite does not take.
+    /// An SQL condition that SQLite rejects.
     #[error("{}: the condition: {problem}", path.display())]
     Condition {
         /// The book.
         path: PathBuf,
-        /// SQLite's reason.
+        /// SQLite's message.
         problem: String,
     },
 
@@ -261,26 +259,26 @@ pub enum Error {
         "engine {engine}: no answer to {count} positions in a row; the last one: {board}: {reason}"
     )]
     NoAnswer {
-        /// What it is called.
+        /// Its name.
         engine: String,
         /// The number of positions.
         count: u64,
         /// The last of them.
         board: String,
-        /// What was wrong with it.
+        /// Why it had no answer.
         reason: String,
     },
 
-    /// A book whose numbers do not follow from each other, where that matters.
+    /// A book whose numbers don't follow from its leaves, in an operation that needs that.
     #[error("{}: {problem}", path.display())]
     Unfixed {
         /// The book.
         path: PathBuf,
-        /// Which do not.
+        /// Which numbers.
         problem: String,
     },
 
-    /// Something that the input lacks and the output needs, or a request that makes no sense for this book.
+    /// An input that lacks something, or a request that makes no sense for this book.
     #[error("{}: {problem}", path.display())]
     Unfit {
         /// The book.
@@ -301,7 +299,7 @@ impl From<sort::Error> for Error {
 }
 
 impl Error {
-    /// The operating system refused: for `map_err`. Costs nothing unless there is an error, so it may stand in the innermost loop.
+    /// Makes an [`Error::Io`], for `map_err`. It costs nothing unless there is an error.
     pub fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error {
         move |source| Error::Io {
             path: path.to_owned(),
@@ -310,7 +308,7 @@ impl Error {
         }
     }
 
-    /// SQLite refused: as [`Error::io`].
+    /// Makes an [`Error::Sqlite`], for `map_err`.
     pub fn sqlite(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
         move |source| Error::Sqlite {
             path: path.to_owned(),
@@ -319,12 +317,12 @@ impl Error {
         }
     }
 
-    /// The book at `path` does not fit in memory.
+    /// Makes an error that says that the book at `path` is too large, for `map_err`.
     pub fn too_large<E: std::error::Error>(path: &Path) -> impl Fn(E) -> Error {
         move |error| Error::unfit(path, error.to_string())
     }
 
-    /// Something about the book at `path` that stands in the way.
+    /// Makes an [`Error::Unfit`].
     #[must_use]
     pub fn unfit(path: &Path, problem: impl Into<String>) -> Error {
         Error::Unfit {
@@ -333,7 +331,7 @@ impl Error {
         }
     }
 
-    /// The file at `path` is no database, and only that will do: see [`Error::BookFile`].
+    /// Makes an [`Error::BookFile`].
     #[must_use]
     pub fn book_file(path: &Path, doing: &'static str) -> Error {
         Error::BookFile {
@@ -343,7 +341,8 @@ impl Error {
     }
 }
 
-/// The lines of a problem that follow its first are indented: they belong to it.
+/// Indents all lines but the first.
+#[must_use]
 pub fn indented(problem: &str) -> String {
     problem.replace('\n', "\n  ")
 }

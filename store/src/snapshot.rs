@@ -2,7 +2,9 @@
 
 use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
 use crate::opening::connect;
-use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result, Store, spare, structure};
+use crate::{
+    AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
+};
 use obook_graph::Progress;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -202,19 +204,25 @@ pub struct Compacted {
 }
 
 impl Store {
-    /// Writes the database anew without the room that is free in it: for as long as it takes, other processes can read it and
-    /// not write. Its contents, its history and what it takes to undo are as before. The database must be open for writing.
+    /// Rewrites the database without its free pages. Meanwhile other processes can read it, but not write. The database must be
+    /// open for writing.
     ///
-    /// While it works there is a second copy among the temporary files and a third beside the database. Where somebody reads
-    /// it meanwhile, the file shrinks when they have ended.
+    /// Its contents, its history and the logs for undo stay as they are, with one exception. SQLite renumbers the rows of a
+    /// user's own table that has neither an `INTEGER PRIMARY KEY` nor `WITHOUT ROWID`, and the logs know such rows by number. If
+    /// that happens, the logs of the changes that concern such a table, and of those that could only be undone or redone after
+    /// them, are dropped first.
+    ///
+    /// This needs room for a second copy among the temporary files and a third beside the database. While another process is
+    /// reading it, the file shrinks only when that has ended.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where its pages don't hang together, [`Error::Busy`] where another process writes for longer than
-    /// is waited for, [`Error::Sqlite`]; the database is then as it was.
+    /// Returns [`Error::Corrupt`] if the database is damaged, [`Error::Busy`] if another process is writing for too long, and
+    /// [`Error::Sqlite`] if it can't be written; its contents are then as they were.
     pub fn compact(&mut self) -> Result<Compacted> {
         let transaction = self.begin()?;
-        // What is not found in a damaged database would not be copied.
+        // Rows that can't be found in a damaged database would not be copied.
         structure::check(&transaction, &self.path)?;
+        history::drop_logs_of_renumbered(&transaction, &self.path)?;
         let before = self.file_bytes()?;
         transaction.commit().map_err(self.failed("write"))?;
         self.context

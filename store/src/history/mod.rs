@@ -6,6 +6,7 @@ mod undo;
 
 pub(crate) use log::Log;
 pub use undo::HistoryStep;
+pub(crate) use undo::drop_logs_of_renumbered;
 
 use crate::{Error, Result, Store};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -272,12 +273,12 @@ fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
 }
 
 /// Drops the logs of changes in effect before this one.
-pub(crate) fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+fn drop_before(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     drop_logs(connection, "undone IS NULL AND id < ?", id)
 }
 
 /// Drops the logs of undone changes after this one.
-pub(crate) fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     drop_logs(connection, "undone IS NOT NULL AND id > ?", id)
 }
 
@@ -292,8 +293,8 @@ fn drop_logs(connection: &Connection, whose: &str, id: i64) -> rusqlite::Result<
 /// The logs: their change, whether that was undone, and their bytes. The length of a part is in its row's header; without the
 /// first step, SQLite would read and sort the parts themselves, which takes longer than most changes.
 const LOGS: &str = "WITH lengths AS MATERIALIZED (SELECT change, length(data) AS bytes FROM undo),
-          logs AS (SELECT change, undone IS NOT NULL AS undone, sum(bytes) AS bytes
-                   FROM lengths JOIN history ON history.id = change GROUP BY change)";
+          logs AS (SELECT id AS change, undone IS NOT NULL AS undone, ifnull(sum(bytes), 0) AS bytes
+                   FROM history LEFT JOIN lengths ON lengths.change = id WHERE log = 'kept' GROUP BY id)";
 
 /// Drops the oldest logs of changes in effect while there are more than [`LONGEST`], or while all together take up more than
 /// [`room`]; the last one stays.

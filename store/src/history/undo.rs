@@ -9,6 +9,7 @@
 use super::log::Log;
 use super::part::{self, Flaw, Kind, Part, Shape, quoted};
 use crate::counts::Counting;
+use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
 use obook_graph::Progress;
 use obook_rows::Table;
@@ -156,18 +157,9 @@ fn restore(
         .query_map([change], |row| Ok((row.get(0)?, row.get(1)?)))
         .and_then(Iterator::collect)
         .map_err(failed())?;
-    // A part may be larger than the usual maximum because of one row, which must fit into the file.
-    let file = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-    let file: u64 = connection
-        .query_row(file, [], |row| row.get::<_, i64>(0))
-        .map(i64::cast_unsigned)
-        .map_err(failed())?;
-    let most = part::MOST + file.min(LONGEST_ROW);
+    let most = most_bytes(connection).map_err(failed())?;
     let read = |number: i64| {
-        let sql = "SELECT data FROM undo WHERE part = ?";
-        let part = connection.query_row(sql, [number], |row| {
-            Ok(Part::read(row.get_ref(0)?.as_blob()?, most))
-        });
+        let part = read_part(connection, number, most);
         part.map_err(failed())?.map_err(|flaw| {
             let problem = match flaw {
                 Flaw::Damaged => String::from("is damaged"),
@@ -208,6 +200,91 @@ fn restore(
         progress.advance(1);
     }
     Ok(count)
+}
+
+/// The most memory that a part of the log may take. One row may be larger than usual, but it must fit into the file.
+fn most_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let file = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    let file = connection.query_row(file, [], |row| row.get::<_, i64>(0))?;
+    Ok(part::MOST + file.cast_unsigned().min(LONGEST_ROW))
+}
+
+fn read_part(
+    connection: &Connection,
+    number: i64,
+    most: u64,
+) -> rusqlite::Result<Result<Part, Flaw>> {
+    let sql = "SELECT data FROM undo WHERE part = ?";
+    connection.query_row(sql, [number], |row| {
+        Ok(Part::read(row.get_ref(0)?.as_blob()?, most))
+    })
+}
+
+/// Drops the logs that `VACUUM` would make wrong: of changes of tables whose rows it renumbers, and of those that can only be
+/// undone or redone after them.
+pub(crate) fn drop_logs_of_renumbered(connection: &Connection, path: &Path) -> Result<()> {
+    let drop = || -> rusqlite::Result<()> {
+        let renumbered = renumbered(connection)?;
+        if renumbered.is_empty() {
+            return Ok(());
+        }
+        let most = most_bytes(connection)?;
+        let concerns = |part: i64| -> rusqlite::Result<bool> {
+            // A part that can't be read may concern any table.
+            let Ok(part) = read_part(connection, part, most)? else {
+                return Ok(true);
+            };
+            let mut steps = part.steps.iter();
+            Ok(steps.any(|step| renumbered.contains(&part.shapes[step.table].name)))
+        };
+        let mut parts = connection.prepare(
+            "SELECT part, change, undone IS NOT NULL FROM undo JOIN history ON history.id = change",
+        )?;
+        let parts: Vec<(i64, i64, bool)> = parts
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        let (mut last, mut first_undone) = (None, None);
+        for (part, change, is_undone) in parts {
+            if !concerns(part)? {
+                continue;
+            }
+            if is_undone {
+                first_undone = Some(first_undone.map_or(change, |first: i64| first.min(change)));
+            } else {
+                last = last.max(Some(change));
+            }
+        }
+        history::drop_before(connection, last.map_or(0, |last| last + 1))?;
+        history::drop_beyond(connection, first_undone.map_or(i64::MAX, |first| first - 1))
+    };
+    drop().map_err(Error::sqlite(path, "write"))
+}
+
+/// The tables whose rows `VACUUM` may renumber: those without an alias for the row number, unless their rows are numbered from 1
+/// without gaps. An alias is a primary key without an index.
+fn renumbered(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    without_views(connection, |connection| {
+        let mut tables = connection.prepare(
+            "SELECT name FROM pragma_table_list AS t
+             WHERE schema = 'main' AND type = 'table' AND NOT wr AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+               AND (NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name, 'main') WHERE pk > 0)
+                    OR EXISTS (SELECT 1 FROM pragma_index_list(t.name, 'main') WHERE origin = 'pk'))",
+        )?;
+        let tables: Vec<String> = tables
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut renumbered = BTreeSet::new();
+        for table in tables {
+            let sql = format!(
+                "SELECT count(*) = 0 OR min(_rowid_) = 1 AND max(_rowid_) = count(*) FROM main.{}",
+                quoted(&table)
+            );
+            if !connection.query_row(&sql, [], |row| row.get::<_, bool>(0))? {
+                renumbered.insert(table);
+            }
+        }
+        Ok(renumbered)
+    })
 }
 
 /// Reverts the steps of a part, the last one first.

@@ -1,0 +1,74 @@
+//! Changes end up in the history, or leave no trace.
+
+use crate::support::{book, change, open};
+use obook_store::LogState;
+
+/// The log of a change that changed nothing ends with it: the next one on the same handle begins another.
+#[test]
+fn a_change_of_nothing_leaves_no_trace() {
+    let (_folder, path) = book();
+    let mut store = open(&path);
+    for _ in 0..2 {
+        assert_eq!(
+            change(&mut store, "UPDATE book SET level = 7 WHERE 0"),
+            None
+        );
+    }
+    assert_eq!(change(&mut store, "UPDATE book SET level = 7"), Some(2));
+    assert_eq!(store.history().unwrap().len(), 2);
+    store.undo().unwrap();
+    assert_eq!(store.header().unwrap().header.level, None);
+}
+
+/// The number that a change announces is the one that it gets, whatever it logs.
+#[test]
+fn a_change_knows_its_number() {
+    let (_folder, path) = book();
+    let mut store = open(&path);
+    let mut last = None;
+    for level in 1..5 {
+        let change = store.continue_change(last).unwrap();
+        assert_eq!(change.number(), 2);
+        if level % 2 == 0 {
+            change.log_whole("book").unwrap();
+        }
+        let sql = format!("UPDATE book SET level = {level}");
+        change.connection().execute_batch(&sql).unwrap();
+        last = change.commit(&()).unwrap();
+        assert_eq!(last, Some(2));
+    }
+    store.undo().unwrap();
+    assert_eq!(store.header().unwrap().header.level, None);
+    let change = store.continue_change(last).unwrap();
+    assert_eq!(change.number(), 3, "an undone change does not continue");
+}
+
+/// Operations share a change: what one has written the other sees, and nobody else.
+#[test]
+fn a_reader_sees_the_book_as_it_was() {
+    let (_folder, path) = book();
+    let mut store = open(&path);
+    let change = store.change().unwrap();
+    let board = obook_othello::Board::START.canonical();
+    change.remove(board).unwrap();
+    assert_eq!(change.position(board).unwrap(), None);
+    let reader = change.store().reader().unwrap();
+    assert!(reader.position(board).unwrap().is_some());
+    drop(change);
+    assert!(store.position(board).unwrap().is_some());
+}
+
+/// A change that has nothing in its log, because all it did was to fill a table of its own, can be undone like any other.
+#[test]
+fn an_empty_log_is_kept() {
+    let (_folder, path) = book();
+    let mut store = open(&path);
+    change(
+        &mut store,
+        "CREATE TABLE notes (text); INSERT INTO notes VALUES ('a')",
+    );
+    change(&mut store, "UPDATE book SET level = 5");
+    let logs = store.history().unwrap();
+    let logs: Vec<LogState> = logs.iter().map(|change| change.log).collect();
+    assert_eq!(logs, [LogState::None, LogState::Kept, LogState::Kept]);
+}

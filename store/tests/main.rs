@@ -1,0 +1,6 @@
+//! Tests of the crate, in one binary.
+
+mod changes;
+mod compact;
+mod contexts;
+mod support;
