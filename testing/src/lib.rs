@@ -5,6 +5,8 @@ pub mod answer;
 #[cfg(feature = "sqlite")]
 pub mod book_rows;
 pub mod consistent_book;
+#[cfg(feature = "book")]
+pub mod database;
 #[cfg(feature = "engine")]
 pub mod engines;
 pub mod exhaustive;
