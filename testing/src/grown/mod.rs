@@ -159,7 +159,7 @@ impl Growth<'_> {
     ) -> Vec<Correction> {
         import(self.before, book, IfExists::Refuse, &Context::new("import")).unwrap();
         let stop = Stop::default();
-        let mut hire = |_| -> obook_book::Result<_> {
+        let mut hire = |_| -> obook_learn::Result<_> {
             let threads = Threads::start(NonZeroUsize::MIN, &|| Ok(start()), &stop)?;
             Ok(Box::new(threads) as _)
         };
