@@ -149,13 +149,14 @@ pub struct Searched {
 /// ```
 /// use obook_book::write::import::import;
 /// use obook_learn::complete::{SearchOptions, search};
-/// use obook_book::{Context, IfExists, Store};
+/// use obook_book::{Book, Context, IfExists, NewBook, Store};
 /// use obook_engine::{Inside, Searcher};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// // The leaves of three positions are lost.
 /// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
 /// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
