@@ -216,7 +216,7 @@ impl Learner {
     }
 
     /// Does what the validator wants done.
-    fn take_steps(&mut self) -> obook_book::Result<()> {
+    fn take_steps(&mut self) -> obook_learn::Result<()> {
         while let Some(step) = self.validator.step() {
             match step {
                 Step::Ask(id) => self.ask(&id),
@@ -263,8 +263,8 @@ impl Learner {
         Ok(())
     }
 
-    fn failure(&self, problem: String) -> obook_book::Error {
-        obook_book::Error::Workers {
+    fn failure(&self, problem: String) -> obook_learn::Error {
+        obook_learn::Error::Workers {
             place: self.server.clone(),
             problem,
         }
@@ -307,7 +307,7 @@ impl Workers for Learner {
         }
     }
 
-    fn hand_out(&mut self, question: Question) -> obook_book::Result<()> {
+    fn hand_out(&mut self, question: Question) -> obook_learn::Result<()> {
         let id = self.wire(&question).id();
         self.validator.expect(id.clone(), question);
         for (message, reply) in self.early.remove(&id).unwrap_or_default() {
@@ -320,7 +320,7 @@ impl Workers for Learner {
         Ok(())
     }
 
-    fn next(&mut self, until: Instant) -> obook_book::Result<Option<Reply>> {
+    fn next(&mut self, until: Instant) -> obook_learn::Result<Option<Reply>> {
         self.pace.measure();
         loop {
             if self.stop.is_set() {
@@ -349,7 +349,7 @@ impl Workers for Learner {
         }
     }
 
-    fn taken_in(&mut self) -> obook_book::Result<()> {
+    fn taken_in(&mut self) -> obook_learn::Result<()> {
         for message in self.given.drain(..) {
             self.mail.post(Outgoing::Acknowledge(message));
         }

@@ -1,9 +1,9 @@
-//! Databases of golden books.
+//! Databases of book files.
 
 use crate::golden::golden;
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
-use obook_book::{Context, IfExists, Store};
+use obook_book::write::import::{Imported, import};
+use obook_book::{Book, Context, IfExists, NewBook, Result, Store};
 use obook_othello::{Line, Move};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -12,9 +12,14 @@ use tempfile::TempDir;
 pub fn imported(name: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
-    let context = Context::new("obook import");
-    import(&golden(name), &book, IfExists::Refuse, &context).unwrap();
+    import_file(&golden(name), &book, &Context::new("obook import")).unwrap();
     (folder, book)
+}
+
+/// Makes a database of a book file, in place of any other.
+pub fn import_file(file: &Path, database: &Path, context: &Context) -> Result<Imported> {
+    let new = NewBook::create(database, IfExists::Replace, context)?;
+    import(Book::open(file, context)?, new)
 }
 
 /// Fixes a whole book. Returns how many positions changed.
