@@ -2,7 +2,6 @@
 
 use crate::mail::{Mail, Message, Outgoing, Received};
 use crate::options::LearnerOptions;
-use crate::streams::MOST_PENDING;
 use crate::validator::{Dismissal, Id, Step, Validator};
 use crate::{Error, Server};
 use obook_engine::wire::{self, Failure, Name};
@@ -21,8 +20,8 @@ const AHEAD: f64 = 2.0;
 const MEASURED: Duration = Duration::from_secs(2);
 /// How long replies that wait for a new learner may take to arrive.
 const COLLECTING: Duration = Duration::from_secs(20);
-/// The maximum number of replies that wait to be asked for: half of those that the server hands out, so that others still come.
-const MOST_EARLY: usize = MOST_PENDING as usize / 2;
+/// The maximum number of replies that wait for their question. The server hands out more, so that others still come.
+const MOST_EARLY: usize = 1 << 14;
 /// The owner of the book hears of replies that nobody asked for once there are this many.
 const MANY: u64 = 1000;
 /// Workers that are absent for less than this may only be between two requests for questions.

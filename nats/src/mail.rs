@@ -145,6 +145,7 @@ impl Mail {
         let posting = runtime.spawn(post(line.clone(), posts));
         runtime.spawn(receive(line.clone(), consumer, send.clone()));
         runtime.spawn(look(tasks, Arc::clone(&presence)));
+        runtime.spawn(hear(line.clone(), Arc::clone(&presence)));
         runtime.spawn(restore(line, changes, send, Arc::clone(&has_reconnected)));
         let mail = Mail {
             options: options.clone(),
@@ -321,18 +322,30 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
 async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     loop {
         let info = tasks.info().await;
-        let slots = info.map(|info| info.num_waiting + info.num_ack_pending);
         {
             let mut presence = presence.lock().expect("nobody panics with the lock");
-            if let Ok(slots) = slots {
-                presence.slots = slots;
-            }
             // If the server can't say so, they may be there.
-            if !matches!(slots, Ok(0)) {
+            let is_there = info.as_ref().map_or(true, |info| info.num_waiting > 0);
+            if is_there {
                 presence.seen = Instant::now();
+            }
+            if let Ok(info) = info {
+                // Questions are pending even if the worker that had them is gone.
+                presence.slots = info.num_waiting + info.num_ack_pending;
             }
         }
         sleep(LOOK).await;
+    }
+}
+
+/// Hears from workers that have questions.
+async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
+    let subject = subjects::SIGNS_OF_LIFE;
+    let Ok(mut signs) = line.js.client().subscribe(subject).await else {
+        return;
+    };
+    while signs.next().await.is_some() {
+        presence.lock().expect("nobody panics with the lock").seen = Instant::now();
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The maximum number of messages in a stream.
 const MOST: i64 = 1 << 20;
 /// The maximum number of messages that are with workers, or with a learner.
-pub(crate) const MOST_PENDING: i64 = 1 << 17;
+const MOST_PENDING: i64 = 1 << 17;
 /// The maximum number of requests for questions that wait.
 const MOST_WAITING: i64 = 1 << 14;
 /// How long messages are kept that nobody asks for any more.

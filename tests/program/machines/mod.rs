@@ -8,6 +8,7 @@ use obook_engine::{Answer, Request, wire};
 use obook_othello::{Move, Square};
 use obook_testing::answer::answer;
 use obook_testing::book_rows::{Rows, rows};
+use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -382,6 +383,22 @@ impl Stranger {
         Ok(Stranger { name, out, lines })
     }
 
+    /// One that gets a copy of each question that is asked.
+    fn watching(port: u16, name: &'static str) -> Stranger {
+        let mut stranger = Stranger::connect(port, name).unwrap();
+        write!(stranger.out, "SUB obook.tasks.> 2\r\n").unwrap();
+        stranger.flush().unwrap();
+        stranger
+    }
+
+    /// A copy of the first question, and of no other.
+    fn first(&mut self) -> Message {
+        let first = self.receive().unwrap();
+        write!(self.out, "UNSUB 2\r\n").unwrap();
+        self.flush().unwrap();
+        first
+    }
+
     fn publish(&mut self, subject: &str, payload: &str) -> std::io::Result<()> {
         let length = payload.len();
         write!(self.out, "PUB {subject} {length}\r\n{payload}\r\n")
@@ -473,6 +490,14 @@ fn fails(_: &wire::Question) -> Result<Answer, wire::Failure> {
     Err(wire::Failure::Engine(String::from("out of order")))
 }
 
+/// A book for which the recipe has many questions at once.
+fn grown(server: &Server) -> PathBuf {
+    let book = server.path("book.obook");
+    let games = golden("edax/games.dat");
+    stdout(["import", arg(&games), "--book", arg(&book)]);
+    book
+}
+
 /// A learner whose complaints go into a file.
 fn told_in(said: &Path, learner: &mut Command) -> Running {
     Running::start(learner.stderr(std::fs::File::create(said).unwrap()))
@@ -507,11 +532,13 @@ fn a_worker_that_is_wrong_is_told_apart() {
 #[test]
 fn a_worker_that_fails_is_put_aside() {
     let server = Server::new();
+    let book = grown(&server);
+    std::fs::copy(&book, server.path("threads.obook")).unwrap();
     let expected = server.expected();
-    let book = server.path("book.obook");
     let said = server.path("said");
+    let mut bad = Stranger::watching(server.port, "bad");
     let mut learner = told_in(&said, &mut server.learner(&book, &[]));
-    let bad = Stranger::connect(server.port, "bad").unwrap();
+    bad.first();
     bad.reply(40, fails).unwrap();
     let _right = ["one", "two"].map(|name| server.worker(name));
     let told = lines(&mut learner);
@@ -529,13 +556,14 @@ fn a_worker_that_fails_is_put_aside() {
 #[test]
 fn a_run_ends_if_all_workers_fail() {
     let server = Server::new();
-    let book = server.path("book.obook");
+    let book = grown(&server);
     let said = server.path("said");
+    let mut bad = Stranger::watching(server.port, "bad");
     let mut learner = told_in(&said, &mut server.learner(&book, &[]));
-    for name in ["bad", "worse"] {
-        let bad = Stranger::connect(server.port, name).unwrap();
-        bad.reply(20, fails).unwrap();
-    }
+    bad.first();
+    bad.reply(20, fails).unwrap();
+    let worse = Stranger::connect(server.port, "worse").unwrap();
+    worse.reply(20, fails).unwrap();
     assert_eq!(learner.0.wait().unwrap().code(), Some(1));
     let said = std::fs::read_to_string(said).unwrap();
     let last = said.lines().last().unwrap();
@@ -555,11 +583,9 @@ fn forged_replies_are_dropped_and_counted() {
     let server = Server::new();
     let expected = server.expected();
     let book = server.path("book.obook");
-    let mut forger = Stranger::connect(server.port, "forger").unwrap();
-    write!(forger.out, "SUB obook.tasks.> 2\r\n").unwrap();
-    forger.flush().unwrap();
+    let mut forger = Stranger::watching(server.port, "forger");
     let mut learner = Running::start(&mut server.learner(&book, &[]));
-    let message = forger.receive().unwrap();
+    let message = forger.first();
     let subject = format!("obook.answers.{}.forger", message.book());
     let asked = wire::Question::from_line(&message.payload).unwrap();
     for number in 0..FORGED {
@@ -603,11 +629,9 @@ fn forged_replies_are_dropped_and_counted() {
 fn a_worker_drops_what_it_cannot_answer() {
     let server = Server::new();
     let book = server.path("book.obook");
-    let mut forger = Stranger::connect(server.port, "forger").unwrap();
-    write!(forger.out, "SUB obook.tasks.> 2\r\n").unwrap();
-    forger.flush().unwrap();
+    let mut forger = Stranger::watching(server.port, "forger");
     let mut learner = Running::start(&mut server.learner(&book, &[]));
-    let message = forger.receive().unwrap();
+    let message = forger.first();
     learner.kill();
     let line = String::from_utf8(message.payload.clone()).unwrap();
     let book_name = message.book().to_owned();
