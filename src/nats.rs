@@ -79,7 +79,7 @@ impl LearnArgs {
         book: &Path,
         engine: &EngineChoice,
         stop: &Stop,
-    ) -> obook_book::Result<Option<Box<dyn Workers>>> {
+    ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
         let Some(url) = &self.nats else {
             return Ok(None);
         };

@@ -277,7 +277,7 @@ impl Learner {
     }
 
     /// Does what the validator wants done.
-    fn take_steps(&mut self) -> obook_book::Result<()> {
+    fn take_steps(&mut self) -> obook_learn::Result<()> {
         while let Some(step) = self.validator.step() {
             match step {
                 Step::Ask(id) => self.ask(&id),
@@ -339,15 +339,15 @@ impl Learner {
         Ok(())
     }
 
-    fn failure(&self, problem: String) -> obook_book::Error {
-        obook_book::Error::Workers {
+    fn failure(&self, problem: String) -> obook_learn::Error {
+        obook_learn::Error::Workers {
             place: self.server.clone(),
             problem,
         }
     }
 
     /// Fails if all workers have failed: the last ones were put aside, and nobody has been there since.
-    fn check_presence(&self) -> obook_book::Result<()> {
+    fn check_presence(&self) -> obook_learn::Result<()> {
         match &self.put_aside {
             Some(why) if self.mail.absence() >= self.mail.lease().max(SHORTEST_ABSENCE) => {
                 Err(self.failure(format!("{why}; no other worker is there")))
@@ -392,7 +392,7 @@ impl Workers for Learner {
         }
     }
 
-    fn hand_out(&mut self, question: Question) -> obook_book::Result<()> {
+    fn hand_out(&mut self, question: Question) -> obook_learn::Result<()> {
         let id = self.wire(&question).id();
         self.validator.expect(id.clone(), question);
         if let Some((message, reply)) = self.early.remove(&id) {
@@ -405,7 +405,7 @@ impl Workers for Learner {
         Ok(())
     }
 
-    fn next(&mut self, until: Instant) -> obook_book::Result<Option<Reply>> {
+    fn next(&mut self, until: Instant) -> obook_learn::Result<Option<Reply>> {
         self.pace.measure();
         loop {
             if self.stop.is_set() {
@@ -439,7 +439,7 @@ impl Workers for Learner {
         }
     }
 
-    fn taken_in(&mut self) -> obook_book::Result<()> {
+    fn taken_in(&mut self) -> obook_learn::Result<()> {
         for message in self.given.drain(..) {
             self.mail.post(Outgoing::Acknowledge(message));
         }

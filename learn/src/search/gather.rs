@@ -1,7 +1,7 @@
 //! Gathering answers: questions go out a bounded number ahead, and every command that searches treats failures alike.
 
 use super::{NoAnswer, Question, Reply, Workers, leaf_of};
-use obook_book::{Error, Result};
+use crate::{Error, Result};
 use obook_engine::{SearchError, Stop};
 use obook_othello::CanonicalBoard;
 use std::collections::BTreeSet;
