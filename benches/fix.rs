@@ -9,7 +9,7 @@ mod bench_book;
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::{Context, Store};
-use obook_testing::database::import_file;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 
 /// Removes everything that `fix` computes.

@@ -8,7 +8,7 @@ mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::{Book, Context};
-use obook_testing::database::import_file;
+use obook_testing::imported::import_file;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");

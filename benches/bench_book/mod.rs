@@ -7,7 +7,7 @@ use obook_book::{Context, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
-use obook_testing::database::import_file;
+use obook_testing::imported::import_file;
 use std::collections::HashSet;
 use std::path::Path;
 

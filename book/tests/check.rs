@@ -2,8 +2,8 @@
 
 use obook_book::check::verify;
 use obook_book::{Book, Context, Progress};
-use obook_testing::database::imported;
 use obook_testing::golden::golden;
+use obook_testing::imported::imported;
 
 /// Whatever bytes a book holds, verify ends, and says something or fails in one sentence.
 #[test]

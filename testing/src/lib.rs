@@ -5,8 +5,6 @@ pub mod answer;
 #[cfg(feature = "sqlite")]
 pub mod book_rows;
 pub mod consistent_book;
-#[cfg(feature = "book")]
-pub mod database;
 #[cfg(feature = "engine")]
 pub mod engines;
 pub mod exhaustive;
@@ -15,6 +13,8 @@ pub mod games;
 pub mod golden;
 #[cfg(feature = "learn")]
 pub mod grown;
+#[cfg(feature = "book")]
+pub mod imported;
 pub mod moves_out;
 pub mod plain_level;
 pub mod random_book;

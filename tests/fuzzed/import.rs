@@ -13,7 +13,7 @@ use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::{Book, Context, Progress, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
-use obook_testing::database::import_file;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

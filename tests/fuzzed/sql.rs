@@ -9,7 +9,7 @@ use super::books::said;
 use arbitrary::{Result, Unstructured};
 use guard::{Access, Guard};
 use obook_book::{Book, Context, Store};
-use obook_testing::database::import_file;
+use obook_testing::imported::import_file;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::types::Value;

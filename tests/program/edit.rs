@@ -4,7 +4,7 @@ use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook_book::{Context, Store};
 use obook_testing::book_rows::rows;
-use obook_testing::database::{fix, line};
+use obook_testing::imported::{fix, line};
 use std::path::PathBuf;
 use tempfile::TempDir;
 

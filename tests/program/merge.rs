@@ -3,7 +3,7 @@
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::Report;
 use obook_testing::book_rows::rows;
-use obook_testing::database::fix;
+use obook_testing::imported::fix;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

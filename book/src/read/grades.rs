@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::Context;
     use obook_othello::Board;
-    use obook_testing::database::import_file;
+    use obook_testing::imported::import_file;
 
     #[test]
     fn gives_up_where_the_lines_reach_too_much() {

@@ -3,7 +3,7 @@
 use obook_book::read::line::lines_to;
 use obook_book::{Book, Context, Progress, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
-use obook_testing::database::imported;
+use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;

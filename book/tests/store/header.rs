@@ -2,7 +2,7 @@
 
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::{BookHeader, Context, Store};
-use obook_testing::database::imported;
+use obook_testing::imported::imported;
 use rusqlite::Connection;
 use std::path::Path;
 

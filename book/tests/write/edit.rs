@@ -3,7 +3,7 @@
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Context, Store};
 use obook_testing::book_rows::rows;
-use obook_testing::database::{fix, imported, line};
+use obook_testing::imported::{fix, imported, line};
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use obook_converters::Header;
 use obook_model::Position;
 use obook_model::RuleSet;
 use obook_testing::book_rows::rows;
-use obook_testing::database::imported;
+use obook_testing::imported::imported;
 use obook_testing::random_book::recipes;
 use proptest::prelude::*;
 use rusqlite::Connection;

@@ -11,8 +11,8 @@ use obook_converters::{
 use obook_model::Position;
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
-use obook_testing::database::import_file;
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
+use obook_testing::imported::import_file;
 use obook_testing::moves_out::moves_out;
 use obook_testing::random_book::{Random, recipes};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! What those who wait are told: steps that may take long have an end that they come to.
 
 use obook_book::{Context, Meter, Progress};
-use obook_testing::database::import_file;
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use std::sync::{Arc, Mutex};
 
 /// The steps, each with its total and what was told of it.

@@ -6,8 +6,8 @@ use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::repair::repair;
 use obook_book::{Context, Store};
-use obook_testing::database::import_file;
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 

@@ -3,9 +3,9 @@
 use obook_book::write::salvage::salvage;
 use obook_book::{Context, Error, IfExists, games};
 use obook_games::Reader;
-use obook_testing::database::import_file;
 use obook_testing::games::sample;
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 

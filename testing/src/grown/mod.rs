@@ -4,8 +4,8 @@ pub mod edax;
 pub mod egaroucid;
 
 use crate::answer::answer;
-use crate::database::import_file;
 use crate::golden::golden;
+use crate::imported::import_file;
 use crate::random_book::Book;
 use obook_book::{Context, Store};
 use obook_converters::BookReader;
