@@ -4,7 +4,7 @@ mod files;
 mod rights;
 
 use crate::support::program::{arg, json, stdout};
-use obook_engine::{Answer, Request, wire};
+use obook_engine::{Answer, Inside, Request, Searcher, wire};
 use obook_othello::{Move, Square};
 use obook_testing::answer::answer;
 use obook_testing::book_rows::{Rows, rows};
@@ -162,6 +162,10 @@ impl Server {
 
     /// A learner of this book.
     fn learner(&self, book: &Path, more: &[&str]) -> Command {
+        self.learner_with_lease(LEASE, book, more)
+    }
+
+    fn learner_with_lease(&self, lease: &str, book: &Path, more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
         let recipe = self.path("recipe.toml");
         command.args([
@@ -173,7 +177,7 @@ impl Server {
             "--nats",
             &self.url(),
         ]);
-        command.args(["--lease", LEASE]).args(more);
+        command.args(["--lease", lease]).args(more);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -462,6 +466,33 @@ impl Stranger {
         }
     }
 
+    /// Replies to a question that it has taken.
+    fn reply_to(
+        &mut self,
+        message: &Message,
+        say: impl Fn(&wire::Question) -> Result<Answer, wire::Failure>,
+    ) -> std::io::Result<()> {
+        let question = wire::Question::from_line(&message.payload).unwrap();
+        let reply = wire::Reply {
+            answer: say(&question),
+            question,
+            worker: self.name.parse().unwrap(),
+        };
+        let subject = format!("obook.answers.{}.{}", message.book(), self.name);
+        self.publish(&subject, &reply.to_line())?;
+        self.publish(&message.reply_to, "+ACK")
+    }
+
+    /// What the server knows of the questions that are waiting or with workers.
+    fn questions(&mut self) -> std::io::Result<Value> {
+        let name = self.name;
+        write!(
+            self.out,
+            "PUB $JS.API.CONSUMER.INFO.OBOOK_TASKS.obook _INBOX_{name}.i 0\r\n\r\n"
+        )?;
+        Ok(serde_json::from_slice(&self.receive()?.payload)?)
+    }
+
     /// Takes this many questions and replies to them. It pays no heed to being refused; whoever runs the server takes its
     /// rights away.
     fn reply(
@@ -471,15 +502,7 @@ impl Stranger {
     ) -> std::io::Result<()> {
         for _ in 0..count {
             let message = self.take()?;
-            let question = wire::Question::from_line(&message.payload).unwrap();
-            let reply = wire::Reply {
-                answer: say(&question),
-                question,
-                worker: self.name.parse().unwrap(),
-            };
-            let subject = format!("obook.answers.{}.{}", message.book(), self.name);
-            self.publish(&subject, &reply.to_line())?;
-            self.publish(&message.reply_to, "+ACK")?;
+            self.reply_to(&message, &say)?;
         }
         self.flush()
     }
@@ -501,6 +524,48 @@ fn grown(server: &Server) -> PathBuf {
 /// A learner whose complaints go into a file.
 fn told_in(said: &Path, learner: &mut Command) -> Running {
     Running::start(learner.stderr(std::fs::File::create(said).unwrap()))
+}
+
+/// Learners share the workers, which keep to the lease of the first learner: the shorter one of a second takes no search from them.
+#[test]
+fn learners_with_different_leases_share_the_workers() {
+    let server = Server::new();
+    let expected = server.expected();
+    let [first, second] = ["first.obook", "second.obook"].map(|name| server.path(name));
+    let mut slow = Stranger::watching(server.port, "slow");
+    let mut patient = Running::start(&mut server.learner_with_lease("1m", &first, &[]));
+    let told = lines(&mut patient);
+    slow.first();
+    let taken = slow.take().unwrap();
+    let _quick = server.worker("quick");
+    let said = server.path("said");
+    let mut hasty = told_in(&said, &mut server.learner(&second, &[]));
+    assert_eq!(lines(&mut hasty).iter().last().unwrap()["event"], "end");
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(hasty.0.wait().unwrap().code(), Some(0), "{said}");
+    assert_eq!(contents(&second), expected);
+    // By the second lease, the slow worker lost its question long ago.
+    sleep(Duration::from_secs(2));
+    let left = loop {
+        let left = slow.questions().unwrap();
+        if left["num_pending"] == 0 && left["num_ack_pending"].as_u64() <= Some(1) {
+            break left;
+        }
+        sleep(Duration::from_millis(20));
+    };
+    assert_eq!(left["num_ack_pending"], 1, "{left}");
+    assert_eq!(left["num_redelivered"], 0, "{left}");
+    let right = |question: &wire::Question| Ok(Inside::new().search(&question.request).unwrap());
+    slow.reply_to(&taken, right).unwrap();
+    slow.flush().unwrap();
+    let end = told.iter().last().unwrap();
+    assert_eq!((&end["event"], &end["failed"]), (&"end".into(), &0.into()));
+    assert_eq!(patient.0.wait().unwrap().code(), Some(0));
+    assert_eq!(contents(&first), expected);
+    assert!(
+        said.contains("is 60 s at this server, as its first learner has set it, and not 0.5 s"),
+        "{said}"
+    );
 }
 
 #[test]
