@@ -1,7 +1,7 @@
 //! `obook hint`.
 
 use crate::support::program::{arg, json, obook, stdout};
-use obook_othello::{Board, Move};
+use obook_othello::Move;
 use obook_testing::engines::positions;
 use obook_testing::exhaustive::exhaustive_moves;
 use obook_testing::golden::golden;

@@ -282,7 +282,9 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     let best = moves.iter().map(|mv| mv.score).max().flatten();
     moves.retain(|mv| mv.score == best);
     // Edax's books have all of the moves that a symmetry makes the same.
-    moves.iter_mut().for_each(|mv| mv.mv = board.conventional(mv.mv));
+    moves
+        .iter_mut()
+        .for_each(|mv| mv.mv = board.conventional(mv.mv));
     moves.sort_by_key(|mv| (mv.kind, mv.mv));
     moves.dedup_by_key(|mv| mv.mv);
     let equal = moves.len().saturating_sub(1);
