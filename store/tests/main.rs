@@ -4,3 +4,4 @@ mod changes;
 mod compact;
 mod contexts;
 mod support;
+mod wal;
