@@ -8,8 +8,8 @@ mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
-use obook_book::{Context, IfExists, Store};
+use obook_book::{Context, Store};
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 
 /// Removes everything that `fix` computes.
@@ -23,7 +23,7 @@ fn main() {
     let file = folder.path().join("book.dat");
     let positions = write_book(&file);
     let database = folder.path().join("book.obook");
-    import(&file, &database, IfExists::Replace, &Context::new("test")).expect("a book");
+    import_file(&file, &database, &Context::new("test")).expect("a book");
     let bare = folder.path().join("bare.db");
     let fix = |changed: usize| {
         let steps = Steps::Fix { rules: None };

@@ -3,7 +3,7 @@
 //! The archive is in `../shared/games/wthor`, or in the folder `OBOOK_WTHOR`: 42 files, 124 326 games.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use obook_book::games::{Condition, Winner, import, list, plays, stats, through};
+use obook_book::games::{Condition, Winner, import_at, list, plays, stats, through};
 use obook_book::{Context, Error, Store};
 use obook_games::{Entry, Reader};
 use obook_othello::Line;
@@ -34,7 +34,7 @@ fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Se
 fn games(criterion: &mut Criterion) {
     let files = files();
     let folder = tempfile::tempdir().unwrap();
-    let take = |path: &Path| import(path, entries(&files), &Context::new("bench")).unwrap();
+    let take = |path: &Path| import_at(path, entries(&files), &Context::new("bench")).unwrap();
     let path = folder.path().join("games.obook");
     let imported = take(&path);
     let bytes = std::fs::metadata(&path).unwrap().len();

@@ -7,8 +7,8 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_bare, write_book};
-use obook_book::write::import::import;
-use obook_book::{Book, Context, IfExists};
+use obook_book::{Book, Context};
+use obook_testing::imported::import_file;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -20,7 +20,7 @@ fn main() {
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let imported = time(|| {
-            import(&file, &database, IfExists::Replace, &Context::new("test")).expect("a book");
+            import_file(&file, &database, &Context::new("test")).expect("a book");
         });
         let written = time(|| write_bare(&positions, &bare));
         let scanned = time(|| {

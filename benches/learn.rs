@@ -90,7 +90,7 @@ fn measure(book: &Path, size: usize, rule: Rule) {
         ..LearnOptions::default()
     };
     let stop = options.stop.clone();
-    let mut hire = |_: usize| -> obook_book::Result<Box<dyn Workers>> {
+    let mut hire = |_: usize| -> obook_learn::Result<Box<dyn Workers>> {
         let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
         Ok(Box::new(Threads::start(NonZeroUsize::MIN, &start, &stop)?))
     };

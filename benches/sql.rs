@@ -8,8 +8,8 @@ mod bare;
 mod bench_book;
 
 use bare::{RUNS, print, time, write_book};
-use obook_book::write::import::import;
-use obook_book::{Context, IfExists, Store};
+use obook_book::{Context, Store};
+use obook_testing::imported::import_file;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [file, path] = ["book.dat", "book.obook"].map(|name| folder.path().join(name));
     let positions = write_book(&file);
-    import(&file, &path, IfExists::Refuse, &Context::new("test")).expect("a database");
+    import_file(&file, &path, &Context::new("test")).expect("a database");
     let store = Store::open(&path, &Context::default()).expect("a database");
     let connection = store.connection();
     let file = file.to_str().expect("a name in UTF-8");

@@ -11,12 +11,12 @@
 //!
 //! Rules are compared in pairs, opening by opening: means over the same openings differ by less than means over different ones.
 
+use obook_book::Context;
 use obook_book::plot::{Across, Chart, Curve, Panel};
-use obook_book::{Context, Result};
 use obook_engine::{Answer, EngineChoice, Request, SearchError, Searcher, Stop};
 use obook_games::names::openings;
 use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn};
+use obook_learn::{LearnOptions, Recipe, Result, Rule, Stage, Until, learn};
 use obook_model::Engine;
 use obook_othello::{Board, Line};
 use rayon::prelude::*;

@@ -13,6 +13,9 @@ pub(crate) enum Failure {
     /// The command failed.
     #[error("{}", sentence(.0))]
     Command(#[from] obook_book::Error),
+    /// What answers a book's questions failed.
+    #[error(transparent)]
+    Learn(obook_learn::Error),
     /// A file doesn't suit the argument that names it.
     #[error("{}: {problem}", path.display())]
     File { path: PathBuf, problem: String },
@@ -74,6 +77,16 @@ impl Failure {
             cause = error.source();
         }
         false
+    }
+}
+
+impl From<obook_learn::Error> for Failure {
+    fn from(error: obook_learn::Error) -> Failure {
+        match error {
+            obook_learn::Error::Book(error) => error.into(),
+            obook_learn::Error::Engine(error) => error.into(),
+            other => Failure::Learn(other),
+        }
     }
 }
 

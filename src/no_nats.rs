@@ -32,7 +32,7 @@ impl LearnArgs {
         _book: &Path,
         _engine: &EngineChoice,
         _stop: &Stop,
-    ) -> obook_book::Result<Option<Box<dyn Workers>>> {
+    ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
         Ok(None)
     }
 

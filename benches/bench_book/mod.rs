@@ -3,11 +3,11 @@
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
-use obook_book::{Context, IfExists, Store};
+use obook_book::{Context, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Move};
+use obook_testing::imported::import_file;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -100,7 +100,7 @@ pub(crate) fn write_text(file: &Path, positions: &[Position]) {
 pub(crate) fn make(book: &Path, positions: &[Position]) {
     let file = book.with_extension("dat");
     write_text(&file, positions);
-    import(&file, book, IfExists::Replace, &Context::new("bench")).expect("a book");
+    import_file(&file, book, &Context::new("bench")).expect("a book");
     recompute(
         &mut Store::open_for_writing(book, &Context::new("bench")).unwrap(),
         Steps::Fix { rules: None },

@@ -7,7 +7,7 @@
 //! use obook_book::read::line::{BestLines, Choice};
 //! use obook_book::write::edit::{Edit, edit};
 //! use obook_book::write::import::import;
-//! use obook_book::{Book, Context, IfExists, Lookup, Store};
+//! use obook_book::{Book, Context, IfExists, Lookup, NewBook, Store};
 //! use obook_othello::Line;
 //!
 //! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
@@ -15,7 +15,8 @@
 //! # let path = folder.path().join("games.obook");
 //! // Make a database of a book file. The context names the command in the book's history.
 //! let context = Context::new("my-program");
-//! import(file.as_ref(), &path, IfExists::Refuse, &context)?;
+//! let file = Book::open(file.as_ref(), &context)?;
+//! import(file, NewBook::create(&path, IfExists::Refuse, &context)?)?;
 //!
 //! // Look up a position. Edax's files would do as well.
 //! let book = Lookup::new(Book::open(&path, &context)?, context.progress())?;

@@ -6,7 +6,7 @@ use obook_games::ratings::{
 };
 use obook_games::{Reader, Score};
 use obook_needs::needs;
-use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
+use obook_othello::{Board, CanonicalBoard, Line, Move, Side, Symmetry};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,11 +29,17 @@ fn ratings(
     ratings
 }
 
-/// The games in each position: the following positions, and the results of games that ended there, from 0 to 1 for the side to
-/// move.
+/// A move in a position, in the orientation in which both compare least: moves that a symmetry makes equal are one.
+fn turned(board: Board, mv: Move) -> (Board, Move) {
+    let turn = |symmetry: Symmetry| (symmetry.board(board), symmetry.play(mv));
+    Symmetry::ALL.into_iter().map(turn).min().unwrap()
+}
+
+/// The games in each position: the positions after each move, and the results of games that ended there, from 0 to 1 for the
+/// side to move.
 #[derive(Default)]
 struct Plain {
-    after: BTreeMap<CanonicalBoard, BTreeSet<CanonicalBoard>>,
+    after: BTreeMap<CanonicalBoard, BTreeMap<(Board, Move), CanonicalBoard>>,
     ends: BTreeMap<CanonicalBoard, Vec<f64>>,
 }
 
@@ -44,8 +50,9 @@ impl Plain {
             for length in 0..line.moves().len() {
                 let (before, after) = (line.prefix(length), line.prefix(length + 1));
                 let after = after.board().canonical();
+                let mv = turned(before.board(), line.moves()[length]);
                 let before = before.board().canonical();
-                plain.after.entry(before).or_default().insert(after);
+                plain.after.entry(before).or_default().insert(mv, after);
             }
             let black = (f64::from(score.get().signum()) + 1.0) / 2.0;
             let result = match line.side() {
@@ -65,7 +72,11 @@ impl Plain {
             let won = if maximizes { mean } else { 1.0 - mean };
             won * alpha + (1.0 - won) * (1.0 - alpha)
         });
-        let after = self.after.get(&board).into_iter().flatten();
+        let after = self
+            .after
+            .get(&board)
+            .into_iter()
+            .flat_map(BTreeMap::values);
         let ways: Vec<f64> = after
             .map(|child| self.probability(*child, !maximizes, alpha))
             .chain(ends)
@@ -81,18 +92,20 @@ impl Plain {
     fn expectation(&self, board: CanonicalBoard, method: Method, settings: &Settings) -> f64 {
         let results = self.ends.get(&board);
         let end = results.map(|results| results.iter().sum::<f64>() / results.len() as f64);
-        let after: Vec<&CanonicalBoard> = self.after.get(&board).into_iter().flatten().collect();
+        let after = self
+            .after
+            .get(&board)
+            .into_iter()
+            .flat_map(BTreeMap::values);
+        let after: Vec<&CanonicalBoard> = after.collect();
         if let (Some(end), true) = (end, after.is_empty()) {
             return end;
         }
         let of_child = |child: &&CanonicalBoard| 1.0 - self.expectation(**child, method, settings);
         let f: Vec<f64> = after.iter().map(of_child).chain(end).collect();
-        let children: BTreeSet<CanonicalBoard> = board
-            .board()
-            .moves()
-            .map(|mv| board.board().play(mv).unwrap().canonical())
-            .collect();
-        let n = (children.len() + usize::from(end.is_some())) as f64;
+        let moves = board.board().moves();
+        let moves: BTreeSet<(Board, Move)> = moves.map(|mv| turned(board.board(), mv)).collect();
+        let n = (moves.len() + usize::from(end.is_some())) as f64;
         let played = f.len() as f64;
         let d = (61 - board.board().empties()) as f64;
         let (n0, dp) = (settings.moves_at_start, settings.settled_from);
@@ -339,6 +352,24 @@ fn symmetric_moves_are_one_move() {
         ),
         (1, 1, 4, 0.75)
     );
+}
+
+/// Two moves that no symmetry makes equal stay two, even if they lead to the same position.
+#[test]
+fn moves_to_one_position_are_two_moves() {
+    let line: Line = "d3c3c4c5b4e3d2".parse().unwrap();
+    let board = line.board();
+    let after: BTreeSet<CanonicalBoard> = board
+        .moves()
+        .map(|mv| board.play(mv).unwrap().canonical())
+        .collect();
+    let moves = board.moves().count();
+    assert_eq!(after.len(), moves - 1);
+    let (play, _) = ratings(
+        &[(line.clone(), Score::new(2).unwrap())],
+        &Settings::default(),
+    )[&board.canonical()];
+    assert_eq!(play.legal(), moves);
 }
 
 /// Illegal moves, and moves without a following position. Games never have them, but a damaged table may.

@@ -5,8 +5,9 @@ use crate::queue::{Queue, Task};
 use crate::report::{Counts, Totals};
 use crate::search::leaf_of;
 use crate::state::count_answers;
+use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
-use obook_book::{Change, Context, Error, Result, Store};
+use obook_book::{Change, Context, Store};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
@@ -119,7 +120,7 @@ impl Ledger for Answers {
     fn enter(&mut self, update: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals = self.taken.totals + taken.totals;
         let counted = count_answers(update, taken.totals, update.number());
-        counted.map_err(Error::sqlite(update.store().path(), "write"))?;
+        counted.map_err(obook_book::Error::sqlite(update.store().path(), "write"))?;
         let root = update.numbers(Board::START.canonical())?;
         Ok(json!(Counts {
             totals: self.taken.totals,
@@ -143,7 +144,8 @@ fn answer(
         return Ok(None);
     }
     let waiting = Queue(book.connection()).find(board);
-    let Some((task, engine)) = waiting.map_err(Error::sqlite(book.path(), "read"))? else {
+    let Some((task, engine)) = waiting.map_err(obook_book::Error::sqlite(book.path(), "read"))?
+    else {
         return Ok(None);
     };
     let found_by = reply.question.engine;
@@ -171,7 +173,7 @@ struct Replies {
 
 impl Replies {
     fn open(path: &Path) -> Result<Replies> {
-        let file = File::open(path).map_err(Error::io(path, "open"))?;
+        let file = File::open(path).map_err(obook_book::Error::io(path, "open"))?;
         Ok(Replies {
             path: path.to_owned(),
             lines: Lines::new(BufReader::new(file)),
@@ -180,7 +182,7 @@ impl Replies {
 
     fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
         let line = self.lines.next_line();
-        line.map_err(Error::io(&self.path, "read"))
+        Ok(line.map_err(obook_book::Error::io(&self.path, "read"))?)
     }
 
     fn next_reply(&mut self) -> Result<Option<Reply>> {

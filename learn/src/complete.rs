@@ -1,5 +1,6 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
+use crate::Result;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want};
 pub use crate::report::{Failed, Stopped};
@@ -9,11 +10,10 @@ use foldhash::HashSet;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::lookup::rows_where;
 use obook_book::write::fix::ChangedPositions;
-use obook_book::{Book, Change, Context, Error, Result, Store};
+use obook_book::{Book, Change, Context, Store};
 use obook_engine::Stop;
-use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::sort::search_of_leaf;
-use obook_model::levels::Strength;
+use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move, Square};
 use obook_store::Lost;
@@ -148,13 +148,14 @@ pub struct Searched {
 /// ```
 /// use obook_book::write::import::import;
 /// use obook_learn::complete::{SearchOptions, search};
-/// use obook_book::{Context, IfExists, Store};
+/// use obook_book::{Book, Context, IfExists, NewBook, Store};
 /// use obook_engine::{Inside, Searcher};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// // The leaves of three positions are lost.
 /// let lost = "SELECT board FROM leaves WHERE move IS NOT NULL LIMIT 3";
 /// let wipe = &format!("DELETE FROM leaves WHERE board IN ({lost})");
@@ -171,9 +172,9 @@ pub struct Searched {
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::BookFile`] for a book file, [`Error::Engine`] if no searcher can be started, [`Error::NoAnswer`] after
-/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::Unfit`] if neither the options nor the book name a
-/// level or the book does not hold the line, and [`Error::Condition`] if SQLite refuses the condition. Fails if the book can't
+/// Returns [`Error::BookFile`](obook_book::Error::BookFile) for a book file, [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::Unfit`](obook_book::Error::Unfit) if neither the options nor the book name a
+/// level or the book does not hold the line, and [`Error::Condition`](obook_book::Error::Condition) if SQLite refuses the condition. Fails if the book can't
 /// be read or written. What was taken in before stays.
 pub fn search(
     path: &Path,
@@ -322,7 +323,7 @@ fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
         let level = level.and_then(|level| u8::try_from(level).ok());
         level.filter(|level| *level <= MAX_LEVEL).ok_or_else(|| {
             let problem = "the book does not say at which level it is searched: name one";
-            Error::unfit(book.path(), problem)
+            obook_book::Error::unfit(book.path(), problem)
         })
     };
     let level = options.level.map_or_else(own, Ok)?;
@@ -330,7 +331,12 @@ fn level(book: &Store, options: &SearchOptions) -> Result<u8> {
 }
 
 /// The positions that are to be searched at this level, those with the fewest discs first.
-fn choose(book: &Store, options: &SearchOptions, engine: Engine, level: u8) -> Result<Vec<Chosen>> {
+fn choose(
+    book: &Store,
+    options: &SearchOptions,
+    engine: Engine,
+    level: u8,
+) -> obook_book::Result<Vec<Chosen>> {
     let mut chosen = waiting(book, options, engine, level)?;
     if let Some(below) = options.below {
         chosen.extend(weaker(book, options, engine, below, level)?);
@@ -359,7 +365,7 @@ fn waiting(
     options: &SearchOptions,
     engine: Engine,
     level: u8,
-) -> Result<Vec<Chosen>> {
+) -> obook_book::Result<Vec<Chosen>> {
     let sql = |holds: &str| {
         format!(
             "SELECT todo.board, todo.level, todo.engine FROM todo
@@ -384,7 +390,7 @@ fn weaker(
     engine: Engine,
     below: u8,
     level: u8,
-) -> Result<Vec<Chosen>> {
+) -> obook_book::Result<Vec<Chosen>> {
     let sql = |holds: &str| {
         format!(
             "SELECT leaves.board, leaves.level, leaves.engine, known.level, known.engine
@@ -428,7 +434,7 @@ fn small(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
 }
 
 /// The positions of the book that the end of a line leads to, itself among them.
-fn below_line(book: &Store, line: &Line) -> Result<HashSet<CanonicalBoard>> {
+fn below_line(book: &Store, line: &Line) -> obook_book::Result<HashSet<CanonicalBoard>> {
     let mut reached = HashSet::default();
     let mut waiting = vec![line.board().canonical()];
     while let Some(board) = waiting.pop() {

@@ -3,15 +3,16 @@
 //! A batch goes in as one transaction, and leaves the book as `obook fix` would. Between two batches anybody may read or write
 //! the book.
 
+use crate::Result;
 use crate::queue::{Queue, Task, Want};
 use crate::report::{Correction, Totals};
 use crate::search::question_of;
 use obook_book::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook_book::write::increment::{Delta, Increment, KeyFilter};
 use obook_book::write::merge::rule::{Target, Verdict};
-use obook_book::{Book, Change, Context, Error, Result, Store};
-use obook_graph::mapping::demands::{MAX_LEVEL, record_lacks_leaf};
-use obook_model::levels::{is_solved, of_leaf};
+use obook_book::{Book, Change, Context, Store};
+use obook_graph::mapping::demands::record_lacks_leaf;
+use obook_model::levels::{MAX_LEVEL, is_solved, of_leaf};
 use obook_model::{Engine, Leaf, Position, RuleSet};
 use obook_othello::{CanonicalBoard, SquareSet};
 use serde_json::Value;
@@ -123,7 +124,7 @@ impl Intake {
     }
 
     /// The value of a position.
-    pub(crate) fn value(&self, board: CanonicalBoard) -> Result<Option<i16>> {
+    pub(crate) fn value(&self, board: CanonicalBoard) -> obook_book::Result<Option<i16>> {
         let position = self.reader.numbers(board)?;
         Ok(position.and_then(|position| position.value))
     }
@@ -147,7 +148,7 @@ fn take_in(
     let mut changes = Vec::new();
     for Found { task, outcome } in found {
         let settled = ledger.settle(Queue(update.connection()), &task, &outcome);
-        settled.map_err(Error::sqlite(before.path(), "write"))?;
+        settled.map_err(obook_book::Error::sqlite(before.path(), "write"))?;
         let leaf = match outcome {
             Outcome::Failed { .. } => {
                 taken.totals.failed += 1;

@@ -1,10 +1,11 @@
 //! What learning would do, before it does it.
 
+use crate::Result;
 use crate::queue::links;
 use crate::search::{Failures, Gather, Question, Workers};
 use crate::stages::{Hire, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Place, Recipe};
-use obook_book::{Book, BookHeader, Context, Error, Progress, Result, load};
+use obook_book::{Book, BookHeader, Context, Error, Progress, load};
 use obook_graph::{Graph, link, negamax};
 use obook_othello::Move;
 use serde::Serialize;
@@ -85,7 +86,7 @@ fn read(path: &Path, recipe: &Recipe, context: &Context) -> Result<(Graph, BookH
     let book = Book::open(path, context)?;
     let is_fixed = match &book {
         Book::Database(store) => store.is_fixed()?,
-        Book::File(_) => return Err(Error::book_file(path, "teach")),
+        Book::File(_) => return Err(Error::book_file(path, "teach").into()),
     };
     let header = book.header()?;
     let mut graph = load(&book, context.progress())?;

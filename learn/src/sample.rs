@@ -1,14 +1,15 @@
 //! How far a book's leaves are off, by searching a random sample of them again.
 
+use crate::Result;
 use crate::search::{
     Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
 };
 use fastrand::Rng;
 use obook_book::read::lookup::Lookup;
 use obook_book::read::view::as_text;
-use obook_book::{Book, Context, Error, Result};
+use obook_book::{Book, Context};
 use obook_engine::Stop;
-use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, levels};
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;
@@ -101,7 +102,7 @@ const UNKNOWN_LEVEL: u8 = 10;
 /// Searches a random sample of a book's leaves again.
 ///
 /// # Errors
-/// Returns [`Error::Engine`] if no searcher can be started, and [`Error::NoAnswer`] after too many failures in a row. Fails if the
+/// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, and [`Error::NoAnswer`](crate::Error::NoAnswer) after too many failures in a row. Fails if the
 /// book can't be read.
 pub fn sample(
     path: &Path,
@@ -214,7 +215,7 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
         }
         Ok(())
     };
-    read().map_err(Error::sqlite(store.path(), "read"))
+    Ok(read().map_err(obook_book::Error::sqlite(store.path(), "read"))?)
 }
 
 /// A sample of the boards that are offered, each as likely as any other.

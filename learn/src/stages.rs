@@ -1,5 +1,6 @@
 //! Learning: the stages of a recipe one after the other, each in waves.
 
+use crate::Result;
 use crate::in_memory::InMemory;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::lock::RunLock;
@@ -11,10 +12,10 @@ use crate::run::{NAMED, Plan, Run, RunOptions};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Place, Played, Recipe, Rule, Stage, Variation, each_once};
-use obook_book::{BookHeader, Change, Context, Error, IfExists, NewBook, Progress, Result, Store};
+use obook_book::{BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
-use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::CanonicalBoard;
 use serde_json::{Value, json};
@@ -55,8 +56,8 @@ pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
 /// meanwhile. `tell` is called whenever answers have gone in.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`] for a book file, [`Error::Unfit`] if neither the book nor the recipe names a level or if another
-/// run is in progress, and [`Error::NoAnswer`] after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
+/// Returns [`Error::BookFile`](obook_book::Error::BookFile) for a book file, [`Error::Unfit`](obook_book::Error::Unfit) if neither the book nor the recipe names a level or if another
+/// run is in progress, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
 /// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     path: &Path,
@@ -100,7 +101,8 @@ pub fn learn(
         let mut stage = StageRun::begin(&mut learning, &mut run.intake, engine)?;
         let outcome = stage.waves(&mut run, &mut *workers);
         let noted = stage.end(&mut run.intake, workers.name());
-        outcome.and(noted)?;
+        outcome?;
+        noted?;
     }
     learning.report(run, watched, positions_before)
 }
@@ -153,7 +155,7 @@ pub fn hand_out(
     intake.store.aside(|connection| {
         for task in &tasks {
             let leased = Queue(connection).lease(task.board, lease.as_secs());
-            leased.map_err(Error::sqlite(path, "write"))?;
+            leased.map_err(obook_book::Error::sqlite(path, "write"))?;
         }
         Ok(())
     })?;
@@ -167,7 +169,10 @@ pub fn hand_out(
 
 /// Opens a book for learning, makes it if there is none, and fixes it if it isn't.
 fn open(path: &Path, recipe: &Recipe, context: &Context) -> Result<Intake> {
-    if !path.try_exists().map_err(Error::io(path, "look for"))? {
+    if !path
+        .try_exists()
+        .map_err(obook_book::Error::io(path, "look for"))?
+    {
         let header = header_for(recipe);
         for stage in &recipe.stages {
             reach(stage, &header.header, path)?;
@@ -204,7 +209,7 @@ pub(crate) fn reach(stage: &Stage, header: &Header, path: &Path) -> Result<(u8, 
     let level = stage.level.or(own).filter(|level| *level <= MAX_LEVEL);
     let level = level.ok_or_else(|| {
         let problem = "neither the book nor the recipe names the level of its searches: name one";
-        Error::unfit(path, problem)
+        obook_book::Error::unfit(path, problem)
     })?;
     let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
     let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
@@ -268,7 +273,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         intake.store.aside(|connection| {
             // Levels of another engine mean something else.
             let dropped = Queue(connection).drop_all_but(engine);
-            dropped.map_err(Error::sqlite(path, "write"))
+            dropped.map_err(obook_book::Error::sqlite(path, "write"))
         })?;
         let index = learning.state.stage;
         let recipe = learning.recipe;
@@ -329,7 +334,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let path = intake.reader.path().to_owned();
         while self.learning.state.stage == self.index {
             let queue = Queue(intake.reader.connection());
-            let failed = || Error::sqlite(&path, "read");
+            let failed = || obook_book::Error::sqlite(&path, "read");
             let ready = queue.ready().map_err(failed())?;
             if !ready.is_empty() {
                 return Ok(Step::Search(ready));
@@ -338,7 +343,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 return Ok(Step::HandedOut);
             }
             if queue.has_waiting().map_err(failed())? {
-                self.go_on(intake)?;
+                self.extend_variations(intake)?;
             } else if self.complete(intake)? {
                 continue;
             } else if !is_sure {
@@ -354,10 +359,10 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Extends variations whose boards have come into the book.
-    fn go_on(&mut self, intake: &mut Intake) -> Result<()> {
+    fn extend_variations(&mut self, intake: &mut Intake) -> obook_book::Result<()> {
         let (level, engine, depth) = (self.level, self.engine, self.depth);
         let reader = &intake.reader;
-        let failed = || Error::sqlite(reader.path(), "write");
+        let failed = || obook_book::Error::sqlite(reader.path(), "write");
         intake.store.aside(|connection| {
             let queue = Queue(connection);
             let mut next = Vec::new();
@@ -388,12 +393,12 @@ impl<'s, 'a> StageRun<'s, 'a> {
     }
 
     /// Queues the positions that lack a leaf. Returns whether there are any.
-    fn complete(&mut self, intake: &mut Intake) -> Result<bool> {
+    fn complete(&mut self, intake: &mut Intake) -> obook_book::Result<bool> {
         let reader = &intake.reader;
         let lacking = Queue(reader.connection()).lacking();
-        let lacking = lacking.map_err(Error::sqlite(reader.path(), "read"))?;
+        let lacking = lacking.map_err(obook_book::Error::sqlite(reader.path(), "read"))?;
         let (engine, level) = (self.engine, self.level);
-        let failed = || Error::sqlite(reader.path(), "write");
+        let failed = || obook_book::Error::sqlite(reader.path(), "write");
         intake.store.aside(|connection| {
             let mut any = false;
             for (board, lost) in lacking {
@@ -459,14 +464,14 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 }
                 state.write(connection)
             };
-            write().map_err(Error::sqlite(path, "write"))
+            write().map_err(obook_book::Error::sqlite(path, "write"))
         })?;
         self.choosing += learning.clock.now().duration_since(begun);
         Ok(())
     }
 
     /// Notes how the stage ended, and adds it up.
-    fn end(self, intake: &mut Intake, engine: &str) -> Result<()> {
+    fn end(self, intake: &mut Intake, engine: &str) -> obook_book::Result<()> {
         let StageRun {
             learning, totals, ..
         } = self;
@@ -495,7 +500,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             positions: intake.reader.counts()?.rows().positions,
             root: intake.value(learning.recipe.root())?,
         };
-        let failed = Error::sqlite(intake.reader.path(), "write");
+        let failed = obook_book::Error::sqlite(intake.reader.path(), "write");
         intake
             .store
             .aside(|connection| noted.write(connection).map_err(failed))
@@ -522,7 +527,7 @@ impl Ledger for StageRun<'_, '_> {
         learning.totals = learning.totals + new;
         self.totals = self.totals + new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
-        let failed = || Error::sqlite(update.store().path(), "write");
+        let failed = || obook_book::Error::sqlite(update.store().path(), "write");
         learning
             .state
             .write_in(update, update.number())
@@ -554,7 +559,7 @@ impl Plan for StageRun<'_, '_> {
     fn missing(&mut self, intake: &mut Intake) -> Result<Vec<Task>> {
         self.complete(intake)?;
         let ready = Queue(intake.reader.connection()).ready_to_complete();
-        let mut ready = ready.map_err(Error::sqlite(intake.reader.path(), "read"))?;
+        let mut ready = ready.map_err(obook_book::Error::sqlite(intake.reader.path(), "read"))?;
         for task in &mut ready {
             // Links may have come since it was queued.
             task.without = links_in(&intake.reader, task.board)?;
@@ -662,7 +667,7 @@ fn after(
     board: CanonicalBoard,
     variation: Variation,
     depth: u8,
-) -> Result<Option<(CanonicalBoard, Variation)>> {
+) -> obook_book::Result<Option<(CanonicalBoard, Variation)>> {
     let Some(position) = book.position(board)? else {
         return Ok(None);
     };

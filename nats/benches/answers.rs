@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         limit: Some(answers),
         ..LearnOptions::default()
     };
-    let mut hire = |_| -> obook_book::Result<Box<dyn Workers>> {
+    let mut hire = |_| -> obook_learn::Result<Box<dyn Workers>> {
         let book: Name = "bench".parse().expect("it is a name");
         let options = LearnerOptions::new("at once", Engine::Obook, book);
         Ok(Box::new(Learner::connect(

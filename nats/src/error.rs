@@ -27,14 +27,14 @@ pub enum Error {
     },
 }
 
-impl From<Error> for obook_book::Error {
-    fn from(error: Error) -> obook_book::Error {
+impl From<Error> for obook_learn::Error {
+    fn from(error: Error) -> obook_learn::Error {
         match error {
-            Error::Server { server, problem } => obook_book::Error::Workers {
+            Error::Server { server, problem } => obook_learn::Error::Workers {
                 place: server,
                 problem,
             },
-            other => obook_book::Error::Workers {
+            other => obook_learn::Error::Workers {
                 place: String::from("this worker"),
                 problem: other.to_string(),
             },

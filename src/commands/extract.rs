@@ -7,6 +7,7 @@ use crate::options::games::WhichGames;
 use crate::options::games::{Games, open};
 use crate::options::values::levels;
 use crate::output::account;
+use obook_book::NewBook;
 use obook_book::write::extract::{ExtractOptions, extract};
 use std::path::PathBuf;
 
@@ -52,13 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         level: arguments.level,
         condition: arguments.which.condition(),
     };
-    let extracted = extract(
-        &store,
-        &options,
-        &arguments.book,
-        arguments.force.if_exists(),
-        &context,
-    )?;
+    let new = NewBook::create(&arguments.book, arguments.force.if_exists(), &context)?;
+    let extracted = extract(&store, &options, new)?;
     account(&extracted, arguments.json, |extracted, out| {
         Ok(writeln!(
             out,

@@ -7,7 +7,7 @@ use crate::output::account;
 use crate::reports;
 use obook_book::write::import::{Imported, import};
 use obook_book::write::merge::{MergeOptions, Merged, merge};
-use obook_book::{Book, Error, IfExists, spare};
+use obook_book::{Book, Error, IfExists, NewBook, spare};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         [first, rest @ ..] if !grows => {
             // A file to be merged in must not be replaced by the new database.
             rest.iter().try_for_each(|file| spare(file, book))?;
-            let imported = import(first, book, if_exists, context)?;
+            let imported = {
+                let source = Book::open(first, context)?;
+                import(source, NewBook::create(book, if_exists, context)?)?
+            };
             (Some(imported), rest)
         }
         all => (None, all),

@@ -135,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..LearnOptions::default()
     };
     let jobs = arguments.engine.jobs();
-    let mut hire = |stage: usize| -> obook_book::Result<Box<dyn Workers>> {
+    let mut hire = |stage: usize| -> obook_learn::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
         let elsewhere = arguments.nats.workers(book, engine, &stop)?;
         Ok(match elsewhere {

@@ -141,7 +141,7 @@ impl Tasks<'_> {
 
     fn failure(&self, problem: &str) -> Failure {
         let (path, at) = (self.path.to_owned(), self.lines.at());
-        Failure::Command(obook_book::Error::BadLine {
+        Failure::Learn(obook_learn::Error::BadLine {
             path,
             at,
             problem: problem.to_owned(),

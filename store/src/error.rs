@@ -123,26 +123,6 @@ pub enum Error {
         companion: PathBuf,
     },
 
-    /// A line of a file that can't be read.
-    #[error("{}: byte {at}: {problem}", path.display())]
-    BadLine {
-        /// The file.
-        path: PathBuf,
-        /// The byte at which the line begins.
-        at: u64,
-        /// What was found and expected.
-        problem: String,
-    },
-
-    /// Workers on other machines can't be reached, or can't continue.
-    #[error("{place}: {problem}")]
-    Workers {
-        /// The address of their server.
-        place: String,
-        /// What is wrong.
-        problem: String,
-    },
-
     /// A file of games could not be read or written.
     #[error(transparent)]
     Games(#[from] obook_games::Error),
@@ -248,25 +228,6 @@ pub enum Error {
         path: PathBuf,
         /// SQLite's message.
         problem: String,
-    },
-
-    /// An engine could not be started, or failed.
-    #[error(transparent)]
-    Engine(#[from] obook_engine::SearchError),
-
-    /// An engine that gives no answers.
-    #[error(
-        "engine {engine}: no answer to {count} positions in a row; the last one: {board}: {reason}"
-    )]
-    NoAnswer {
-        /// Its name.
-        engine: String,
-        /// The number of positions.
-        count: u64,
-        /// The last of them.
-        board: String,
-        /// Why it had no answer.
-        reason: String,
     },
 
     /// A book whose numbers don't follow from its leaves, in an operation that needs that.

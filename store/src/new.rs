@@ -68,6 +68,18 @@ impl NewBook {
         })
     }
 
+    /// The path that the database will have.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// On whose behalf it is made.
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
     /// The connection, for writing rows directly.
     #[must_use]
     pub fn connection(&self) -> &Connection {

@@ -13,6 +13,8 @@ pub mod games;
 pub mod golden;
 #[cfg(feature = "learn")]
 pub mod grown;
+#[cfg(feature = "book")]
+pub mod imported;
 pub mod moves_out;
 pub mod plain_level;
 pub mod random_book;

@@ -8,12 +8,12 @@ use obook_book::write::Target;
 use obook_book::write::cut::{Cut, Losses, cut};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
 use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
-use obook_book::{Book, Context, IfExists, Progress, Store};
+use obook_book::{Book, Context, Progress, Store};
 use obook_converters::{BookWriter, Format};
 use obook_model::RuleSet;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn life(bytes: &mut Unstructured<'_>) -> Result<()> {
     let Some(first) = file(bytes, folder.path())? else {
         return Ok(());
     };
-    if import(&first, &book, IfExists::Refuse, &Context::new("import")).is_err() {
+    if import_file(&first, &book, &Context::new("import")).is_err() {
         assert!(!book.exists());
         return Ok(());
     }

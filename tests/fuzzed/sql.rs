@@ -8,8 +8,8 @@ mod guard;
 use super::books::said;
 use arbitrary::{Result, Unstructured};
 use guard::{Access, Guard};
-use obook_book::write::import::import;
-use obook_book::{Book, Context, IfExists, Store};
+use obook_book::{Book, Context, Store};
+use obook_testing::imported::import_file;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::types::Value;
@@ -249,6 +249,6 @@ pub(crate) fn small_book(path: &Path) {
     const BOOK: &[u8] = include_bytes!("../data/edax/games.prune.dat");
     let file = path.with_extension("dat");
     std::fs::write(&file, BOOK).unwrap();
-    import(&file, path, IfExists::Refuse, &Context::new("import")).unwrap();
+    import_file(&file, path, &Context::new("import")).unwrap();
     std::fs::remove_file(file).unwrap();
 }

@@ -40,27 +40,38 @@ pub struct Imported {
     pub tournaments: u64,
 }
 
-/// Imports games into the database at `path`, which is created if missing. Imports all games or, after an error, none.
+/// Imports games into a database. Imports all games or, after an error, none.
 ///
 /// A game with the same players, tournament, date, result and moves as one in the database is not imported again. If a file has a
 /// game twice, so has the database.
 ///
 /// # Errors
-/// Returns [`Error::BookFile`] if the file is not a database, [`Error::Sqlite`] if it can't be written, and errors from `games`.
+/// Returns [`Error::Sqlite`] if the database can't be written, and errors from `games`.
 pub fn import(
-    path: &Path,
+    database: &mut Store,
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
-    context: &Context,
 ) -> Result<Imported> {
+    let context = database.context().clone();
+    let path = database.path().to_owned();
+    let update = database.change()?;
+    let (connection, progress) = (update.connection(), context.progress());
+    let imported = take_in(connection, &path, Some(&update), games, progress)?;
+    update.commit(&imported)?;
+    Ok(imported)
+}
+
+/// Makes a database of games, with an empty book.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the database can't be written, [`Error::Unfit`] if another process has created it meanwhile, and
+/// errors from `games`.
+pub fn import_new(
+    new: NewBook,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+) -> Result<Imported> {
+    let path = &new.path().to_owned();
+    let context = new.context().clone();
     let progress = context.progress();
-    if path.exists() {
-        let mut database = Book::open_for_writing(path, "take games in", context)?;
-        let update = database.change()?;
-        let imported = take_in(update.connection(), path, Some(&update), games, progress)?;
-        update.commit(&imported)?;
-        return Ok(imported);
-    }
-    let new = NewBook::create(path, IfExists::Refuse, context)?;
     new.set_header(&BookHeader {
         rules: RuleSet::Edax,
         format: None,
@@ -80,6 +91,23 @@ pub fn import(
     }
 }
 
+/// Imports games into the database at `path`, or makes a new one there.
+///
+/// # Errors
+/// As for [`import`] and [`import_new`]. Returns [`Error::BookFile`] if the file is not a database.
+pub fn import_at(
+    path: &Path,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    context: &Context,
+) -> Result<Imported> {
+    if path.exists() {
+        let mut database = Book::open_for_writing(path, "take games in", context)?;
+        import(&mut database, games)
+    } else {
+        import_new(NewBook::create(path, IfExists::Refuse, context)?, games)
+    }
+}
+
 /// Imports games into a temporary database, which is deleted with the store.
 ///
 /// # Errors
@@ -88,7 +116,10 @@ pub fn in_temporary(
     games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     context: &Context,
 ) -> Result<Store> {
-    let make = |path: &Path| import(path, games, context).map(drop);
+    let make = |path: &Path| {
+        let new = NewBook::create(path, IfExists::Refuse, context)?;
+        import_new(new, games).map(drop)
+    };
     Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 

@@ -11,7 +11,7 @@ mod stored;
 
 pub use export::{Exported, GamesFormat, export};
 pub(crate) use import::fill;
-pub use import::{Imported, import, in_temporary};
+pub use import::{Imported, import, import_at, import_new, in_temporary};
 pub use obook_rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, plays, through,
 };

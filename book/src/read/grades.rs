@@ -124,9 +124,9 @@ fn reached_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::import::import;
-    use crate::{Context, IfExists};
+    use crate::Context;
     use obook_othello::Board;
+    use obook_testing::imported::import_file;
 
     #[test]
     fn gives_up_where_the_lines_reach_too_much() {
@@ -135,7 +135,7 @@ mod tests {
         let file =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/edax/games.dat");
         let context = Context::default();
-        import(&file, &path, IfExists::Refuse, &context).unwrap();
+        import_file(&file, &path, &context).unwrap();
         let store = Store::open(&path, &context).unwrap();
         let start = [Board::START.canonical()];
         let reached = reached_from(&store, &start, LOOKUPS)

@@ -204,12 +204,13 @@ pub struct Report {
 /// ```
 /// use obook_book::write::cut::{Cut, cut};
 /// use obook_book::write::{Target, import::import};
-/// use obook_book::{Context, IfExists, Store};
+/// use obook_book::{Book, Context, IfExists, NewBook, Store};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// let mut store = Store::open_for_writing(&book, &context)?;
 /// let report = cut(Target::InPlace(&mut store), &Cut::Depth(20), &context)?;
 /// let counts = report.counts;

@@ -3,7 +3,7 @@
 use crate::check::{Findings, Origin};
 use crate::games::{Condition, plays};
 use crate::write::fix::{mend, missing};
-use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
+use crate::{BookHeader, Error, Progress, Result, Store};
 use obook_converters::Header;
 use obook_graph::link::link_shown;
 use obook_graph::negamax::negamax;
@@ -13,7 +13,6 @@ use obook_othello::Board;
 use obook_store::NewBook;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Which of the played moves are taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,15 +41,9 @@ pub struct Extracted {
 ///
 /// # Errors
 /// If the games can't be read or the book can't be written. No book is left behind.
-pub fn extract(
-    games: &Store,
-    options: &ExtractOptions,
-    book: &Path,
-    if_exists: IfExists,
-    context: &Context,
-) -> Result<Extracted> {
+pub fn extract(games: &Store, options: &ExtractOptions, new: NewBook) -> Result<Extracted> {
+    let context = new.context().clone();
     let progress = context.progress();
-    let new = NewBook::create(book, if_exists, context)?;
     let header = BookHeader {
         rules: RuleSet::Edax,
         format: None,
@@ -62,14 +55,14 @@ pub fn extract(
     };
     let mut graph = skeleton(games, options, progress)?
         .finish()
-        .map_err(Error::too_large(book))?
+        .map_err(Error::too_large(new.path()))?
         .0;
     mend(
         &mut graph,
         Origin::Database(header.rules),
         &mut Findings::new(0),
     );
-    link_shown(&mut graph, progress).map_err(Error::too_large(book))?;
+    link_shown(&mut graph, progress).map_err(Error::too_large(new.path()))?;
     progress.step("computing", None);
     negamax(&mut graph, header.negamax_rules());
     new.set_header(&header)?;

@@ -31,27 +31,22 @@ const MEMORY: usize = 1 << 29;
 
 /// Makes a database of one book.
 ///
-/// Positions are sorted by key, on disk if they take more than a gigabyte, and written in one pass. The database
-/// appears under its name only when it is complete. If the file has no links, they are found in memory, or two layers
-/// at a time if the file is large.
+/// Positions are sorted by key, on disk if they take more than a gigabyte, and written in one pass. If the book is a file
+/// without links, they are found in memory, or two layers at a time if the file is large.
 ///
 /// # Errors
-/// If the file can't be read or is damaged, or the database can't be written. No database is left behind.
-pub fn import(
-    file: &Path,
-    book: &Path,
-    if_exists: IfExists,
-    context: &Context,
-) -> Result<Imported> {
+/// If the book can't be read or is damaged, or the database can't be written, or both are the same file. No database is
+/// left behind.
+pub fn import(source: Book, database: NewBook) -> Result<Imported> {
+    let path = source.path().to_owned();
+    let context = database.context().clone();
     let progress = context.progress();
     let memory = context
         .memory()
         .map_or(MEMORY, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-    spare(file, book)?;
-    let database = NewBook::create(book, if_exists, context)?;
-    let source = Book::open(file, context)?;
+    spare(&path, database.path())?;
     std::thread::scope(|scope| {
-        let digest = scope.spawn(|| sha256(file));
+        let digest = scope.spawn(|| sha256(&path));
         let header = source.header()?;
         let (rows, duplicates) = match source {
             Book::File(file) if !file.has_links() => {
@@ -60,7 +55,7 @@ pub fn import(
             book => fill_sorted(&database, book, progress)?,
         };
         let source = Source {
-            name: file.display().to_string(),
+            name: path.display().to_string(),
             format: header
                 .format
                 .clone()
@@ -83,11 +78,13 @@ pub fn import(
 /// # Errors
 /// If the book can't be read or the temporary database can't be written.
 pub fn into_store(book: Book, context: &Context) -> Result<Store> {
-    let file = match book {
-        Book::Database(store) => return Ok(store),
-        Book::File(file) => file,
+    if let Book::Database(store) = book {
+        return Ok(store);
+    }
+    let make = |path: &Path| {
+        let database = NewBook::create(path, IfExists::Refuse, context)?;
+        import(book, database).map(drop)
     };
-    let make = |path: &Path| import(file.path(), path, IfExists::Refuse, context).map(drop);
     Store::temporary(make, &context.clone().with_progress(Progress::hidden()))
 }
 

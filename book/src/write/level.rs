@@ -7,10 +7,10 @@ use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
 use crate::write::rewrite::{LinkedBook, Rewritten, Target, rewrite};
 use crate::{Book, Context, Error, Result, Store};
-use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, NodeId, Selection};
 use obook_model::RuleSet;
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Leaf, PERSON_LEVEL};
 use obook_othello::CanonicalBoard;
 use serde::Serialize;
@@ -105,12 +105,13 @@ pub struct Report {
 /// ```
 /// use obook_book::write::level::{NewLevel, Relevel, Whose, relevel};
 /// use obook_book::write::{Target, import::import};
-/// use obook_book::{Context, IfExists, Store};
+/// use obook_book::{Book, Context, IfExists, NewBook, Store};
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// # let folder = tempfile::tempdir()?;
 /// # let book = folder.path().join("games.obook");
 /// let context = Context::new("test");
-/// import(file.as_ref(), &book, IfExists::Refuse, &context)?;
+/// let file = Book::open(file.as_ref(), &context)?;
+/// import(file, NewBook::create(&book, IfExists::Refuse, &context)?)?;
 /// let change = Relevel {
 ///     level: NewLevel::Set(30),
 ///     whose: Whose::Both,

@@ -1,6 +1,6 @@
 //! Moves played in a position, and the games that reached it.
 
-use obook_book::games::{Condition, GameId, Winner, import, list, plays, through};
+use obook_book::games::{Condition, GameId, Winner, import_at, list, plays, through};
 use obook_book::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
@@ -143,7 +143,7 @@ fn database(games: &[Game]) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
     let entries = games.iter().cloned().map(|game| Ok(entry(game)));
-    import(&path, entries, &Context::new("test")).unwrap();
+    import_at(&path, entries, &Context::new("test")).unwrap();
     (folder, Store::open(&path, &Context::default()).unwrap())
 }
 

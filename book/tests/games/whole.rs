@@ -1,10 +1,10 @@
 //! Games read back from the database, and books and statistics made of them.
 
 use obook_book::games::{
-    Condition, GamesFormat, export, game, games as stored_games, import, stats,
+    Condition, GamesFormat, export, game, games as stored_games, import_at, stats,
 };
 use obook_book::write::extract::{ExtractOptions, extract};
-use obook_book::{Context, IfExists, Store};
+use obook_book::{Context, IfExists, NewBook, Store};
 use obook_games::names::of_line;
 use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 fn database(path: &Path, games: &[Game]) -> Store {
     let entries = games.iter().cloned().map(|game| Ok(entry(game)));
-    import(path, entries, &Context::new("test")).unwrap();
+    import_at(path, entries, &Context::new("test")).unwrap();
     Store::open(path, &Context::default()).unwrap()
 }
 
@@ -74,7 +74,8 @@ proptest! {
         let store = database(&folder.path().join("games.obook"), &games);
         let book = folder.path().join("book.obook");
         let options = ExtractOptions { min_games, depth, level: 5, condition: Condition::default() };
-        let extracted = extract(&store, &options, &book, IfExists::Refuse, &Context::new("test")).unwrap();
+        let new = NewBook::create(&book, IfExists::Refuse, &Context::new("test")).unwrap();
+        let extracted = extract(&store, &options, new).unwrap();
         // By the definition: the number of times each position followed each other one.
         let mut played: BTreeMap<(CanonicalBoard, CanonicalBoard), u64> = BTreeMap::new();
         for game in &games {

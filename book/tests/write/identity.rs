@@ -3,7 +3,6 @@
 //! back from it the same.
 
 use obook_book::write::export::{ExportOptions, Input, Output, export};
-use obook_book::write::import::import;
 use obook_book::{Context, IfExists};
 use obook_converters::{
     BookHeader, BookReader, BookRecord, Compression, Format, Header, Reader, Writer, decompress,
@@ -13,6 +12,7 @@ use obook_model::Position;
 use obook_needs::needs;
 use obook_othello::{Board, CanonicalBoard, Move};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, golden};
+use obook_testing::imported::import_file;
 use obook_testing::moves_out::moves_out;
 use obook_testing::random_book::{Random, recipes};
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ fn converted(from: &Path, to: Format) -> Vec<u8> {
 fn through_a_database(from: &Path, to: Format) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");
-    import(from, &database, IfExists::Refuse, &Context::new("import")).unwrap();
+    import_file(from, &database, &Context::new("import")).unwrap();
     converted(&database, to)
 }
 

@@ -1,8 +1,8 @@
 //! New books: complete under their name, or not there.
 
-use obook_book::games::{Condition, import};
+use obook_book::games::{Condition, import_at};
 use obook_book::write::extract::{ExtractOptions, extract};
-use obook_book::{Context, Error, IfExists, Meter, Progress, Store};
+use obook_book::{Context, Error, IfExists, Meter, NewBook, Progress, Store};
 use obook_games::Reader;
 use obook_testing::games::sample;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ fn games(folder: &Path) -> Store {
     let path = folder.join("games.obook");
     let games = Reader::open(sample()).unwrap();
     let games = games.map(|game| Ok(game?));
-    import(&path, games, &Context::new("test")).unwrap();
+    import_at(&path, games, &Context::new("test")).unwrap();
     Store::open(&path, &Context::default()).unwrap()
 }
 
@@ -34,7 +34,8 @@ fn an_extracted_book_is_computed_in_one_change() {
     let store = games(folder.path());
     let path = folder.path().join("book.obook");
     let context = Context::new("test extract");
-    let extracted = extract(&store, &options(), &path, IfExists::Refuse, &context).unwrap();
+    let new = NewBook::create(&path, IfExists::Refuse, &context).unwrap();
+    let extracted = extract(&store, &options(), new).unwrap();
     let book = Store::open(&path, &Context::default()).unwrap();
     let history = book.history().unwrap();
     assert_eq!(history.len(), 1, "{history:?}");
@@ -77,7 +78,10 @@ fn a_failure_in_the_middle_leaves_no_book() {
     loop {
         let fail_at = FailAt(failed, Arc::default());
         let context = Context::new("test").with_progress(Progress::shown_by(fail_at));
-        let extract = || extract(&store, &options(), &path, IfExists::Refuse, &context).unwrap();
+        let extract = || {
+            let new = NewBook::create(&path, IfExists::Refuse, &context).unwrap();
+            extract(&store, &options(), new).unwrap()
+        };
         if catch_unwind(AssertUnwindSafe(extract)).is_ok() {
             break;
         }
@@ -101,13 +105,13 @@ fn games_go_into_a_book_that_was_created_meanwhile_by_another_import() {
     let path = folder.path().join("games.obook");
     let open = || Reader::open(sample()).unwrap().map(|game| Ok(game?));
     let first = std::iter::once_with(|| {
-        import(&path, open().take(3), &Context::new("first")).unwrap();
+        import_at(&path, open().take(3), &Context::new("first")).unwrap();
     });
     // The first import runs when the second one has begun.
     let second = open().chain(first.flat_map(|()| None));
-    let refused = import(&path, second, &Context::new("second")).unwrap_err();
+    let refused = import_at(&path, second, &Context::new("second")).unwrap_err();
     assert!(matches!(refused, Error::Unfit { .. }), "{refused}");
     assert!(refused.to_string().contains("run this again"), "{refused}");
-    let again = import(&path, open(), &Context::new("second")).unwrap();
+    let again = import_at(&path, open(), &Context::new("second")).unwrap();
     assert!(again.added > 0 && again.added < again.read, "{again:?}");
 }

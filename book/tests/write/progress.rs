@@ -1,8 +1,8 @@
 //! What those who wait are told: steps that may take long have an end that they come to.
 
-use obook_book::write::import::import;
-use obook_book::{Context, IfExists, Meter, Progress};
+use obook_book::{Context, Meter, Progress};
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use std::sync::{Arc, Mutex};
 
 /// The steps, each with its total and what was told of it.
@@ -28,7 +28,7 @@ fn linking_has_an_end_that_it_comes_to() {
     let log = Log::default();
     let context = Context::new("test").with_progress(Progress::shown_by(log.clone()));
     let file = golden("egaroucid/games.mixed.egbk3");
-    let imported = import(&file, &database, IfExists::Refuse, &context).unwrap();
+    let imported = import_file(&file, &database, &context).unwrap();
     let steps = log.0.lock().unwrap();
     let linking: Vec<_> = steps
         .iter()

@@ -3,11 +3,11 @@
 use obook_book::write::Target;
 use obook_book::write::cut::{Cut, cut};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::write::import::import;
 use obook_book::write::merge::{MergeOptions, Strategy, merge};
 use obook_book::write::repair::repair;
-use obook_book::{Context, IfExists, Store};
+use obook_book::{Context, Store};
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ fn writing(path: &Path) -> Store {
 fn new_book(folder: &Path) -> PathBuf {
     let path = folder.join("book.obook");
     let file = golden("edax/games.prune.dat");
-    import(&file, &path, IfExists::Refuse, &context()).unwrap();
+    import_file(&file, &path, &context()).unwrap();
     path
 }
 

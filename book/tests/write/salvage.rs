@@ -1,11 +1,11 @@
 //! What is salvaged was there before.
 
-use obook_book::write::import::import;
 use obook_book::write::salvage::salvage;
 use obook_book::{Context, Error, IfExists, games};
 use obook_games::Reader;
 use obook_testing::games::sample;
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +19,9 @@ fn changed(folder: &Path, name: &str, sql: &str) -> PathBuf {
     let context = Context::new("test");
     let path = folder.join(format!("{name}.obook"));
     let file = golden("edax/games.dat");
-    import(&file, &path, IfExists::Refuse, &context).unwrap();
+    import_file(&file, &path, &context).unwrap();
     let played = Reader::open(sample()).unwrap().take(5);
-    games::import(&path, played.map(|game| Ok(game?)), &context).unwrap();
+    games::import_at(&path, played.map(|game| Ok(game?)), &context).unwrap();
     let connection = Connection::open(&path).unwrap();
     connection
         .execute_batch(&format!("PRAGMA legacy_alter_table = ON; {sql}"))

@@ -12,7 +12,7 @@ pub use question::Question;
 pub(crate) use question::{as_strong_as, question_of};
 pub use threads::{Start, Threads};
 
-use obook_book::Result;
+use crate::Result;
 use obook_engine::Answer;
 use obook_model::Engine;
 use std::time::Instant;

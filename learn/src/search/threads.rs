@@ -1,7 +1,7 @@
 //! Searches by threads of this process, one for each searcher.
 
 use super::{NoAnswer, Question, Reply, Workers};
-use obook_book::{Error, Result};
+use crate::{Error, Result};
 use obook_engine::{Limits, Request, SearchError, Searcher, Stop};
 use obook_model::Engine;
 use std::any::Any;

@@ -27,7 +27,7 @@ fn recipe(rule: Rule, depth: u8) -> Recipe {
 
 fn run(path: &Path, recipe: &Recipe, workers: &MadeUp, stop: Stop) -> Learned {
     let mut hire =
-        |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
     let options = LearnOptions {
         stop,
         ..LearnOptions::default()

@@ -1,12 +1,14 @@
 //! What becomes of a run whose searches fail.
 
 use super::made_up::{MadeUp, even, made_up};
-use obook_book::{Context, Error, Result, Store};
+use obook_book::{Context, Store};
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::complete::{SearchOptions, search};
 use obook_learn::sample::{SampleOptions, sample};
 use obook_learn::search::{Threads, Workers};
-use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, learn, status};
+use obook_learn::{
+    Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Until, learn, status,
+};
 use obook_model::Engine;
 use obook_testing::answer::answer;
 use obook_testing::book_rows::rows;

@@ -2,9 +2,11 @@
 
 use super::made_up::{even, made_up};
 use obook_book::check::verify;
-use obook_book::{Book, Context, Progress, Result};
+use obook_book::{Book, Context, Progress};
 use obook_learn::search::{Clock, Question, Reply, Workers};
-use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Stopped, Until, learn, status};
+use obook_learn::{
+    LearnOptions, Learned, Recipe, Result, Rule, Stage, Stopped, Until, learn, status,
+};
 use obook_model::Engine;
 use obook_testing::answer::answer;
 use obook_testing::random_book::Random;

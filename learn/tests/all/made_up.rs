@@ -1,7 +1,7 @@
 //! Workers that answer at once, out of order, and fail as they are told to.
 
-use obook_book::Result;
 use obook_engine::{Request, SearchError, Stop};
+use obook_learn::Result;
 use obook_learn::search::{NoAnswer, Question, Reply, Workers};
 use obook_model::Engine;
 use obook_model::levels::is_solved;

@@ -1,9 +1,11 @@
 //! One run of a book at a time.
 
 use super::made_up::MadeUp;
-use obook_book::{Context, Error, Result};
+use obook_book::Context;
 use obook_learn::search::{Question, Reply, Workers};
-use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, hand_out, learn};
+use obook_learn::{
+    Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Until, hand_out, learn,
+};
 use obook_model::Engine;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -75,7 +77,10 @@ fn the_second_run_of_a_book_is_refused() {
     let again = path.clone();
     let meddle: &'static dyn Fn() = Box::leak(Box::new(move || {
         let error = run(&again, MadeUp::new(1, 1)).unwrap_err();
-        assert!(matches!(error, Error::Unfit { .. }), "{error}");
+        assert!(
+            matches!(error, Error::Book(obook_book::Error::Unfit { .. })),
+            "{error}"
+        );
         assert!(
             error.to_string().contains("another run is in progress"),
             "{error}"

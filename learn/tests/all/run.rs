@@ -31,7 +31,7 @@ fn nowhere() -> (TempDir, PathBuf) {
 
 fn learned(path: &Path, recipe: &Recipe, options: &LearnOptions, workers: &MadeUp) -> Learned {
     let mut hire =
-        |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
     learn(
         path,
         recipe,
@@ -307,7 +307,7 @@ fn an_engine_that_never_answers_ends_the_run() {
         ..MadeUp::new(1, 4)
     };
     let mut hire =
-        |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
     let further = recipe_of([stage(Rule::Extend, 4, 20)]);
     let options = LearnOptions::default();
     let run = learn(
@@ -330,7 +330,7 @@ fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
     let (_folder, path) = nowhere();
     let plan = |path: &Path| {
         let mut hire =
-            |_: usize| -> obook_book::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 2))) };
+            |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 2))) };
         plan(
             path,
             &recipe,

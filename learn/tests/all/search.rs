@@ -3,9 +3,10 @@
 use obook_book::check::verify;
 use obook_book::write::edit::{Edit, edit};
 use obook_book::write::fix::{Steps, recompute};
-use obook_book::{Book, BookHeader, Context, Error, IfExists, NewBook, Progress, Store};
+use obook_book::{Book, BookHeader, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
+use obook_learn::Error;
 use obook_learn::complete::{SearchOptions, Searched, Stopped, search};
 use obook_model::levels::{Effort, Strength};
 use obook_model::{Engine, Position, RuleSet};
@@ -115,7 +116,7 @@ fn searched(
     path: &Path,
     options: &SearchOptions,
     start: &(dyn Fn() -> Started + Sync),
-) -> obook_book::Result<Searched> {
+) -> obook_learn::Result<Searched> {
     search(path, options, start, &Context::new("search"), &mut |_| ())
 }
 
@@ -519,7 +520,10 @@ fn some_positions_are_chosen() {
             ..options(1, 1)
         };
         let error = searched(&path, &options, &start_oracle).unwrap_err();
-        assert!(matches!(error, Error::Condition { .. }), "{wrong}: {error}");
+        assert!(
+            matches!(error, Error::Book(obook_book::Error::Condition { .. })),
+            "{wrong}: {error}"
+        );
     }
 }
 
@@ -575,7 +579,7 @@ fn a_search_below_a_line_stays_below_it() {
     };
     assert!(matches!(
         searched(&path, &stray, &start_oracle),
-        Err(Error::Unfit { .. })
+        Err(Error::Book(obook_book::Error::Unfit { .. }))
     ));
 }
 
@@ -612,7 +616,10 @@ fn a_book_without_a_level_needs_one() {
             .execute_batch(&format!("UPDATE book SET level = {wrong}"))
             .unwrap();
         let refused = searched(&path, &options(1, 1), &start_oracle);
-        assert!(matches!(refused, Err(Error::Unfit { .. })), "{wrong}");
+        assert!(
+            matches!(refused, Err(Error::Book(obook_book::Error::Unfit { .. }))),
+            "{wrong}"
+        );
     }
     let told = SearchOptions {
         level: Some(9),

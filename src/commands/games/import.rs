@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::games::entries;
 use crate::output::account;
 use crate::words::{count, say};
-use obook_book::games::{Imported, import};
+use obook_book::games::{Imported, import_at};
 use obook_games::Entry;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         failed => Some(failed),
     });
     let context = context::shown();
-    let imported = import(&arguments.book, entries, &context)?;
+    let imported = import_at(&arguments.book, entries, &context)?;
     let report = Report {
         imported,
         faulty: faulty.into_inner(),

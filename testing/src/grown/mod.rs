@@ -5,9 +5,9 @@ pub mod egaroucid;
 
 use crate::answer::answer;
 use crate::golden::golden;
+use crate::imported::import_file;
 use crate::random_book::Book;
-use obook_book::write::import::import;
-use obook_book::{Context, IfExists, Store};
+use obook_book::{Context, Store};
 use obook_converters::BookReader;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::search::Threads;
@@ -157,9 +157,9 @@ impl Growth<'_> {
         book: &Path,
         start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
     ) -> Vec<Correction> {
-        import(self.before, book, IfExists::Refuse, &Context::new("import")).unwrap();
+        import_file(self.before, book, &Context::new("import")).unwrap();
         let stop = Stop::default();
-        let mut hire = |_| -> obook_book::Result<_> {
+        let mut hire = |_| -> obook_learn::Result<_> {
             let threads = Threads::start(NonZeroUsize::MIN, &|| Ok(start()), &stop)?;
             Ok(Box::new(threads) as _)
         };

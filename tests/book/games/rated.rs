@@ -3,7 +3,7 @@
 use crate::book::store::history::rows;
 use crate::support::program::{arg, complaint, json, stdout};
 use crate::support::report::GAMES;
-use obook_book::games::{StoredRatings, import, store_ratings};
+use obook_book::games::{StoredRatings, import_at, store_ratings};
 use obook_book::{Context, Store};
 use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
@@ -60,7 +60,7 @@ fn same(ours: &Ratings, theirs: &Ratings) {
 
 fn take(path: &Path, games: &[Game]) {
     let entries = games.iter().cloned().map(entry).map(Ok);
-    import(path, entries, &Context::new("test")).unwrap();
+    import_at(path, entries, &Context::new("test")).unwrap();
 }
 
 fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> StoredRatings {

@@ -3,7 +3,7 @@
 use crate::book::store::history::rows;
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use obook_book::games::{Imported, import};
+use obook_book::games::{Imported, import_at};
 use obook_book::{Context, Store};
 use obook_games::{Entry, Game, Reader};
 use obook_testing::games::{entry, games, sample};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 fn take(path: &Path, entries: impl IntoIterator<Item = Entry, IntoIter: Send>) -> Imported {
     let entries = entries.into_iter().map(Ok);
-    import(path, entries, &Context::new("test")).unwrap()
+    import_at(path, entries, &Context::new("test")).unwrap()
 }
 
 /// Games as entries of a file with this name.
@@ -153,11 +153,11 @@ fn a_file_that_can_not_be_read_leaves_nothing() {
     let game = entry(Game::new("f5".parse().unwrap()));
     let broken = || obook_book::Error::unfit(Path::new("games.wtb"), "broken off");
     let entries = || [Ok(game.clone()), Err(broken())].into_iter();
-    let failed = import(&path, entries(), &Context::new("test"));
+    let failed = import_at(&path, entries(), &Context::new("test"));
     assert_eq!(failed.unwrap_err().to_string(), broken().to_string());
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
     take(&path, [game.clone()]);
     let before = contents(&path);
-    import(&path, entries(), &Context::new("test")).unwrap_err();
+    import_at(&path, entries(), &Context::new("test")).unwrap_err();
     assert_eq!(contents(&path), before);
 }

@@ -2,11 +2,12 @@
 //! same.
 
 use crate::support::program::{arg, stdout};
-use obook_book::write::import::{Imported, import};
-use obook_book::{Context, IfExists};
+use obook_book::Context;
+use obook_book::write::import::Imported;
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
 use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
 use obook_testing::random_book::{Random, recipes};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -16,13 +17,8 @@ use std::path::Path;
 fn both_ways(file: &Path) -> Imported {
     let folder = tempfile::tempdir().unwrap();
     let [whole, layered] = ["whole", "layered"].map(|name| folder.path().join(name));
-    let imported = import(file, &whole, IfExists::Refuse, &Context::new("test")).unwrap();
-    let by_layers = import(
-        file,
-        &layered,
-        IfExists::Refuse,
-        &Context::new("test").with_memory(1),
-    );
+    let imported = import_file(file, &whole, &Context::new("test")).unwrap();
+    let by_layers = import_file(file, &layered, &Context::new("test").with_memory(1));
     assert_eq!(by_layers.unwrap(), imported);
     assert_eq!(all_rows(&layered), all_rows(&whole));
     imported
@@ -105,7 +101,7 @@ proptest! {
             let file = folder.path().join(format!("{name}.egbk3"));
             write(&file, &positions);
             let database = folder.path().join(name);
-            import(&file, &database, IfExists::Refuse, &Context::new("test")).unwrap();
+            import_file(&file, &database, &Context::new("test")).unwrap();
             let said_of_the_book = |row: &String| !row.starts_with("(SELECT name");
             databases.push(all_rows(&database).into_iter().filter(said_of_the_book).collect::<Vec<_>>());
             Random(seed).shuffle(&mut positions);

@@ -171,7 +171,7 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
     // Without links to find, a layer may need any other.
     let memory = update.store().context().memory();
     let limit = memory.filter(|_| plan.link).unwrap_or(u64::MAX);
-    if needed(&update.store().reader()?)? > limit {
+    if needed(update.store())? > limit {
         layered::work(update, rules, plan, limit)
     } else {
         work(update, rules, plan)
