@@ -1,5 +1,6 @@
 //! Tests of the crate, in one binary.
 
+mod change_in_parts;
 mod changes;
 mod compact;
 mod contexts;
