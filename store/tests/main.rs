@@ -5,3 +5,4 @@ mod changes;
 mod compact;
 mod contexts;
 mod support;
+mod wal;
