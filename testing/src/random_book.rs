@@ -5,7 +5,7 @@ use obook_graph::Graph;
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A book by canonical key.
 pub type Book = BTreeMap<CanonicalBoard, Position>;
@@ -238,4 +238,29 @@ mod tests {
         assert_eq!(counts.len(), 14);
         assert!(counts.values().all(|count| *count > 20), "{counts:#?}");
     }
+}
+
+/// A random game's positions, and most of those a few plies below its last: full of transpositions and, near the end of
+/// the game, of passes.
+pub fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
+    let mut board = Board::START;
+    let mut boards = BTreeSet::from([board.canonical()]);
+    for _ in 0..trunk {
+        let moves: Vec<_> = board.moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[random.below(moves.len() as u64) as usize];
+        board = board.play(mv).unwrap();
+        boards.insert(board.canonical());
+    }
+    let mut layer = vec![board.canonical()];
+    for _ in 0..height {
+        let children = layer.iter().flat_map(|board| board.board().children());
+        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
+        next.retain(|_| random.below(4) > 0);
+        boards.extend(&next);
+        layer = next;
+    }
+    boards
 }

@@ -160,6 +160,14 @@ impl Server {
         Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
     }
 
+    /// A worker that makes one search at a time, and writes what it does.
+    fn told_worker(&self, name: &str) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        let url = self.url();
+        command.args(["work", &url, "--name", name, "--jobs", "1", "--json"]);
+        Running::start(command.stdout(Stdio::piped()).stderr(Stdio::null()))
+    }
+
     /// A learner of this book.
     fn learner(&self, book: &Path, more: &[&str]) -> Command {
         self.learner_with_lease(LEASE, book, more)
@@ -309,17 +317,7 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     let server = Server::new();
     let expected = server.expected();
     let book = server.path("book.obook");
-    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args([
-        "work",
-        &server.url(),
-        "--name",
-        "one",
-        "--jobs",
-        "1",
-        "--json",
-    ]);
-    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut worker = server.told_worker("one");
     let searched = lines(&mut worker);
     for _ in 0..6 {
         let mut learner = Running::start(&mut server.learner(&book, &["--batch", "8"]));
@@ -714,17 +712,7 @@ fn a_worker_drops_what_it_cannot_answer() {
         forger.publish(&subject, bad).unwrap();
     }
     forger.flush().unwrap();
-    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args([
-        "work",
-        &server.url(),
-        "--name",
-        "one",
-        "--jobs",
-        "1",
-        "--json",
-    ]);
-    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut worker = server.told_worker("one");
     let told = lines(&mut worker);
     let mut dropped = Vec::new();
     while dropped.len() < bad.len() {
