@@ -1,4 +1,4 @@
-//! Questions to a book, wherever it is.
+//! Questions to a database or a book file.
 
 pub mod book;
 pub mod diff;

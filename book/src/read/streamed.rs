@@ -1,4 +1,4 @@
-//! A book file as tables that are walked, not stored: for SQL that asks for all rows once.
+//! A book file as virtual tables, for SQL that reads all rows once.
 
 use super::book::BookFile;
 use super::book::{Book, SortedBook};
@@ -11,9 +11,9 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A database in memory in which `positions`, `links` and `leaves` are those of a book file, in the order of a database of it,
-/// and `engines` and the views are as in every book; all other tables are empty. Whoever looks a row up walks the whole book.
-/// The file is sorted for that, on the disk where it is large.
+/// Opens a book file as a database in memory, with the file's `positions`, `links` and `leaves` in key order. `engines` and
+/// the views are as in every book; all other tables are empty. Looking up a single row reads the whole book. The file is
+/// sorted first, on disk if it is large.
 ///
 /// ```
 /// use obook_book::{Context, Book, Progress, read::streamed::streamed};
@@ -37,10 +37,10 @@ pub fn streamed(file: BookFile, progress: &Progress) -> Result<Connection> {
     tables(&path, &walk)
 }
 
-/// As [`streamed`], of a book without positions: to see what SQL would ask for.
+/// As [`streamed`], for a book without positions. Used to see what a query would read.
 ///
 /// # Errors
-/// [`Error::Sqlite`].
+/// Returns [`Error::Sqlite`] if the tables can't be made.
 pub fn nothing_streamed(path: &Path) -> Result<Connection> {
     let nothing: Arc<dyn Walk> = Arc::new(Nothing);
     tables(path, &nothing)
@@ -67,7 +67,7 @@ impl Walk for Records {
     }
 }
 
-/// A file whose links were found.
+/// A file in memory with its links.
 struct Linked(Graph);
 
 impl Walk for Linked {
