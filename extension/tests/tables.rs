@@ -219,7 +219,7 @@ fn check_line(connection: &Connection, start: Board) {
     let left = steps.last().is_some_and(|step| text(&step[2]) == "leaf");
     assert!(
         left || after.is_empty() || after[0][0] == Value::Null,
-        "the line goes on"
+        "the requested depth is reached"
     );
 }
 

@@ -4,7 +4,7 @@
 use super::guard::is_own_view;
 use super::tokens::statements;
 use obook_book::Error;
-use obook_book::read::streamed::nothing_streamed;
+use obook_book::read::book::nothing_streamed;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::collections::BTreeMap;

@@ -233,7 +233,7 @@ fn what_was_learned_is_told_later() {
     let drawn = std::fs::read_to_string(&svg).unwrap();
     assert_eq!(drawn, stdout(["plot", arg(&book), "growth", &change]));
     assert!(
-        drawn.contains("<path") && drawn.contains("What change "),
+        drawn.contains("<path") && drawn.contains("Growth of the book by change "),
         "{drawn}"
     );
     let none = told(&["plot", arg(&book), "growth", "1"]);

@@ -8,6 +8,5 @@ pub mod line;
 pub mod lookup;
 pub mod played;
 pub mod stats;
-pub mod streamed;
 pub mod view;
 pub mod why;

@@ -270,10 +270,7 @@ fn show_and_line_mark_what_depends_on_the_path() {
         text.contains("Best score: +0~") && text.contains(":+0~]"),
         "{text}"
     );
-    assert!(
-        text.contains("~ holds only for those who came by this line"),
-        "{text}"
-    );
+    assert!(text.contains("~ holds only after this line"), "{text}");
     let shown = json(["show", arg(&path), &before, "--json"]);
     assert_eq!(shown["value"], 4);
     assert!(shown.get("path_dependent").is_none());
