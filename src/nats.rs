@@ -179,6 +179,9 @@ pub(crate) fn work(
 /// The interval between reports of the number of answers.
 const SAID: Duration = Duration::from_secs(60);
 
+/// The number of dropped messages that are reported one by one.
+const SAID_DROPPED: u64 = 8;
+
 /// A line of JSON.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -188,6 +191,9 @@ enum Line<'a> {
     },
     Ready {
         worker: &'a str,
+    },
+    Dropped {
+        reason: &'a str,
     },
     Answer {
         board: String,
@@ -205,6 +211,7 @@ enum Line<'a> {
     End {
         answers: u64,
         failures: u64,
+        dropped: u64,
     },
 }
 
@@ -213,6 +220,7 @@ struct Told {
     json: bool,
     name: Name,
     answers: u64,
+    dropped: u64,
     last: Instant,
 }
 
@@ -222,6 +230,7 @@ impl Told {
             json,
             name,
             answers: 0,
+            dropped: 0,
             last: Instant::now(),
         }
     }
@@ -233,6 +242,14 @@ impl Told {
         match event {
             Event::Waiting(reason) => say(format_args!("obook: {reason}")),
             Event::Ready => say(format_args!("obook: {} is ready to search", self.name)),
+            Event::Dropped(why) => {
+                self.dropped += 1;
+                if self.dropped <= SAID_DROPPED {
+                    say(format_args!(
+                        "obook: dropped a message that is no question: {why}"
+                    ));
+                }
+            }
             Event::Reply(reply) => match &reply.answer {
                 Ok(_) => {
                     self.answers += 1;
@@ -251,12 +268,24 @@ impl Told {
     }
 
     fn end(&self, worked: Worked) -> io::Result<()> {
-        let Worked { answers, failures } = worked;
+        let Worked {
+            answers,
+            failures,
+            dropped,
+        } = worked;
         if self.json {
-            return write_json_line(&Line::End { answers, failures });
+            return write_json_line(&Line::End {
+                answers,
+                failures,
+                dropped,
+            });
         }
         let out = &mut stdout();
-        writeln!(out, "{answers} answers, {failures} searches failed")?;
+        write!(out, "{answers} answers, {failures} searches failed")?;
+        if dropped > 0 {
+            write!(out, ", {dropped} messages dropped")?;
+        }
+        writeln!(out)?;
         out.flush()
     }
 }
@@ -269,6 +298,7 @@ fn line<'a>(event: &Event<'a>, name: &'a Name) -> Line<'a> {
                 worker: name.as_str(),
             };
         }
+        Event::Dropped(reason) => return Line::Dropped { reason },
         Event::Reply(reply) => reply,
     };
     let request = &reply.question.request;

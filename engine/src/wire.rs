@@ -4,6 +4,7 @@
 
 use crate::{Answer, NothingToSearch, Request};
 use obook_model::Engine;
+use obook_model::levels::MAX_LEVEL;
 use obook_othello::{Board, Move, Square, TextError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -135,6 +136,9 @@ impl From<&Question> for Asked {
 impl Asked {
     fn check(self) -> Result<Question, WireError> {
         let board: Board = self.board.parse()?;
+        if self.level > MAX_LEVEL {
+            return Err(WireError::Level(self.level));
+        }
         let mut request = Request::new(board, self.level)?;
         for square in self.without {
             let place: Square = square.parse().map_err(|_| WireError::Field {
@@ -466,6 +470,9 @@ pub enum WireError {
     /// The board is invalid.
     #[error("board: {0}")]
     Board(#[from] TextError),
+    /// No engine has such a level.
+    #[error("level {0}; the maximum is {MAX_LEVEL}")]
+    Level(u8),
     /// There's nothing to search.
     #[error("nothing to search: {0}")]
     Nothing(#[from] NothingToSearch),

@@ -9,7 +9,7 @@ use obook_book::read::lookup::Lookup;
 use obook_book::read::view::as_text;
 use obook_book::{Book, Context};
 use obook_engine::Stop;
-use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, levels};
 use obook_othello::{CanonicalBoard, Move};
 use serde::Serialize;

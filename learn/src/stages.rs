@@ -15,7 +15,7 @@ use crate::{Chosen, Place, Played, Recipe, Rule, Stage, Variation, each_once};
 use obook_book::{BookHeader, Change, Context, IfExists, NewBook, Progress, Store};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
-use obook_graph::mapping::demands::MAX_LEVEL;
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::CanonicalBoard;
 use serde_json::{Value, json};

@@ -7,6 +7,9 @@
 
 use crate::{Engine, Leaf, PERSON_LEVEL};
 
+/// The highest level of every engine.
+pub const MAX_LEVEL: u8 = 60;
+
 /// The depth and selectivity of a search at a level.
 ///
 /// ```
@@ -32,7 +35,7 @@ pub struct Effort {
 impl Effort {
     /// Returns the effort of `level` on `engine`'s scale with `empties` empty squares.
     ///
-    /// A level above 60, such as [`PERSON_LEVEL`], counts as exact.
+    /// A level above [`MAX_LEVEL`], such as [`PERSON_LEVEL`], counts as exact.
     #[must_use]
     pub fn new(engine: Engine, level: u8, empties: u8) -> Effort {
         let probabilities = match engine {

@@ -2,23 +2,30 @@
 
 use crate::mail::{Mail, Message, Outgoing, Received};
 use crate::options::LearnerOptions;
-use crate::validator::{Id, Step, Validator};
+use crate::validator::{Dismissal, Id, Step, Validator};
 use crate::{Error, Server};
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{SearchError, Stop};
-use obook_learn::search::{NoAnswer, Question, Reply, Workers, leaf_of};
+use obook_learn::search::{Failures, NoAnswer, Question, Reply, Workers, leaf_of};
 use obook_model::Engine;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::fmt;
 use std::time::{Duration, Instant};
 
-/// So many questions go out before it is known how many workers there are.
+/// The number of questions that go out before the number of workers is known.
 const FEWEST: usize = 16;
-/// Besides two for each worker, as many as are answered in so many seconds: nobody waits while answers go into the book.
+/// Besides two for each worker, the questions of this many seconds go out, so that nobody waits while answers go into the book.
 const AHEAD: f64 = 2.0;
-/// Over so long it is measured how many are answered.
+/// The rate of answers is measured over this time.
 const MEASURED: Duration = Duration::from_secs(2);
-/// Replies that wait when a learner comes are all there after so long.
+/// How long replies that wait for a new learner may take to arrive.
 const COLLECTING: Duration = Duration::from_secs(20);
+/// The maximum number of replies that wait for their question. The server hands out more, so that others still come.
+const MOST_EARLY: usize = 1 << 14;
+/// The owner of the book hears of replies that nobody asked for once there are this many.
+const MANY: u64 = 1000;
+/// Workers that are absent for less than this may only be between two requests for questions.
+const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
 
 /// Workers on other machines. Questions that are out when it is dropped stay with the server, and so do answers that are not in
 /// the book: the next one for the same book takes them.
@@ -31,22 +38,60 @@ pub struct Learner {
     ready: VecDeque<Reply>,
     /// The messages of what was given: they are acknowledged once it is in the book.
     given: Vec<Message>,
-    /// Replies to questions that were asked by a learner before this one, and not yet by this one.
-    early: HashMap<Id, Vec<(Message, wire::Reply)>>,
-    /// How often a wave began.
+    /// Replies to questions of an earlier learner, which this one has not asked yet.
+    early: HashMap<Id, (Message, wire::Reply)>,
+    /// Replies that no question waits for, which were dropped.
+    unasked: Unasked,
+    /// The number of waves that have begun.
     waves: u64,
-    /// Questions that were asked before, and when those that are out were asked last, in which copy.
+    /// Questions that were asked before and failed.
     failed: HashSet<Id>,
+    /// When each question that is out was asked last, in which copy.
     asked: HashMap<Id, (Instant, String)>,
-    /// When it was looked last whether one of them was lost.
+    /// When lost questions were looked for last.
     looked: Instant,
+    /// The worker that was put aside last, and why, if nobody has answered since.
+    put_aside: Option<String>,
     copies: u64,
     pace: Pace,
     stop: Stop,
     warn: Box<dyn Fn(&str)>,
 }
 
-/// How many answers come.
+/// Replies that nobody asked for, by worker.
+#[derive(Default)]
+struct Unasked {
+    count: u64,
+    by: BTreeMap<Name, u64>,
+}
+
+impl Unasked {
+    /// Counts one. Returns whether it's time to say so.
+    fn add(&mut self, worker: &Name) -> bool {
+        self.count += 1;
+        // Forgers may use any number of names.
+        if self.by.len() < MANY as usize || self.by.contains_key(worker) {
+            *self.by.entry(worker.clone()).or_default() += 1;
+        }
+        self.count == MANY
+    }
+}
+
+impl fmt::Display for Unasked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "replies dropped because no question waits for them: {}",
+            self.count
+        )?;
+        match self.by.iter().max_by_key(|(_, count)| **count) {
+            Some((worker, count)) => write!(f, " ({count} by {worker})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The rate of answers.
 struct Pace {
     since: Instant,
     count: u64,
@@ -83,10 +128,12 @@ impl Learner {
             ready: VecDeque::new(),
             given: Vec::new(),
             early: HashMap::new(),
+            unasked: Unasked::default(),
             waves: 0,
             failed: HashSet::new(),
             asked: HashMap::new(),
             looked: Instant::now(),
+            put_aside: None,
             copies: 0,
             pace: Pace {
                 since: Instant::now(),
@@ -189,14 +236,25 @@ impl Learner {
             Received::Complaint(what) => return (self.warn)(&what),
         };
         let id = reply.question.id();
-        if self.validator.question(&id).is_none() {
-            match self.waves {
-                0 | 1 => self.early.entry(id).or_default().push((message, reply)),
-                _ => self.mail.post(Outgoing::Acknowledge(message)),
+        let is_out = self.validator.question(&id).is_some();
+        match is_out {
+            true => self.judge(&id, message, reply),
+            false if self.waves <= 1 && self.early.len() < MOST_EARLY => {
+                // One reply to a question is enough.
+                if let Some((message, reply)) = self.early.insert(id, (message, reply)) {
+                    self.drop_unasked(message, &reply.worker);
+                }
             }
-            return;
+            false => self.drop_unasked(message, &reply.worker),
         }
-        self.judge(&id, message, reply);
+    }
+
+    /// Drops a reply that no question waits for.
+    fn drop_unasked(&mut self, message: Message, worker: &Name) {
+        self.mail.post(Outgoing::Acknowledge(message));
+        if self.unasked.add(worker) {
+            (self.warn)(&format!("{}, so far", self.unasked));
+        }
     }
 
     fn judge(&mut self, id: &str, message: Message, reply: wire::Reply) {
@@ -207,7 +265,10 @@ impl Learner {
         match reply.answer {
             Err(failure) => self.validator.failed(id, worker, failure, message),
             Ok(answer) => match leaf_of(&question.request, &answer) {
-                Ok(_) => self.validator.answered(id, worker, answer, message),
+                Ok(_) => {
+                    self.put_aside = None;
+                    self.validator.answered(id, worker, answer, message);
+                }
                 Err(why) => self
                     .validator
                     .nonsense(id, &worker, &why.to_string(), message),
@@ -240,13 +301,28 @@ impl Learner {
                         worker: Some(worker.to_string()),
                     });
                 }
-                Step::Refuse {
+                Step::Dismiss {
                     worker,
-                    reason,
+                    why,
                     is_new,
                 } => {
+                    let (told, reason) = match why {
+                        Dismissal::Refused(reason) => (
+                            format!("worker {worker} is refused from now on: {reason}"),
+                            reason,
+                        ),
+                        Dismissal::PutAside(reason) => {
+                            let reason = format!(
+                                "it failed to answer {} questions in a row; the last: {reason}",
+                                Failures::MOST
+                            );
+                            let told = format!("worker {worker} is put aside: {reason}");
+                            self.put_aside = Some(told.clone());
+                            (told, reason)
+                        }
+                    };
                     if is_new {
-                        (self.warn)(&format!("worker {worker} is refused from now on: {reason}"));
+                        (self.warn)(&told);
                     }
                     self.mail.post(Outgoing::Refusal { worker, reason });
                 }
@@ -267,6 +343,16 @@ impl Learner {
         obook_learn::Error::Workers {
             place: self.server.clone(),
             problem,
+        }
+    }
+
+    /// Fails if all workers have failed: the last ones were put aside, and nobody has been there since.
+    fn check_presence(&self) -> obook_learn::Result<()> {
+        match &self.put_aside {
+            Some(why) if self.mail.absence() >= self.mail.lease().max(SHORTEST_ABSENCE) => {
+                Err(self.failure(format!("{why}; no other worker is there")))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -300,9 +386,8 @@ impl Workers for Learner {
     fn expect(&mut self, _questions: usize) {
         self.waves += 1;
         if self.waves > 1 {
-            let early = self.early.drain().flat_map(|(_, replies)| replies);
-            for (message, _) in early {
-                self.mail.post(Outgoing::Acknowledge(message));
+            for (_, (message, reply)) in std::mem::take(&mut self.early) {
+                self.drop_unasked(message, &reply.worker);
             }
         }
     }
@@ -310,7 +395,7 @@ impl Workers for Learner {
     fn hand_out(&mut self, question: Question) -> obook_learn::Result<()> {
         let id = self.wire(&question).id();
         self.validator.expect(id.clone(), question);
-        for (message, reply) in self.early.remove(&id).unwrap_or_default() {
+        if let Some((message, reply)) = self.early.remove(&id) {
             self.judge(&id, message, reply);
         }
         self.take_steps()?;
@@ -329,6 +414,7 @@ impl Workers for Learner {
             if let Some(reply) = self.ready.pop_front() {
                 return Ok(Some(reply));
             }
+            self.send_again();
             let mut received = self.mail.receive(Instant::now());
             if let Ok(None) = received {
                 if self.validator.is_stuck() {
@@ -338,7 +424,7 @@ impl Workers for Learner {
                         continue;
                     }
                 }
-                self.send_again();
+                self.check_presence()?;
                 received = self.mail.receive(until);
             }
             match received.map_err(|problem| self.failure(problem))? {
@@ -346,6 +432,10 @@ impl Workers for Learner {
                 None => return Ok(None),
             }
             self.take_steps()?;
+            // However many messages come.
+            if self.ready.is_empty() && Instant::now() >= until {
+                return Ok(None);
+            }
         }
     }
 
@@ -354,6 +444,14 @@ impl Workers for Learner {
             self.mail.post(Outgoing::Acknowledge(message));
         }
         Ok(())
+    }
+}
+
+impl Drop for Learner {
+    fn drop(&mut self) {
+        if self.unasked.count > 0 {
+            (self.warn)(&self.unasked.to_string());
+        }
     }
 }
 

@@ -1,14 +1,13 @@
 //! Searches on many machines, over [NATS](https://nats.io) JetStream.
 //!
-//! A [`Learner`] is on the machine that has the book: it hands questions out as
-//! [`Workers`](obook_learn::search::Workers) do, and takes answers. [`work`] is what any other machine does: it takes questions
-//! and answers them with an engine of its own. Between them is a server with two streams, which keep each message until it is
-//! acknowledged. A question is acknowledged when its answer lies in the other stream, an answer when it is in the book. So
-//! whatever ends, on whichever machine, loses no more than the searches that were under way there, and these are made anew by
-//! others.
+//! A [`Learner`] is on the machine that has the book: it hands out questions as
+//! [`Workers`](obook_learn::search::Workers), and takes answers. [`work`] runs on any other machine: it takes questions and
+//! answers them with an engine of its own. Between them is a server with two streams, which keep each message until it is
+//! acknowledged. A question is acknowledged when its answer is in the other stream, an answer when it is in the book. So
+//! whatever ends, on whichever machine, loses only the searches in progress there, and others make them again.
 //!
-//! Workers are other people's machines: what they say is read with bounds, has to be a legal answer, and a sample of it is
-//! compared with what other workers say.
+//! Workers are other people's machines: their answers are read with bounds and must be legal, a sample of them is compared
+//! with the answers of others, and workers that fail are put aside.
 #![forbid(unsafe_code)]
 
 mod agreement;

@@ -10,9 +10,9 @@ use futures_util::StreamExt;
 use obook_engine::wire::{self, Name};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -74,9 +74,17 @@ pub(crate) struct Mail {
     incoming: Receiver<Incoming>,
     /// What acknowledges the messages that were received.
     messages: HashMap<Message, Acker>,
-    slots: Arc<AtomicUsize>,
+    presence: Arc<Mutex<Presence>>,
     has_reconnected: Arc<AtomicBool>,
     lease: Duration,
+}
+
+/// Which workers are there, as far as is known.
+struct Presence {
+    /// The number of searches that they can make side by side.
+    slots: usize,
+    /// When some were there last, or may have been.
+    seen: Instant,
 }
 
 /// Something on its way out.
@@ -130,10 +138,14 @@ impl Mail {
         let lease = tasks.cached_info().config.ack_wait;
         let (out, posts) = unbounded_channel();
         let (send, incoming) = channel();
-        let slots = Arc::new(AtomicUsize::new(0));
+        let presence = Arc::new(Mutex::new(Presence {
+            slots: 0,
+            seen: Instant::now(),
+        }));
         let posting = runtime.spawn(post(line.clone(), posts));
         runtime.spawn(receive(line.clone(), consumer, send.clone()));
-        runtime.spawn(look(tasks, Arc::clone(&slots)));
+        runtime.spawn(look(tasks, Arc::clone(&presence)));
+        runtime.spawn(hear(line.clone(), Arc::clone(&presence)));
         runtime.spawn(restore(line, changes, send, Arc::clone(&has_reconnected)));
         let mail = Mail {
             options: options.clone(),
@@ -143,7 +155,7 @@ impl Mail {
             posting: Some(posting),
             incoming,
             messages: HashMap::new(),
-            slots,
+            presence,
             has_reconnected,
             lease,
         };
@@ -160,9 +172,18 @@ impl Mail {
         self.lease
     }
 
-    /// How many searches workers can make side by side, as far as is known.
+    /// The number of searches that workers can make side by side, as far as is known.
     pub(crate) fn slots(&self) -> usize {
-        self.slots.load(Ordering::Relaxed)
+        self.presence().slots
+    }
+
+    /// How long no worker has been there.
+    pub(crate) fn absence(&self) -> Duration {
+        self.presence().seen.elapsed()
+    }
+
+    fn presence(&self) -> MutexGuard<'_, Presence> {
+        self.presence.lock().expect("nobody panics with the lock")
     }
 
     /// Whether the connection was lost since this was asked last, and is there again.
@@ -297,13 +318,34 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
     }
 }
 
-/// Looks now and then how many workers there are.
-async fn look(mut tasks: PullConsumer, slots: Arc<AtomicUsize>) {
+/// Looks now and then which workers are there.
+async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     loop {
-        if let Ok(info) = tasks.info().await {
-            slots.store(info.num_waiting + info.num_ack_pending, Ordering::Relaxed);
+        let info = tasks.info().await;
+        {
+            let mut presence = presence.lock().expect("nobody panics with the lock");
+            // If the server can't say so, they may be there.
+            let is_there = info.as_ref().map_or(true, |info| info.num_waiting > 0);
+            if is_there {
+                presence.seen = Instant::now();
+            }
+            if let Ok(info) = info {
+                // Questions are pending even if the worker that had them is gone.
+                presence.slots = info.num_waiting + info.num_ack_pending;
+            }
         }
         sleep(LOOK).await;
+    }
+}
+
+/// Hears from workers that have questions.
+async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
+    let subject = subjects::SIGNS_OF_LIFE;
+    let Ok(mut signs) = line.js.client().subscribe(subject).await else {
+        return;
+    };
+    while signs.next().await.is_some() {
+        presence.lock().expect("nobody panics with the lock").seen = Instant::now();
     }
 }
 

@@ -9,13 +9,13 @@ use obook_engine::wire::{MAX_LINE, Name};
 use obook_model::Engine;
 use std::time::Duration;
 
-/// So many messages wait in a stream at most.
+/// The maximum number of messages in a stream.
 const MOST: i64 = 1 << 20;
-/// So many messages are with workers, or with a learner, at most.
+/// The maximum number of messages that are with workers, or with a learner.
 const MOST_PENDING: i64 = 1 << 17;
-/// So many workers wait for questions at most.
+/// The maximum number of requests for questions that wait.
 const MOST_WAITING: i64 = 1 << 14;
-/// What nobody asks for any more is kept so long.
+/// How long messages are kept that nobody asks for any more.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A message of such a stream goes away as soon as it is acknowledged. What would be too much is refused, never what is there

@@ -11,6 +11,9 @@ pub(crate) const ANSWERS: &str = "OBOOK_ANSWERS";
 pub(crate) const ALL_TASKS: &str = "obook.tasks.>";
 pub(crate) const ALL_ANSWERS: &str = "obook.answers.>";
 
+/// What workers say about questions that they have: that they still search, or are done.
+pub(crate) const SIGNS_OF_LIFE: &str = "$JS.ACK.OBOOK_TASKS.>";
+
 /// The questions that workers with such an engine answer.
 pub(crate) fn tasks_for(engine: Engine) -> String {
     format!("obook.tasks.{engine}.>")

@@ -4,7 +4,7 @@ use crate::server::Change;
 use crate::{Error, Server, subjects};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::traits::Publisher;
-use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::message::{Info, PublishMessage};
 use async_nats::jetstream::{self, AckKind, Context};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Failure, Name};
@@ -18,15 +18,15 @@ use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-/// So often a question is handed out until it is said to be lost.
+/// A question that was handed out more often is lost.
 const MOST_DELIVERIES: i64 = 5;
 /// How long a request for a question lasts.
 const REQUEST: Duration = Duration::from_secs(10);
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long what was sent may take to go out at the end.
+/// How long questions may take to go back, and messages to go out, at the end.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How often it is asked whether to stop, and whether there are new questions while others are searched.
+/// How often to look whether to stop, and for new questions while others are searched.
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// Who works, and when it ends.
@@ -45,6 +45,8 @@ pub enum Event<'a> {
     Waiting(&'a str),
     /// It takes questions.
     Ready,
+    /// A message was dropped for this reason: it is no question that workers with this engine can answer.
+    Dropped(&'a str),
     /// It has answered, or not.
     Reply(&'a wire::Reply),
 }
@@ -54,8 +56,10 @@ pub enum Event<'a> {
 pub struct Worked {
     /// Questions with an answer.
     pub answers: u64,
-    /// Questions without.
+    /// Questions without an answer.
     pub failures: u64,
+    /// Messages that were dropped.
+    pub dropped: u64,
 }
 
 /// Answers questions until it is told to stop. `threads` search; `tell` is called with what happens.
@@ -98,7 +102,7 @@ pub fn work(
     let mut desk = Desk {
         server,
         threads,
-        slots,
+        slots: slots.clone(),
         waiting: HashMap::new(),
         searched: 0,
         worked: Worked::default(),
@@ -106,8 +110,16 @@ pub fn work(
         tell,
     };
     let outcome = desk.serve(&notes, options, &end);
-    // What goes back to the server gets there.
-    let _ = runtime.block_on(async { timeout(FAREWELL, client.flush()).await });
+    // Questions that nobody searches any more go back to the server at once.
+    drop((desk, notes));
+    let _ = end.send(true);
+    let farewell = async {
+        while slots.strong_count() > 0 {
+            sleep(GLANCE).await;
+        }
+        client.flush().await
+    };
+    let _ = runtime.block_on(async { timeout(FAREWELL, farewell).await });
     outcome
 }
 
@@ -119,6 +131,7 @@ enum Note {
     Stored(wire::Reply),
     Connection(Change),
     Waiting(String),
+    Dropped(String),
     Ready,
     Refused(String),
 }
@@ -209,6 +222,10 @@ impl Desk<'_> {
             Note::Connection(Change::Connected) => {}
             Note::Connection(Change::Complaint(problem)) | Note::Waiting(problem) => {
                 (self.tell)(Event::Waiting(&problem));
+            }
+            Note::Dropped(why) => {
+                self.worked.dropped += 1;
+                (self.tell)(Event::Dropped(&why));
             }
             Note::Ready => (self.tell)(Event::Ready),
             Note::Refused(reason) => return Err(Error::Refused(reason)),
@@ -336,21 +353,34 @@ impl Slot {
         }
     }
 
+    /// The book that a question is for, the question, and how often it was handed out; or why the message is no question for
+    /// workers with this engine.
+    fn read<'m>(
+        &self,
+        message: &'m jetstream::Message,
+    ) -> Result<(Name, wire::Question, Info<'m>), String> {
+        let info = message.info().map_err(|why| why.to_string())?;
+        let book = subjects::book_of_task(&message.subject);
+        let book = book.ok_or("its subject names no book")?;
+        let question = wire::Question::from_line(&message.payload);
+        let question = question.map_err(|why| why.to_string())?;
+        match question.engine == self.engine {
+            true => Ok((book, question, info)),
+            false => Err(format!(
+                "it asks for a level of {}, but was sent to workers that use levels of {}",
+                question.engine, self.engine
+            )),
+        }
+    }
+
     /// Has a question searched, and stores the reply.
     async fn answer(&mut self, message: &jetstream::Message) {
-        let book = subjects::book_of_task(&message.subject);
-        let (Some(book), Ok(info)) = (book, message.info()) else {
-            let _ = message.ack_with(AckKind::Term).await;
-            return;
-        };
-        let question = match wire::Question::from_line(&message.payload) {
-            Ok(question) => question,
+        let (book, question, info) = match self.read(message) {
+            Ok(read) => read,
             Err(why) => {
-                // Nobody else can read it either.
+                // Nobody else can answer it either.
                 let _ = message.ack_with(AckKind::Term).await;
-                return self.say(Note::Waiting(format!(
-                    "a question that can't be read is passed over: {why}"
-                )));
+                return self.say(Note::Dropped(why));
             }
         };
         let delivery = format!("{}-{}-{}", info.stream_sequence, info.delivered, self.name);

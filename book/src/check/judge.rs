@@ -2,9 +2,10 @@
 
 use super::finding::{Findings, Kind, each};
 use obook_converters::Format;
-use obook_graph::mapping::demands::{self, Demand, MAX_LEVEL};
+use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
 use obook_graph::{Graph, LinkTo, NodeId};
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Bounds, Outcomes, PERSON_LEVEL, RuleSet};
 use obook_othello::Move;
 

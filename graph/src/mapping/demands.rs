@@ -4,13 +4,11 @@
 //! without a child.
 
 use crate::{Graph, NodeId};
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Leaf, Position};
 use obook_othello::{Board, Move};
 use rayon::prelude::*;
 use std::fmt;
-
-/// Edax's highest level.
-pub const MAX_LEVEL: u8 = 60;
 
 /// A demand that a position doesn't meet. Every [`Graph`] meets some demands: a board is possible and canonical, and occurs
 /// once.

@@ -1,9 +1,9 @@
 //! The header that an Edax book needs.
 
-use super::demands::MAX_LEVEL;
 use super::{Loss, Losses};
 use crate::Graph;
 use obook_converters::Header;
+use obook_model::levels::MAX_LEVEL;
 use std::collections::BTreeMap;
 
 /// The depth of a book plus the number of empty squares at which Edax stops growing it.

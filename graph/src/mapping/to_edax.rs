@@ -1,6 +1,6 @@
 //! Converts any book into Edax's form, so that it meets all of Edax's demands.
 
-use super::demands::{self, Demand, MAX_LEVEL, Moves};
+use super::demands::{self, Demand, Moves};
 use super::{Loss, Losses, count_other_engines, has_all_numbers};
 use crate::arena::Edit;
 use crate::link::link;
@@ -8,6 +8,7 @@ use crate::negamax::{Scoring, negamax};
 use crate::passes::restore_passes;
 use crate::{Graph, LinkTo, NodeId, TooLarge};
 use foldhash::{HashMap, HashSet};
+use obook_model::levels::MAX_LEVEL;
 use obook_model::{Engine, Leaf, RuleSet};
 use obook_othello::{CanonicalBoard, Move};
 use rayon::prelude::*;

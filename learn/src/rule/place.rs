@@ -2,10 +2,9 @@
 
 use crate::search::as_strong_as;
 use crate::{Chosen, Played, Want};
-use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::negamax::Scoring;
 use obook_graph::{Graph, NodeId};
-use obook_model::levels::{Strength, of_leaf};
+use obook_model::levels::{MAX_LEVEL, Strength, of_leaf};
 use obook_model::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
 use obook_store::Lost;

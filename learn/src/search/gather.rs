@@ -78,8 +78,8 @@ impl Failures {
 
 /// Questions on their way to workers, and replies on their way back.
 ///
-/// All commands that search share its rules: replies are checked by [`leaf_of`]; [`Failures::MOST`] failures in a row are an
-/// error, and so is a searcher that panics; after a stop nothing is asked, and workers have a few seconds to end.
+/// All commands that search share its rules: replies are checked by [`leaf_of`]; [`Failures::MOST`] failures in a row on this
+/// machine are an error, and so is a searcher that panics; after a stop nothing is asked, and workers have a few seconds to end.
 pub struct Gather<'a> {
     workers: &'a mut dyn Workers,
     failures: &'a mut Failures,
@@ -220,7 +220,9 @@ impl<'a> Gather<'a> {
                 problem: format!("{board}: {why}"),
             });
         }
-        match self.failures.add(reply.question.board) {
+        let is_too_many = self.failures.add(reply.question.board);
+        // Other machines fail one by one: those who hire them put the bad ones aside.
+        match is_too_many && reply.worker.is_none() {
             false => Ok(()),
             true => Err(Error::NoAnswer {
                 engine,

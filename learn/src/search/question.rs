@@ -1,8 +1,7 @@
 //! What an engine is asked, and at which level.
 
 use obook_engine::{NothingToSearch, Request};
-use obook_graph::mapping::demands::MAX_LEVEL;
-use obook_model::levels::Strength;
+use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Engine, Position};
 use obook_othello::{CanonicalBoard, Move};
 use obook_store::Lost;

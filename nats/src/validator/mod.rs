@@ -5,21 +5,26 @@
 //! since the last one that was confirmed is held back. So a worker that is told apart leaves nothing in the book that would have
 //! to be taken back: what it said since then is forgotten, and asked again.
 //!
-//! Where two disagree, a third tells who is wrong. A worker that is alone, so that it gets all copies of a question itself, can't
+//! If two disagree, a third tells who is wrong. A worker that is alone, so that it gets all copies of a question itself, can't
 //! be compared with anybody, and is believed.
+//!
+//! Failures are told apart, too. A question that a worker fails to answer is asked again, and has no answer only if several workers
+//! fail. A worker that fails question after question is put aside until it answers one.
 
 use crate::agreement::agree;
 use obook_engine::Answer;
 use obook_engine::wire::{Failure, Name};
-use obook_learn::search::Question;
+use obook_learn::search::{Failures, Question};
 use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 
-/// So many copies of a question that come back from who has answered it before: nobody else is there.
+/// After this many copies of a question came back from the same worker, nobody else is there.
 const ALONE: u32 = 6;
-/// The same where two disagree: it ends the run, so one wants to be sure.
+/// The same if two workers disagree: it ends the run, so one wants to be sure.
 const DISPUTED: u32 = 32;
+/// After this many workers failed to answer a question, it's the question's fault.
+const SEVERAL: usize = 2;
 
 /// What tells a question from all others.
 pub(crate) type Id = String;
@@ -55,15 +60,24 @@ pub(crate) enum Step<P> {
     },
     /// The message is of no use.
     Drop(P),
-    /// Nothing that this worker says counts any more.
-    Refuse {
+    /// Tell this worker to end.
+    Dismiss {
         worker: Name,
-        reason: String,
-        /// Whether it was not refused before.
+        why: Dismissal,
+        /// Whether it was not told before.
         is_new: bool,
     },
     /// Two workers contradict each other, and nobody else is there.
     Undecided { board: String, workers: Vec<Name> },
+}
+
+/// Why a worker shall end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Dismissal {
+    /// It was wrong, for this reason: nothing that it says counts any more.
+    Refused(String),
+    /// It failed to answer [`Failures::MOST`] questions in a row, the last for this reason: it is put aside until it answers one.
+    PutAside(String),
 }
 
 /// A question that is out.
@@ -72,9 +86,11 @@ struct Out<P> {
     question: Question,
     /// Answers of different workers.
     given: Vec<Given<P>>,
+    /// The workers that failed to answer it.
+    failed: Vec<Name>,
     /// Whether it is asked until two agree.
     sampled: bool,
-    /// How many copies came back from those who had answered before.
+    /// How many copies came back from workers that had replied before.
     repeats: u32,
 }
 
@@ -91,6 +107,16 @@ struct Peer {
     /// What it has answered since its last answer that was confirmed, the oldest first.
     held: Vec<Id>,
     is_refused: bool,
+    has_answered: bool,
+    /// What it failed to answer since its last answer.
+    failed: HashSet<Id>,
+}
+
+impl Peer {
+    /// Whether it fails whatever it is asked.
+    fn is_put_aside(&self) -> bool {
+        self.failed.len() >= Failures::MOST
+    }
 }
 
 impl<P> Out<P> {
@@ -122,6 +148,7 @@ impl<P> Validator<P> {
         let new = Out {
             question,
             given: Vec::new(),
+            failed: Vec::new(),
             sampled: false,
             repeats: 0,
         };
@@ -164,6 +191,9 @@ impl<P> Validator<P> {
         if !self.counts(id, &worker) {
             return self.steps.push_back(Step::Drop(message));
         }
+        let peer = self.peers.get_mut(&worker).expect("it was heard");
+        peer.has_answered = true;
+        peer.failed.clear();
         let out = self.out.get_mut(id).expect("it counts");
         let request = &out.question.request;
         let before = out.given.iter().find(|given| given.worker == worker);
@@ -184,7 +214,10 @@ impl<P> Validator<P> {
             .collect();
         let others = out.given.iter().map(|it| it.worker.clone());
         let wrong: Vec<Name> = others.filter(|it| !agreeing.contains(it)).collect();
-        self.unanswered -= usize::from(out.given.is_empty());
+        if out.given.is_empty() {
+            self.unanswered -= 1;
+            out.repeats = 0;
+        }
         out.given.push(Given {
             worker: worker.clone(),
             answer,
@@ -209,13 +242,54 @@ impl<P> Validator<P> {
         if !self.counts(id, &worker) {
             return self.steps.push_back(Step::Drop(message));
         }
-        if self.out.get(id).is_some_and(|out| !out.given.is_empty()) {
+        let out = self.out.get_mut(id).expect("it counts");
+        let peer = self.peers.get_mut(&worker).expect("it was heard");
+        if matches!(failure, Failure::Lost(_)) && peer.has_answered && peer.failed.is_empty() {
+            // It is others that failed.
+            return match out.given.is_empty() {
+                true => self.give_failure(id, failure, worker, message),
+                false => {
+                    self.steps.push_back(Step::Drop(message));
+                    self.came_back(id);
+                }
+            };
+        }
+        let was_put_aside = peer.is_put_aside();
+        if !was_put_aside {
+            peer.failed.insert(id.to_owned());
+        }
+        if peer.is_put_aside() {
+            self.steps.push_back(Step::Drop(message));
+            if out.is_awaited() {
+                self.steps.push_back(Step::Ask(id.to_owned()));
+            }
+            return self.steps.push_back(Step::Dismiss {
+                worker,
+                why: Dismissal::PutAside(failure.to_string()),
+                is_new: !was_put_aside,
+            });
+        }
+        if !out.given.is_empty() {
             self.steps.push_back(Step::Drop(message));
             return self.came_back(id);
         }
-        let Some(out) = self.out.remove(id) else {
-            return;
-        };
+        match out.failed.contains(&worker) {
+            true => out.repeats += 1,
+            false => out.failed.push(worker.clone()),
+        }
+        if out.repeats >= ALONE {
+            self.alone = Some(worker.clone());
+        }
+        if out.failed.len() >= SEVERAL || self.alone.as_ref() == Some(&worker) {
+            return self.give_failure(id, failure, worker, message);
+        }
+        self.steps.push_back(Step::Drop(message));
+        self.steps.push_back(Step::Ask(id.to_owned()));
+    }
+
+    /// The question has no answer.
+    fn give_failure(&mut self, id: &str, failure: Failure, worker: Name, message: P) {
+        let out = self.out.remove(id).expect("it is out");
         self.unanswered -= 1;
         self.steps.push_back(Step::Give {
             question: out.question,
@@ -241,9 +315,9 @@ impl<P> Validator<P> {
         let peer = self.peers.entry(worker.clone()).or_default();
         let is_new = !std::mem::replace(&mut peer.is_refused, true);
         let held = std::mem::take(&mut peer.held);
-        self.steps.push_back(Step::Refuse {
+        self.steps.push_back(Step::Dismiss {
             worker: worker.clone(),
-            reason: reason.to_owned(),
+            why: Dismissal::Refused(reason.to_owned()),
             is_new,
         });
         for id in held {
@@ -296,9 +370,9 @@ impl<P> Validator<P> {
         if out.is_some_and(Out::is_awaited) {
             self.steps.push_back(Step::Ask(id.to_owned()));
         }
-        self.steps.push_back(Step::Refuse {
+        self.steps.push_back(Step::Dismiss {
             worker: worker.clone(),
-            reason: String::from("it was refused before"),
+            why: Dismissal::Refused(String::from("it was refused before")),
             is_new: false,
         });
         false

@@ -1,9 +1,9 @@
 //! Workers that are right, wrong, slow, or die, in any order.
 
-use super::{Id, Step, Validator};
+use super::{Dismissal, Id, Step, Validator};
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Request};
-use obook_learn::search::Question;
+use obook_learn::search::{Failures, Question};
 use obook_model::Engine;
 use obook_othello::Board;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const LEVEL: u8 = 2;
 
-/// So many questions about boards that are near the start.
+/// This many questions about boards near the start.
 fn questions(count: usize) -> Vec<(Id, Question)> {
     let mut boards = vec![Board::START.canonical()];
     let mut at = 0;
@@ -74,13 +74,17 @@ struct World {
     questions: BTreeMap<Id, Question>,
     /// Questions that wait for a worker.
     queue: VecDeque<Id>,
-    /// The first so many workers are right.
+    /// The first workers are right, the next ones wrong, and the last ones fail.
     right: usize,
+    wrong: usize,
     workers: usize,
+    /// Questions that nobody can answer.
+    bad: BTreeSet<Id>,
     messages: u64,
     acknowledged: BTreeSet<u64>,
     given: BTreeMap<Id, Result<Answer, Failure>>,
     refused: BTreeSet<Name>,
+    put_aside: BTreeSet<Name>,
     undecided: bool,
     /// Who has answered what.
     answered: BTreeSet<(Id, usize)>,
@@ -93,11 +97,14 @@ impl World {
             questions: questions(count).into_iter().collect(),
             queue: VecDeque::new(),
             right,
+            wrong,
             workers: right + wrong,
+            bad: BTreeSet::new(),
             messages: 0,
             acknowledged: BTreeSet::new(),
             given: BTreeMap::new(),
             refused: BTreeSet::new(),
+            put_aside: BTreeSet::new(),
             undecided: false,
             answered: BTreeSet::new(),
         };
@@ -113,8 +120,13 @@ impl World {
             match step {
                 Step::Ask(id) => self.queue.push_back(id),
                 Step::Drop(message) => assert!(self.acknowledged.insert(message)),
-                Step::Refuse { worker, is_new, .. } => {
-                    assert_eq!(self.refused.insert(worker), is_new);
+                Step::Dismiss {
+                    worker,
+                    why: Dismissal::Refused(_),
+                    is_new,
+                } => assert_eq!(self.refused.insert(worker), is_new),
+                Step::Dismiss { worker, is_new, .. } => {
+                    assert_eq!(self.put_aside.insert(worker), is_new);
                 }
                 Step::Undecided { .. } => self.undecided = true,
                 Step::Give {
@@ -137,6 +149,9 @@ impl World {
 
     /// A worker answers: the right score is the number of the question, twice; no wrong one is that of anybody else.
     fn answer(&mut self, id: &Id, worker: usize) {
+        if worker >= self.right + self.wrong || self.bad.contains(id) {
+            return self.fail(id, worker);
+        }
         let number = self.questions.keys().position(|it| it == id).unwrap() as i8;
         let off = worker.saturating_sub(self.right - 1) as i8;
         let answer = answer(&self.questions[id], 2 * (number % 8) + 2 * off);
@@ -144,6 +159,15 @@ impl World {
         self.answered.insert((id.clone(), worker));
         self.validator
             .answered(id, name(worker), answer, self.messages);
+        self.take_steps();
+    }
+
+    fn fail(&mut self, id: &Id, worker: usize) {
+        self.messages += 1;
+        self.answered.insert((id.clone(), worker));
+        let failure = Failure::Engine(String::from("no"));
+        self.validator
+            .failed(id, name(worker), failure, self.messages);
         self.take_steps();
     }
 
@@ -295,19 +319,115 @@ fn a_check_that_nobody_else_takes_ends() {
 }
 
 #[test]
-fn a_failure_is_told_and_an_answer_that_cannot_be_is_held_against_who_gave_it() {
-    let mut world = World::new(2, 2, 0, u64::MAX);
-    let ids: Vec<Id> = world.queue.drain(..).collect();
-    world
-        .validator
-        .failed(&ids[0], name(0), Failure::Lost(5), 1);
-    world.take_steps();
-    assert_eq!(world.given[&ids[0]], Err(Failure::Lost(5)));
-    world
-        .validator
-        .nonsense(&ids[1], &name(0), "no legal move", 2);
+fn an_answer_that_cannot_be_is_held_against_who_gave_it() {
+    let mut world = World::new(1, 2, 0, u64::MAX);
+    let id = world.queue.pop_front().unwrap();
+    world.validator.nonsense(&id, &name(0), "no legal move", 1);
     world.take_steps();
     assert_eq!(world.refused, BTreeSet::from([name(0)]));
-    assert_eq!(world.queue, [ids[1].clone()]);
-    assert_eq!(world.acknowledged, BTreeSet::from([1, 2]));
+    assert_eq!(world.queue, [id]);
+    assert_eq!(world.acknowledged, BTreeSet::from([1]));
+}
+
+/// A worker that answers may say that the server could hand a question to nobody else.
+#[test]
+fn a_lost_question_is_told_by_a_worker_that_answers() {
+    let mut world = World::new(3, 2, 0, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    let lost = Failure::Lost(5);
+    world.validator.failed(&ids[0], name(0), lost.clone(), 100);
+    world.take_steps();
+    assert!(world.given.is_empty());
+    assert_eq!(world.queue.pop_front(), Some(ids[0].clone()));
+    world.answer(&ids[1], 0);
+    world.validator.failed(&ids[0], name(0), lost.clone(), 101);
+    world.take_steps();
+    assert_eq!(world.given[&ids[0]], Err(lost));
+    assert_eq!(world.acknowledged, BTreeSet::from([100, 101]));
+}
+
+#[test]
+fn a_question_fails_once_two_workers_have_failed() {
+    let mut world = World::new(3, 2, 0, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    for _ in 0..3 {
+        world.fail(&ids[0], 0);
+        assert!(world.given.is_empty());
+        assert_eq!(world.queue.pop_front(), Some(ids[0].clone()));
+    }
+    world.fail(&ids[0], 1);
+    assert!(world.given[&ids[0]].is_err());
+    // The failure of one is no answer of the other.
+    world.fail(&ids[1], 0);
+    world.answer(&ids[1], 1);
+    assert!(!world.given.contains_key(&ids[1]) && !world.validator.awaits(&ids[1]));
+}
+
+/// A worker alone that fails is heard: nobody else is there.
+#[test]
+fn a_question_fails_if_it_comes_back_from_the_only_worker() {
+    let mut world = World::new(3, 1, 0, u64::MAX);
+    world.bad = world.questions.keys().take(2).cloned().collect();
+    world.run(&[]);
+    let failed = world.given.values().filter(|answer| answer.is_err());
+    assert_eq!((failed.count(), world.given.len()), (2, 3));
+    assert!(world.put_aside.is_empty());
+}
+
+#[test]
+fn a_worker_that_fails_is_put_aside_until_it_answers() {
+    let mut world = World::new(20, 2, 0, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    let most = Failures::MOST;
+    for id in &ids[..most - 1] {
+        world.fail(id, 0);
+        world.fail(id, 0);
+    }
+    world.answer(&ids[10], 0);
+    for id in &ids[..most - 1] {
+        world.fail(id, 0);
+    }
+    assert!(world.put_aside.is_empty() && world.given.is_empty());
+    world.fail(&ids[most], 0);
+    assert_eq!(world.put_aside, BTreeSet::from([name(0)]));
+    // Everything that it failed is asked again, and its failures don't count any more.
+    world.queue.clear();
+    for id in &ids[..=most] {
+        world.fail(id, 0);
+        assert_eq!(world.queue.pop_front(), Some(id.clone()));
+    }
+    world.fail(&ids[9], 0);
+    world.fail(&ids[9], 1);
+    assert!(world.given.is_empty());
+    // Once its engine works again, so does the worker.
+    world.answer(&ids[11], 0);
+    world.fail(&ids[9], 0);
+    assert!(world.given[&ids[9]].is_err());
+}
+
+proptest! {
+    /// Workers that always fail, in any order among others: each question gets its answer, but for those that nobody can
+    /// answer. Workers that fail are put aside, and nobody else.
+    #[test]
+    fn bad_workers_and_bad_questions_are_told_apart(
+        right in 2usize..5, failing in 1usize..4, count in 1usize..60, bad in 0usize..Failures::MOST,
+        one_in in 1u64..20, deeds in deeds()
+    ) {
+        let mut world = World::new(count, right, 0, one_in);
+        world.workers += failing;
+        // The bad ones are neither all nor neighbours.
+        world.bad = world.questions.keys().step_by(2).take(bad).cloned().collect();
+        world.run(&deeds);
+        prop_assert_eq!(world.given.len(), count);
+        prop_assert_eq!(world.acknowledged.len() as u64, world.messages);
+        prop_assert!(world.refused.is_empty());
+        prop_assert!(world.put_aside.iter().all(|it| (right..right + failing).any(|bad| name(bad) == *it)));
+        for (id, answer) in &world.given {
+            // Several failing workers may fail a few questions before they are known.
+            let may_fail = world.bad.contains(id) || failing > 1;
+            prop_assert!(answer.is_ok() && !world.bad.contains(id) || answer.is_err() && may_fail);
+        }
+        let failed = world.given.iter().filter(|(id, answer)| answer.is_err() && !world.bad.contains(*id));
+        prop_assert!(failed.count() <= failing * Failures::MOST / 2);
+    }
 }

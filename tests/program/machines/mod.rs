@@ -4,9 +4,11 @@ mod files;
 mod rights;
 
 use crate::support::program::{arg, json, stdout};
-use obook_engine::wire;
+use obook_engine::{Answer, Request, wire};
+use obook_othello::{Move, Square};
 use obook_testing::answer::answer;
 use obook_testing::book_rows::{Rows, rows};
+use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,7 +31,7 @@ rule = { egaroucid-deviate = { per-move = 1, sum = 2, leaf = 1 } }
 level = 2
 depth = 8
 ";
-/// A worker that is killed is given up after so long.
+/// A worker that is killed is given up after this time.
 const LEASE: &str = "500ms";
 
 /// The server's program: Debian has it where only root looks.
@@ -349,68 +351,156 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     );
 }
 
-/// So many of them tell a liar apart.
-const LIES: usize = 64;
+/// A program that is not obook, which speaks with the server.
+struct Stranger {
+    name: &'static str,
+    out: TcpStream,
+    lines: BufReader<TcpStream>,
+}
 
-/// Speaks with the server as a worker does, and says of each board that it is worth 14 discs.
-fn lie(port: u16) -> std::io::Result<()> {
-    let stream = TcpStream::connect(("127.0.0.1", port))?;
-    let mut out = stream.try_clone()?;
-    let mut lines = BufReader::new(stream);
-    let next = "$JS.API.CONSUMER.MSG.NEXT.OBOOK_TASKS.obook";
-    let ask = r#"{"batch":1,"expires":1000000000}"#;
-    write!(
-        out,
-        "CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true}}\r\nSUB _INBOX_liar.> 1\r\n"
-    )?;
-    // It pays no heed to being refused; those who run the server take its rights away.
-    for _ in 0..LIES {
-        write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
-        let (subject, acknowledge, payload) = loop {
+/// A message that a stranger has got.
+struct Message {
+    subject: String,
+    reply_to: String,
+    payload: Vec<u8>,
+}
+
+impl Message {
+    fn book(&self) -> &str {
+        self.subject.split('.').nth(3).unwrap()
+    }
+}
+
+impl Stranger {
+    fn connect(port: u16, name: &'static str) -> std::io::Result<Stranger> {
+        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        let mut out = stream.try_clone()?;
+        write!(
+            out,
+            "CONNECT {{\"verbose\":false,\"headers\":true,\"no_responders\":true}}\r\nSUB _INBOX_{name}.> 1\r\n"
+        )?;
+        let lines = BufReader::new(stream);
+        Ok(Stranger { name, out, lines })
+    }
+
+    /// One that gets a copy of each question that is asked.
+    fn watching(port: u16, name: &'static str) -> Stranger {
+        let mut stranger = Stranger::connect(port, name).unwrap();
+        write!(stranger.out, "SUB obook.tasks.> 2\r\n").unwrap();
+        stranger.flush().unwrap();
+        stranger
+    }
+
+    /// A copy of the first question, and of no other.
+    fn first(&mut self) -> Message {
+        let first = self.receive().unwrap();
+        write!(self.out, "UNSUB 2\r\n").unwrap();
+        self.flush().unwrap();
+        first
+    }
+
+    fn publish(&mut self, subject: &str, payload: &str) -> std::io::Result<()> {
+        let length = payload.len();
+        write!(self.out, "PUB {subject} {length}\r\n{payload}\r\n")
+    }
+
+    /// Waits until the server has read what was written.
+    fn flush(&mut self) -> std::io::Result<()> {
+        write!(self.out, "PING\r\n")?;
+        let mut line = String::new();
+        while line.trim() != "PONG" {
+            line.clear();
+            assert!(self.lines.read_line(&mut line)? > 0, "the server has ended");
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> std::io::Result<Message> {
+        loop {
             let mut line = String::new();
-            if lines.read_line(&mut line)? == 0 {
-                return Ok(());
+            if self.lines.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
             let words: Vec<&str> = line.split_whitespace().collect();
             if words == ["PING"] {
-                write!(out, "PONG\r\n")?;
+                write!(self.out, "PONG\r\n")?;
             }
             if !["MSG", "HMSG"].contains(&words[0]) {
                 continue;
             }
             let length: usize = words[words.len() - 1].parse().unwrap();
             let mut payload = vec![0; length + 2];
-            lines.read_exact(&mut payload)?;
-            match words[..] {
-                ["MSG", subject, _, reply, _] => {
-                    break (subject.to_owned(), reply.to_owned(), payload);
-                }
-                // There is no question now, or no learner yet.
-                _ => {
-                    sleep(Duration::from_millis(20));
-                    write!(out, "PUB {next} _INBOX_liar.q {}\r\n{ask}\r\n", ask.len())?;
-                }
-            }
-        };
-        let question = wire::Question::from_line(payload.trim_ascii_end()).unwrap();
-        let first = question.request.moves().next().unwrap();
-        let answer = answer(&question.request, question.engine, first, 14);
-        let worker = "liar".parse().unwrap();
-        let reply = wire::Reply {
-            question,
-            answer: Ok(answer),
-            worker,
+            self.lines.read_exact(&mut payload)?;
+            payload.truncate(length);
+            let reply_to = match words[..] {
+                ["MSG", _, _, reply_to, _] => reply_to,
+                _ => "",
+            };
+            return Ok(Message {
+                subject: words[1].to_owned(),
+                reply_to: reply_to.to_owned(),
+                payload,
+            });
         }
-        .to_line();
-        let book = subject.split('.').nth(3).unwrap();
-        write!(
-            out,
-            "PUB obook.answers.{book}.liar {}\r\n{reply}\r\n",
-            reply.len()
-        )?;
-        write!(out, "PUB {acknowledge} 4\r\n+ACK\r\n")?;
     }
-    Ok(())
+
+    /// Takes a question, as soon as there is one.
+    fn take(&mut self) -> std::io::Result<Message> {
+        loop {
+            let ask = r#"{"batch":1,"expires":1000000000}"#;
+            let (name, length) = (self.name, ask.len());
+            write!(
+                self.out,
+                "PUB $JS.API.CONSUMER.MSG.NEXT.OBOOK_TASKS.obook _INBOX_{name}.q {length}\r\n{ask}\r\n"
+            )?;
+            let message = self.receive()?;
+            if !message.reply_to.is_empty() {
+                return Ok(message);
+            }
+            // There is no question now, or no learner yet.
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Takes this many questions and replies to them. It pays no heed to being refused; whoever runs the server takes its
+    /// rights away.
+    fn reply(
+        mut self,
+        count: usize,
+        say: impl Fn(&wire::Question) -> Result<Answer, wire::Failure>,
+    ) -> std::io::Result<()> {
+        for _ in 0..count {
+            let message = self.take()?;
+            let question = wire::Question::from_line(&message.payload).unwrap();
+            let reply = wire::Reply {
+                answer: say(&question),
+                question,
+                worker: self.name.parse().unwrap(),
+            };
+            let subject = format!("obook.answers.{}.{}", message.book(), self.name);
+            self.publish(&subject, &reply.to_line())?;
+            self.publish(&message.reply_to, "+ACK")?;
+        }
+        self.flush()
+    }
+}
+
+/// Tells a question that can't be answered.
+fn fails(_: &wire::Question) -> Result<Answer, wire::Failure> {
+    Err(wire::Failure::Engine(String::from("out of order")))
+}
+
+/// A book for which the recipe has many questions at once.
+fn grown(server: &Server) -> PathBuf {
+    let book = server.path("book.obook");
+    let games = golden("edax/games.dat");
+    stdout(["import", arg(&games), "--book", arg(&book)]);
+    book
+}
+
+/// A learner whose complaints go into a file.
+fn told_in(said: &Path, learner: &mut Command) -> Running {
+    Running::start(learner.stderr(std::fs::File::create(said).unwrap()))
 }
 
 #[test]
@@ -419,19 +509,207 @@ fn a_worker_that_is_wrong_is_told_apart() {
     let expected = server.expected();
     let book = server.path("book.obook");
     let _right = ["one", "two"].map(|name| server.worker(name));
-    let mut learner = server.learner(&book, &["--check-one-in", "4"]);
     let said = server.path("said");
-    let mut learner = Running::start(learner.stderr(std::fs::File::create(&said).unwrap()));
+    let mut learner = told_in(&said, &mut server.learner(&book, &["--check-one-in", "4"]));
     let told = lines(&mut learner);
     assert_eq!(told.recv().unwrap()["event"], "progress");
-    let port = server.port;
-    // It ends with the server.
-    std::thread::spawn(move || lie(port));
+    // It says of each board that it is worth 14 discs, and ends with the server.
+    let liar = Stranger::connect(server.port, "liar").unwrap();
+    std::thread::spawn(move || {
+        liar.reply(64, |question| {
+            let first = question.request.moves().next().unwrap();
+            Ok(answer(&question.request, question.engine, first, 14))
+        })
+    });
     assert_eq!(told.iter().last().unwrap()["event"], "end");
     let said = std::fs::read_to_string(said).unwrap();
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     assert!(said.contains("worker liar is refused"), "{said}");
     assert_eq!(contents(&book), expected);
+}
+
+/// It fails many more questions than would end a run if nobody else answered.
+#[test]
+fn a_worker_that_fails_is_put_aside() {
+    let server = Server::new();
+    let book = grown(&server);
+    std::fs::copy(&book, server.path("threads.obook")).unwrap();
+    let expected = server.expected();
+    let said = server.path("said");
+    let mut bad = Stranger::watching(server.port, "bad");
+    let mut learner = told_in(&said, &mut server.learner(&book, &[]));
+    bad.first();
+    bad.reply(40, fails).unwrap();
+    let _right = ["one", "two"].map(|name| server.worker(name));
+    let told = lines(&mut learner);
+    let end = told.iter().last().unwrap();
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
+    assert_eq!((&end["event"], &end["failed"]), (&"end".into(), &0.into()));
+    assert!(
+        said.contains("worker bad is put aside: it failed to answer 8 questions in a row; the last: out of order"),
+        "{said}"
+    );
+    assert_eq!(contents(&book), expected);
+}
+
+#[test]
+fn a_run_ends_if_all_workers_fail() {
+    let server = Server::new();
+    let book = grown(&server);
+    let said = server.path("said");
+    let mut bad = Stranger::watching(server.port, "bad");
+    let mut learner = told_in(&said, &mut server.learner(&book, &[]));
+    bad.first();
+    bad.reply(20, fails).unwrap();
+    let worse = Stranger::connect(server.port, "worse").unwrap();
+    worse.reply(20, fails).unwrap();
+    assert_eq!(learner.0.wait().unwrap().code(), Some(1));
+    let said = std::fs::read_to_string(said).unwrap();
+    let last = said.lines().last().unwrap();
+    assert!(
+        last.contains("worker worse is put aside") && last.ends_with("no other worker is there"),
+        "{said}"
+    );
+    // Nothing was taken for unsearchable.
+    let status = json(["learn", arg(&book), "--status", "--json"]);
+    assert_eq!(status["put_aside"], serde_json::json!([]), "{status}");
+}
+
+/// As many replies as the server hands out at once, and more, to questions that nobody asked.
+#[test]
+fn forged_replies_are_dropped_and_counted() {
+    const FORGED: u64 = (1 << 17) + 5000;
+    let server = Server::new();
+    let expected = server.expected();
+    let book = server.path("book.obook");
+    let mut forger = Stranger::watching(server.port, "forger");
+    let mut learner = Running::start(&mut server.learner(&book, &[]));
+    let message = forger.first();
+    let subject = format!("obook.answers.{}.forger", message.book());
+    let asked = wire::Question::from_line(&message.payload).unwrap();
+    for number in 0..FORGED {
+        let bits = (0..18u8).filter(|bit| number >> bit & 1 == 1);
+        let squares = bits.map(|bit| Move::Place(Square::new(bit).unwrap()));
+        let request = Request::new(asked.request.board(), 40).unwrap();
+        let question = wire::Question {
+            request: squares.fold(request, |request, mv| request.without(mv).unwrap()),
+            engine: asked.engine,
+        };
+        let reply = wire::Reply {
+            answer: fails(&question),
+            question,
+            worker: "forger".parse().unwrap(),
+        };
+        forger.publish(&subject, &reply.to_line()).unwrap();
+    }
+    forger.flush().unwrap();
+    // A learner that is killed leaves them for the next one.
+    learner.kill();
+    let _right = server.worker("one");
+    let said = server.path("said");
+    let mut learner = told_in(&said, &mut server.learner(&book, &[]));
+    assert_eq!(lines(&mut learner).iter().last().unwrap()["event"], "end");
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
+    let last = said.lines().last().unwrap();
+    let count = last
+        .strip_prefix("obook: replies dropped because no question waits for them: ")
+        .and_then(|rest| rest.split_whitespace().next())
+        .and_then(|count| count.parse::<u64>().ok());
+    assert!(count.is_some_and(|count| count > FORGED / 2), "{said}");
+    assert!(last.contains("by forger"), "{said}");
+    assert_eq!(contents(&book), expected);
+}
+
+/// Messages that are no questions, and a question for another engine: the worker drops them, tells it, answers what it can, and
+/// ends when it is told to.
+#[cfg(unix)]
+#[test]
+fn a_worker_drops_what_it_cannot_answer() {
+    let server = Server::new();
+    let book = server.path("book.obook");
+    let mut forger = Stranger::watching(server.port, "forger");
+    let mut learner = Running::start(&mut server.learner(&book, &[]));
+    let message = forger.first();
+    learner.kill();
+    let line = String::from_utf8(message.payload.clone()).unwrap();
+    let book_name = message.book().to_owned();
+    let bad = [
+        String::from("{"),
+        String::new(),
+        line.replace("\"obook\"", "\"edax\""),
+        line.replace("\"level\":1", "\"level\":61"),
+        line.replace("\"question\":1", "\"question\":2"),
+        line.replace('O', "X"),
+    ];
+    assert!(bad.iter().all(|bad| *bad != line));
+    for (number, bad) in bad.iter().enumerate() {
+        let subject = format!("obook.tasks.obook.{book_name}.1.forged.{number}");
+        forger.publish(&subject, bad).unwrap();
+    }
+    forger.flush().unwrap();
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
+    worker.args([
+        "work",
+        &server.url(),
+        "--name",
+        "one",
+        "--jobs",
+        "1",
+        "--json",
+    ]);
+    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let told = lines(&mut worker);
+    let mut dropped = Vec::new();
+    while dropped.len() < bad.len() {
+        let event = told.recv().unwrap();
+        if event["event"] == "dropped" {
+            dropped.push(event["reason"].as_str().unwrap().to_owned());
+        }
+    }
+    assert!(
+        dropped
+            .iter()
+            .any(|it| it.contains("it asks for a level of edax")),
+        "{dropped:?}"
+    );
+    // They don't come back, and what is left is answered.
+    loop {
+        let at_server = json([
+            "learn",
+            arg(&book),
+            "--status",
+            "--nats",
+            &server.url(),
+            "--json",
+        ]);
+        let questions = &at_server["nats"]["engines"][0];
+        if (&questions["waiting"], &questions["taken"]) == (&0.into(), &0.into()) {
+            break;
+        }
+        sleep(Duration::from_millis(20));
+    }
+    interrupt(&worker);
+    let end = told.iter().last().unwrap();
+    assert_eq!(
+        (&end["event"], &end["dropped"], &end["failures"]),
+        (&"end".into(), &bad.len().into(), &0.into())
+    );
+    assert!(end["answers"].as_u64() > Some(0), "{end}");
+    assert_eq!(worker.0.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+fn interrupt(process: &Running) {
+    let id = process.0.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[test]

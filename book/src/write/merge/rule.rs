@@ -1,8 +1,7 @@
 //! What becomes of a position when others are merged into it.
 
-use obook_graph::mapping::demands::MAX_LEVEL;
 use obook_graph::sort::{leaf_with_level, search_of, search_of_leaf};
-use obook_model::levels::Strength;
+use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Leaf, PERSON_LEVEL, Position, RuleSet};
 use obook_store::Lost;
 
