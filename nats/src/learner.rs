@@ -1,4 +1,4 @@
-//! The learner's side: machines elsewhere as [`Workers`].
+//! The learner's side: workers on other machines as [`Workers`].
 
 use crate::mail::{Mail, Message, Outgoing, Received};
 use crate::options::LearnerOptions;
@@ -27,16 +27,16 @@ const MANY: u64 = 1000;
 /// Workers that are absent for less than this may only be between two requests for questions.
 const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
 
-/// Workers on other machines. Questions that are out when it is dropped stay with the server, and so do answers that are not in
-/// the book: the next one for the same book takes them.
+/// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
+/// book. The next learner for the same book takes them over.
 pub struct Learner {
     options: LearnerOptions,
     server: String,
     mail: Mail,
     validator: Validator<Message>,
-    /// What comes next.
+    /// Replies to return next.
     ready: VecDeque<Reply>,
-    /// The messages of what was given: they are acknowledged once it is in the book.
+    /// The messages of returned replies, which are acknowledged once the answers are in the book.
     given: Vec<Message>,
     /// Replies to questions of an earlier learner, which this one has not asked yet.
     early: HashMap<Id, (Message, wire::Reply)>,
@@ -95,16 +95,16 @@ impl fmt::Display for Unasked {
 struct Pace {
     since: Instant,
     count: u64,
-    /// In a second.
+    /// Answers per second.
     rate: f64,
 }
 
 impl Learner {
-    /// Connects to the server, and makes the streams there if they are not. Once `stop` is set all questions that are out are
-    /// given back. `warn` is called with what the owner of the book should know.
+    /// Connects to the server and creates missing streams. Once `stop` is set, all open questions are returned unanswered.
+    /// `warn` is called with warnings for the user.
     ///
     /// # Errors
-    /// [`Error::Server`] where the server can't be reached, or refuses what the learner needs.
+    /// Returns [`Error::Server`] if the server can't be reached or refuses a request.
     pub fn connect(
         server: &Server,
         options: LearnerOptions,
@@ -114,7 +114,7 @@ impl Learner {
         let (mail, waiting) = Mail::open(server, &options)?;
         if mail.lease() != options.lease {
             warn(&format!(
-                "the lease of searches by {} is {} s at this server, as its first learner has set it, and not {} s",
+                "the lease for {} is {} s at this server, as set by its first learner, not {} s",
                 options.engine,
                 mail.lease().as_secs_f64(),
                 options.lease.as_secs_f64(),
@@ -132,7 +132,7 @@ impl Learner {
             waves: 0,
             failed: HashSet::new(),
             asked: HashMap::new(),
-            looked: Instant::now(),
+            checked: Instant::now(),
             put_aside: None,
             copies: 0,
             pace: Pace {
@@ -147,7 +147,7 @@ impl Learner {
         Ok(learner)
     }
 
-    /// Collects so many replies that came when no learner was there.
+    /// Collects `waiting` replies that arrived while no learner was connected.
     fn collect(&mut self, mut waiting: u64) {
         let end = Instant::now() + COLLECTING;
         while waiting > 0
@@ -165,14 +165,14 @@ impl Learner {
         }
     }
 
-    /// Asks a question that is out; again, if it was asked before.
+    /// Sends an open question, as a new copy if it was sent before.
     fn ask(&mut self, id: &str) {
         let Some(question) = self.validator.question(id) else {
             return;
         };
         let line = self.wire(question).to_line();
         let level = question.request.level();
-        // The first copy has the same name in all sessions, so that a question which waits is not asked by each of them.
+        // The first copy has the same name in all sessions, so that they don't repeat a waiting question.
         let copy = match self.asked.contains_key(id) || self.failed.contains(id) {
             false => String::from("0"),
             true => {
@@ -190,15 +190,15 @@ impl Learner {
         });
     }
 
-    /// Sends what has waited for long once more: the server ignores it if it is still there, and if not, it was lost.
+    /// Sends overdue questions again, in case they were lost. The server ignores those that it still has.
     fn send_again(&mut self) {
         let every = self.mail.lease();
         let was_lost = self.mail.has_reconnected();
         let now = Instant::now();
-        if !was_lost && now.duration_since(self.looked) < every / 4 {
+        if !was_lost && now.duration_since(self.checked) < every / 4 {
             return;
         }
-        self.looked = now;
+        self.checked = now;
         let is_due = |asked: &Instant| was_lost || now.duration_since(*asked) >= every;
         let due = self
             .asked
@@ -222,7 +222,7 @@ impl Learner {
         }
     }
 
-    /// A message has come.
+    /// Handles a message.
     fn receive(&mut self, received: Received) {
         let (message, reply) = match received {
             Received::Reply(message, reply) => (message, reply),
@@ -276,7 +276,7 @@ impl Learner {
         }
     }
 
-    /// Does what the validator wants done.
+    /// Carries out the steps of the validator.
     fn take_steps(&mut self) -> obook_learn::Result<()> {
         while let Some(step) = self.validator.step() {
             match step {
@@ -308,7 +308,7 @@ impl Learner {
                 } => {
                     let (told, reason) = match why {
                         Dismissal::Refused(reason) => (
-                            format!("worker {worker} is refused from now on: {reason}"),
+                            format!("refusing worker {worker} from now on: {reason}"),
                             reason,
                         ),
                         Dismissal::PutAside(reason) => {
@@ -330,8 +330,8 @@ impl Learner {
                     let workers: Vec<&str> = workers.iter().map(Name::as_str).collect();
                     let workers = workers.join(" and ");
                     return Err(self.failure(format!(
-                        "{board}: {workers} answer differently, and no other worker is there to tell who is right: start a \
-                         third one, or end one of them, then go on with the same command"
+                        "{board}: {workers} disagree, and there is no other worker to compare with. Start a third worker or stop one \
+                         of them, then run the same command to continue"
                     )));
                 }
             }
@@ -356,7 +356,7 @@ impl Learner {
         }
     }
 
-    /// All that are out come back without an answer.
+    /// Returns all open questions without an answer.
     fn give_up(&mut self) {
         let stopped = |question| Reply {
             question,
