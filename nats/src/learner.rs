@@ -12,19 +12,19 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// The number of questions that go out before the number of workers is known.
+/// Number of questions sent before the number of workers is known.
 const FEWEST: usize = 16;
-/// Besides two for each worker, the questions of this many seconds go out, so that nobody waits while answers go into the book.
+/// Seconds of questions sent ahead, besides two per worker, so that no worker waits while answers are added to the book.
 const AHEAD: f64 = 2.0;
-/// The rate of answers is measured over this time.
+/// Interval for measuring the rate of answers.
 const MEASURED: Duration = Duration::from_secs(2);
-/// How long replies that wait for a new learner may take to arrive.
+/// Time limit for collecting the replies that are stored when a learner starts.
 const COLLECTING: Duration = Duration::from_secs(20);
-/// The maximum number of replies that wait for their question. The server hands out more, so that others still come.
+/// Maximum number of replies kept until their question is asked. The server hands out more, so other replies still arrive.
 const MOST_EARLY: usize = 1 << 14;
-/// The owner of the book hears of replies that nobody asked for once there are this many.
+/// Number of unrequested replies that causes the first warning.
 const MANY: u64 = 1000;
-/// Workers that are absent for less than this may only be between two requests for questions.
+/// Workers that are absent for less than this may just be between two requests for questions.
 const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
 
 /// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
@@ -38,19 +38,19 @@ pub struct Learner {
     ready: VecDeque<Reply>,
     /// The messages of returned replies, which are acknowledged once the answers are in the book.
     given: Vec<Message>,
-    /// Replies to questions of an earlier learner, which this one has not asked yet.
+    /// Replies to questions of an earlier learner that this one has not asked yet.
     early: HashMap<Id, (Message, wire::Reply)>,
-    /// Replies that no question waits for, which were dropped.
+    /// Dropped replies without an open question.
     unasked: Unasked,
-    /// The number of waves that have begun.
+    /// The number of waves so far.
     waves: u64,
-    /// Questions that were asked before and failed.
+    /// Questions that failed before.
     failed: HashSet<Id>,
-    /// When each question that is out was asked last, in which copy.
+    /// When each open question was last sent, and as which copy.
     asked: HashMap<Id, (Instant, String)>,
-    /// When lost questions were looked for last.
-    looked: Instant,
-    /// The worker that was put aside last, and why, if nobody has answered since.
+    /// When open questions were last checked for losses.
+    checked: Instant,
+    /// The last worker that was put aside, and why, unless another one has answered since.
     put_aside: Option<String>,
     copies: u64,
     pace: Pace,
@@ -58,7 +58,7 @@ pub struct Learner {
     warn: Box<dyn Fn(&str)>,
 }
 
-/// Replies that nobody asked for, by worker.
+/// Counts of unrequested replies by worker.
 #[derive(Default)]
 struct Unasked {
     count: u64,
@@ -66,10 +66,10 @@ struct Unasked {
 }
 
 impl Unasked {
-    /// Counts one. Returns whether it's time to say so.
+    /// Counts a reply. Returns whether a warning is due.
     fn add(&mut self, worker: &Name) -> bool {
         self.count += 1;
-        // Forgers may use any number of names.
+        // A forger may use any number of names.
         if self.by.len() < MANY as usize || self.by.contains_key(worker) {
             *self.by.entry(worker.clone()).or_default() += 1;
         }
@@ -81,7 +81,7 @@ impl fmt::Display for Unasked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "replies dropped because no question waits for them: {}",
+            "dropped replies without an open question: {}",
             self.count
         )?;
         match self.by.iter().max_by_key(|(_, count)| **count) {
@@ -91,7 +91,7 @@ impl fmt::Display for Unasked {
     }
 }
 
-/// The rate of answers.
+/// Measures the rate of answers.
 struct Pace {
     since: Instant,
     count: u64,
@@ -249,11 +249,11 @@ impl Learner {
         }
     }
 
-    /// Drops a reply that no question waits for.
+    /// Drops a reply without an open question.
     fn drop_unasked(&mut self, message: Message, worker: &Name) {
         self.mail.post(Outgoing::Acknowledge(message));
         if self.unasked.add(worker) {
-            (self.warn)(&format!("{}, so far", self.unasked));
+            (self.warn)(&format!("{} so far", self.unasked));
         }
     }
 
@@ -313,7 +313,7 @@ impl Learner {
                         ),
                         Dismissal::PutAside(reason) => {
                             let reason = format!(
-                                "it failed to answer {} questions in a row; the last: {reason}",
+                                "it failed {} questions in a row; last error: {reason}",
                                 Failures::MOST
                             );
                             let told = format!("worker {worker} is put aside: {reason}");
@@ -346,11 +346,11 @@ impl Learner {
         }
     }
 
-    /// Fails if all workers have failed: the last ones were put aside, and nobody has been there since.
+    /// Fails if the last worker was put aside and no other one has appeared.
     fn check_presence(&self) -> obook_learn::Result<()> {
         match &self.put_aside {
             Some(why) if self.mail.absence() >= self.mail.lease().max(SHORTEST_ABSENCE) => {
-                Err(self.failure(format!("{why}; no other worker is there")))
+                Err(self.failure(format!("{why}; there is no other worker")))
             }
             _ => Ok(()),
         }
@@ -432,7 +432,7 @@ impl Workers for Learner {
                 None => return Ok(None),
             }
             self.take_steps()?;
-            // However many messages come.
+            // Check this even under a flood of messages.
             if self.ready.is_empty() && Instant::now() >= until {
                 return Ok(None);
             }

@@ -79,11 +79,11 @@ pub(crate) struct Mail {
     lease: Duration,
 }
 
-/// Which workers are there, as far as is known.
+/// The known presence of workers.
 struct Presence {
-    /// The number of searches that they can make side by side.
+    /// The number of searches that they can run in parallel.
     slots: usize,
-    /// When some were there last, or may have been.
+    /// When workers were last present, or may have been.
     seen: Instant,
 }
 
@@ -172,12 +172,12 @@ impl Mail {
         self.lease
     }
 
-    /// The number of searches that workers can make side by side, as far as is known.
+    /// The number of searches that the known workers can run in parallel.
     pub(crate) fn slots(&self) -> usize {
         self.presence().slots
     }
 
-    /// How long no worker has been there.
+    /// How long no worker has been present.
     pub(crate) fn absence(&self) -> Duration {
         self.presence().seen.elapsed()
     }
@@ -317,19 +317,19 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
     }
 }
 
-/// Looks now and then which workers are there.
+/// Checks the presence of workers at intervals.
 async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     loop {
         let info = tasks.info().await;
         {
             let mut presence = presence.lock().expect("nobody panics with the lock");
-            // If the server can't say so, they may be there.
+            // If the server can't tell, assume that they are.
             let is_there = info.as_ref().map_or(true, |info| info.num_waiting > 0);
             if is_there {
                 presence.seen = Instant::now();
             }
             if let Ok(info) = info {
-                // Questions are pending even if the worker that had them is gone.
+                // Questions stay pending after their worker has gone.
                 presence.slots = info.num_waiting + info.num_ack_pending;
             }
         }
@@ -337,7 +337,7 @@ async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     }
 }
 
-/// Hears from workers that have questions.
+/// Notices workers that renew their leases.
 async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
     let subject = subjects::SIGNS_OF_LIFE;
     let Ok(mut signs) = line.js.client().subscribe(subject).await else {

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 /// The maximum number of messages in a stream.
 const MOST: i64 = 1 << 20;
-/// The maximum number of messages that are with workers, or with a learner.
+/// The maximum number of unacknowledged messages.
 const MOST_PENDING: i64 = 1 << 17;
-/// The maximum number of requests for questions that wait.
+/// The maximum number of waiting requests for questions.
 const MOST_WAITING: i64 = 1 << 14;
-/// How long messages are kept that nobody asks for any more.
+/// How long unclaimed messages are kept.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A stream that removes each message once it is acknowledged. If it is full, it refuses new messages rather than drop old ones.

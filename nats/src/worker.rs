@@ -18,15 +18,15 @@ use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-/// A question that was handed out more often is lost.
+/// Maximum number of times a question is handed out before it counts as lost.
 const MOST_DELIVERIES: i64 = 5;
 /// Duration of one request for a question.
 const REQUEST: Duration = Duration::from_secs(10);
 /// Pause after a failure.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long questions may take to go back, and messages to go out, at the end.
+/// Time limit for returning questions and sending messages at the end.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How often to look whether to stop, and for new questions while others are searched.
+/// Interval for checking for the end, and for new questions during searches.
 const POLL: Duration = Duration::from_millis(5);
 
 /// The options of a worker.
@@ -45,7 +45,7 @@ pub enum Event<'a> {
     Waiting(&'a str),
     /// The worker is ready for questions.
     Ready,
-    /// A message was dropped for this reason: it is no question that workers with this engine can answer.
+    /// The worker dropped a message that is not a question for its engine, for this reason.
     Dropped(&'a str),
     /// The worker has stored a reply, with an answer or an error.
     Reply(&'a wire::Reply),
@@ -58,7 +58,7 @@ pub struct Worked {
     pub answers: u64,
     /// Questions without an answer.
     pub failures: u64,
-    /// Messages that were dropped.
+    /// Dropped messages.
     pub dropped: u64,
 }
 
@@ -110,7 +110,7 @@ pub fn work(
         tell,
     };
     let outcome = desk.serve(&notes, options, &end);
-    // Questions that nobody searches any more go back to the server at once.
+    // Return unsearched questions to the server at once.
     drop((desk, notes));
     let _ = end.send(true);
     let farewell = async {
@@ -353,8 +353,8 @@ impl Slot {
         }
     }
 
-    /// The book that a question is for, the question, and how often it was handed out; or why the message is no question for
-    /// workers with this engine.
+    /// Parses a message into the book, the question and the number of times it was handed out, or the reason why it is not a
+    /// question for this engine.
     fn read<'m>(
         &self,
         message: &'m jetstream::Message,
@@ -378,7 +378,7 @@ impl Slot {
         let (book, question, info) = match self.read(message) {
             Ok(read) => read,
             Err(why) => {
-                // Nobody else can answer it either.
+                // No other worker can answer it either.
                 let _ = message.ack_with(AckKind::Term).await;
                 return self.say(Note::Dropped(why));
             }

@@ -1,15 +1,15 @@
-//! Which answers of other machines are believed.
+//! Validates the answers of workers.
 //!
-//! Nobody knows a machine elsewhere: its processor, its build of the engine, its owner's intentions. So a sample of the questions
-//! is asked twice, and both answers have to agree. Until an answer of a worker is confirmed that way, all that it has answered
-//! since the last one that was confirmed is held back. So a worker that is told apart leaves nothing in the book that would have
-//! to be taken back: what it said since then is forgotten, and asked again.
+//! A worker's processor, its build of the engine and its owner's intentions are unknown. So a sample of the questions is asked
+//! twice, and both answers must agree. All answers of a worker since its last confirmed one are held back until another one is
+//! confirmed. If a worker turns out to be wrong, its answers held back are dropped and asked again, and nothing has to be removed
+//! from the book.
 //!
-//! If two disagree, a third tells who is wrong. A worker that is alone, so that it gets all copies of a question itself, can't
-//! be compared with anybody, and is believed.
+//! If two workers disagree, a third one decides. A worker that gets all copies of a question is alone: it can't be compared and is
+//! trusted.
 //!
-//! Failures are told apart, too. A question that a worker fails to answer is asked again, and has no answer only if several workers
-//! fail. A worker that fails question after question is put aside until it answers one.
+//! A question that a worker fails to answer is asked again, and fails only if several workers fail. A worker that keeps failing is
+//! put aside until it answers a question.
 
 use crate::agreement::agree;
 use obook_engine::Answer;
@@ -19,11 +19,11 @@ use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 
-/// After this many copies of a question came back from the same worker, nobody else is there.
+/// If this many copies of a question come back from one worker, it is alone.
 const ALONE: u32 = 6;
-/// The same if two workers disagree: it ends the run, so one wants to be sure.
+/// The same if two workers disagree. This ends the run, so it must be certain.
 const DISPUTED: u32 = 32;
-/// After this many workers failed to answer a question, it's the question's fault.
+/// If this many workers fail a question, it is the question's fault.
 const SEVERAL: usize = 2;
 
 /// The unique name of a question.
@@ -59,23 +59,23 @@ pub(crate) enum Step<P> {
     },
     /// Acknowledge the message and ignore it.
     Drop(P),
-    /// Tell this worker to end.
+    /// Tell this worker to stop.
     Dismiss {
         worker: Name,
         why: Dismissal,
-        /// Whether it was not told before.
+        /// Whether this is the first time.
         is_new: bool,
     },
     /// Two workers disagree, and there is no other.
     Undecided { board: String, workers: Vec<Name> },
 }
 
-/// Why a worker shall end.
+/// Why a worker must stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Dismissal {
-    /// It was wrong, for this reason: nothing that it says counts any more.
+    /// It was wrong, for this reason. All its replies are ignored from now on.
     Refused(String),
-    /// It failed to answer [`Failures::MOST`] questions in a row, the last for this reason: it is put aside until it answers one.
+    /// It failed [`Failures::MOST`] questions in a row, the last for this reason. It is put aside until it answers one.
     PutAside(String),
 }
 
@@ -89,7 +89,7 @@ struct Out<P> {
     failed: Vec<Name>,
     /// Whether two answers must agree.
     sampled: bool,
-    /// How many copies came back from workers that had replied before.
+    /// The number of copies that came back from workers that had replied before.
     repeats: u32,
 }
 
@@ -107,12 +107,12 @@ struct Peer {
     held: Vec<Id>,
     is_refused: bool,
     has_answered: bool,
-    /// What it failed to answer since its last answer.
+    /// The questions that failed since its last answer.
     failed: HashSet<Id>,
 }
 
 impl Peer {
-    /// Whether it fails whatever it is asked.
+    /// Whether it has failed too many questions in a row.
     fn is_put_aside(&self) -> bool {
         self.failed.len() >= Failures::MOST
     }
@@ -244,7 +244,7 @@ impl<P> Validator<P> {
         let out = self.out.get_mut(id).expect("it counts");
         let peer = self.peers.get_mut(&worker).expect("it is known");
         if matches!(failure, Failure::Lost(_)) && peer.has_answered && peer.failed.is_empty() {
-            // It is others that failed.
+            // Other workers failed.
             return match out.given.is_empty() {
                 true => self.give_failure(id, failure, worker, message),
                 false => {
@@ -286,9 +286,9 @@ impl<P> Validator<P> {
         self.steps.push_back(Step::Ask(id.to_owned()));
     }
 
-    /// The question has no answer.
+    /// Ends a question without an answer.
     fn give_failure(&mut self, id: &str, failure: Failure, worker: Name, message: P) {
-        let out = self.out.remove(id).expect("it is out");
+        let out = self.out.remove(id).expect("it is open");
         self.unanswered -= 1;
         self.steps.push_back(Step::Give {
             question: out.question,
