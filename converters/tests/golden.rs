@@ -212,7 +212,7 @@ fn old_formats_agree(name: &str, count: usize, folder: PathBuf) {
     let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
     assert_eq!((oldest.len(), old.len()), (count, count));
 
-    // What the releases turned an Edax book into: its positions, and the children of its leaves except by a pass.
+    // The releases convert an Edax book to its positions and the children of its leaves, except by a pass.
     let mut expected: HashMap<Board, i16> = HashMap::new();
     for (board, position) in &edax {
         if let Some(leaf) = position.leaf

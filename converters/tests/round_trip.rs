@@ -211,7 +211,7 @@ proptest! {
         position_comes_back::<egbk3::Record>(&position);
     }
 
-    /// What a format lacks is lost; everything else stays.
+    /// Only data that a format can't hold is lost.
     #[test]
     fn the_poorer_formats_keep_what_they_can(mut position in edax_position(), value in -64i16..=64) {
         position.value = Some(value);

@@ -158,7 +158,7 @@ fn threads_that_meet_inside_a_layer_change_nothing() {
     }
 }
 
-/// What each side can force, threshold by threshold: attractors by their definition.
+/// The scores that each side can force, by the definition of attractors, threshold by threshold.
 #[test]
 fn a_component_of_hundreds_equals_attractors_of_every_threshold() {
     for rare in [2, 5, 30] {

@@ -69,7 +69,7 @@ fn what_comes_between_makes_two_changes_of_one() {
         store.undo().unwrap();
         levels.push(level());
         if levels.len() == 3 {
-            // Taken back meanwhile, it does not go on.
+            // If it was undone meanwhile, it does not continue.
             part(&book, &set(6), None, 5, &mut change);
             levels.push(level());
         }

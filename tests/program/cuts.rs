@@ -63,7 +63,7 @@ impl Database {
         std::fs::read(&self.path).unwrap()
     }
 
-    /// What an Edax file of it would hold.
+    /// The contents of an Edax file of it.
     fn exported(&self) -> Vec<Position> {
         let file = self.folder.path().join("exported.dat");
         stdout(["export", arg(&self.path), arg(&file), "--force"]);
@@ -294,7 +294,7 @@ fn depth_leaves_nothing_deeper_and_no_value_changed() {
     );
     assert_eq!(report["kept"], after.len());
     assert_eq!(report["removed"], before.len() - after.len());
-    // What the book is not deeper than goes into the header alone.
+    // A depth that the book doesn't reach only changes the header.
     let report = database.run(&["depth", "30"]);
     assert_eq!(report["removed"], 0);
     assert_eq!(database.number("SELECT depth FROM book"), 30);

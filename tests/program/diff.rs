@@ -200,7 +200,7 @@ fn shows_differences_to_people() {
     );
 }
 
-/// Of each position that is shown it is told how one comes there, be the books files or databases.
+/// Each position is shown with a line that leads there, for files and databases.
 #[test]
 fn every_position_comes_with_its_line() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 /// Two tests may write into one document.
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
-/// The documents, and beside each of them what its commands need.
+/// Runs each document in a folder with the files that its commands need.
 #[cfg_attr(not(feature = "nats"), ignore = "the documents have all features")]
 #[test]
 fn every_command_prints_what_the_documentation_says() {

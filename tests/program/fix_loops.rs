@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 type Key = [u8; 16];
 
-/// What the tables say.
+/// The contents of the tables.
 struct Tables {
     values: HashMap<Key, Option<i32>>,
     rest: HashMap<Key, [Option<i64>; 6]>,
@@ -288,7 +288,7 @@ fn show_and_line_mark_what_depends_on_the_path() {
     assert_eq!(lines[0]["moves"][0]["path_dependent"], true);
     let text = stdout(["line", arg(&path), &before]);
     assert!(text.contains("+0~"), "{text}");
-    // What a repetition is worth is remembered, whatever else becomes of the book's header.
+    // The value of a repetition stays, even if the rest of the header changes.
     json(["negamax", arg(&path), "--repetition", "3", "--json"]);
     let header = obook_book::Store::open(&path, &Context::default())
         .unwrap()

@@ -100,7 +100,7 @@ fn answers(book: &Path) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// What somebody does who tries obook for the first time.
+/// A first session with obook.
 #[test]
 fn a_first_evening_makes_a_book_that_other_engines_take() {
     let (_folder, book, _) = recipe();
@@ -189,7 +189,7 @@ fn a_run_is_told_and_undone() {
     assert!(status.contains("the book has changed since"), "{status}");
 }
 
-/// What is complained of.
+/// The error message.
 fn told(arguments: &[&str]) -> String {
     let output = obook(arguments);
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -6,7 +6,7 @@ use obook_testing::golden::{book, golden};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Where the golden book of games branches, and where it does not.
+/// Positions of the golden book of games with and without branches.
 const STARTS: [&str; 6] = ["", "f5", "f5d6", "f5d6c3", "F5F6", "f5f4"];
 
 #[test]

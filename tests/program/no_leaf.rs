@@ -79,7 +79,7 @@ fn leaf_moves<const N: usize>(records: &Records, lines: [&str; N]) -> [u8; N] {
     lines.map(|line| records[&board(line)].leaf_move)
 }
 
-/// What is lost is said, and not of interest here.
+/// Losses are reported, but don't matter here.
 fn convert<const N: usize>(arguments: [&str; N]) {
     let output = obook(["convert"].into_iter().chain(arguments));
     assert!(output.status.success(), "{arguments:?}");

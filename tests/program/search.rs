@@ -189,7 +189,7 @@ fn what_makes_no_sense_is_refused() {
 fn a_sample_of_leaves_is_searched_again() {
     let (_folder, book) = wiped(5);
     stdout(["search", arg(&book), "--level", "1"]);
-    // What this very engine found is not off.
+    // Scores of the same engine are not off.
     let sample = |extra: &[&str]| {
         let all = [
             "verify",
@@ -216,7 +216,7 @@ fn a_sample_of_leaves_is_searched_again() {
     assert_eq!(all["all"]["count"], all["leaves"]);
     let counts = levels.iter().map(|level| level["count"].as_i64().unwrap());
     assert_eq!(Some(counts.sum()), all["leaves"].as_i64());
-    // A leaf that is far off is told.
+    // A leaf that is far off is reported.
     let spoil = "UPDATE leaves SET score = -64 WHERE move IS NOT NULL AND board = (SELECT min(board) FROM leaves WHERE score > 0)";
     Connection::open(&book)
         .unwrap()

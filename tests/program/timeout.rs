@@ -14,7 +14,7 @@ fn book() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// The output of a command that has to end by itself. It fails if it takes more than a minute.
+/// The output of a command that must end without being stopped. Fails after a minute.
 #[track_caller]
 fn ends(words: &[&str]) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))

@@ -1,4 +1,4 @@
-//! What a book says about itself: changing a part of it leaves the rest alone.
+//! The header of a book: changing a part of it leaves the rest alone.
 
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::{BookHeader, Context, Store};

@@ -1,4 +1,4 @@
-//! What is salvaged was there before.
+//! Salvage makes up nothing.
 
 use obook_book::write::salvage::salvage;
 use obook_book::{Context, Error, IfExists, games};

@@ -102,7 +102,7 @@ fn the_second_run_of_a_book_is_refused() {
     );
 }
 
-/// Whoever asks for searches at the same time as others gets others.
+/// Simultaneous requests get different searches.
 #[test]
 fn what_is_handed_out_is_handed_out_once() {
     let folder = tempfile::tempdir().unwrap();

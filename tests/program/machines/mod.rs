@@ -140,7 +140,7 @@ impl Server {
         self.folder.path().join(name)
     }
 
-    /// A worker, which goes on until it is dropped.
+    /// A worker that runs until it is dropped.
     fn worker(&self, name: &str) -> Running {
         self.worker_with(name, "inside")
     }
@@ -190,7 +190,7 @@ impl Server {
         contents(&book)
     }
 
-    /// Lets the learner go on to its end.
+    /// Lets the learner finish.
     fn finish(&self, book: &Path, more: &[&str]) -> Value {
         let output = self.learner(book, more).output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
@@ -253,7 +253,7 @@ fn one_worker_alone_is_enough() {
     assert_eq!(contents(&book), expected);
 }
 
-/// Workers are killed all the time, each of them with searches at hand.
+/// Workers are killed again and again during their searches.
 #[test]
 fn killed_workers_lose_nothing() {
     let server = Server::new();
@@ -528,7 +528,7 @@ fn a_worker_that_is_wrong_is_told_apart() {
     assert_eq!(contents(&book), expected);
 }
 
-/// It fails many more questions than would end a run if nobody else answered.
+/// It fails many more questions than would end a run without other workers.
 #[test]
 fn a_worker_that_fails_is_put_aside() {
     let server = Server::new();
@@ -578,7 +578,7 @@ fn a_run_ends_if_all_workers_fail() {
     assert_eq!(status["put_aside"], serde_json::json!([]), "{status}");
 }
 
-/// As many replies as the server hands out at once, and more, to questions that nobody asked.
+/// More replies than the server hands out at once, to questions that were never asked.
 #[test]
 fn forged_replies_are_dropped_and_counted() {
     const FORGED: u64 = (1 << 17) + 5000;
@@ -750,7 +750,7 @@ fn what_is_on_its_way_is_told() {
         (&"obook".into(), &0.into())
     );
     learner.kill();
-    // Now there is nobody who takes the answers.
+    // Now no learner takes the answers.
     let _workers = ["one", "two"].map(|name| server.worker(name));
     let answers = loop {
         let now = status()["nats"].clone();
