@@ -342,7 +342,7 @@ fn a_leaf_of_another_level_does_not_fit_into_edax() {
 }
 
 #[test]
-fn both_layouts_of_link_counts_are_told_apart() {
+fn both_layouts_of_link_counts_are_recognized() {
     let original = bytes("egaroucid/games.egbk2");
     let all: Vec<egbk2::Record> = records(&original);
     // All of it, and books of a few records, which offer little evidence.

@@ -256,7 +256,7 @@ fn extreme_scores_do_not_overflow() {
 }
 
 #[test]
-fn what_is_no_path_is_refused_with_its_ply() {
+fn invalid_paths_are_refused_with_their_ply() {
     let ring = Made {
         nodes: 3,
         layer: 1,

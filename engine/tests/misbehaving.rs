@@ -259,7 +259,7 @@ fn an_engine_behind_a_wrapper_ends_with_it() {
 }
 
 #[test]
-fn what_is_no_engine_says_so_at_the_start() {
+fn a_program_that_is_not_an_engine_is_refused_at_the_start() {
     let refused = |outside: Outside| match EngineChoice::Outside(outside).start() {
         Ok(_) => panic!("it was started"),
         Err(error) => error,

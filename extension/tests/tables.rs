@@ -326,7 +326,7 @@ proptest! {
 }
 
 #[test]
-fn tables_say_what_a_real_book_says() {
+fn tables_agree_with_a_real_book() {
     let path = golden("edax/games.dat");
     let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
     let book: Book = positions

@@ -89,7 +89,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn what_walks_each_table_once_is_streamed() {
+    fn queries_that_read_each_table_once_are_streamed() {
         for (sql, expected) in [
             ("SELECT count(*) FROM positions", true),
             (

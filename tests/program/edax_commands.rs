@@ -176,7 +176,7 @@ fn follow(book: &Path, expected: &[String]) {
 }
 
 #[test]
-fn show_draws_what_edax_draws() {
+fn show_draws_like_edax() {
     for name in ["games", "small"] {
         let folder = tempfile::tempdir().unwrap();
         let forms = forms(name, folder.path());

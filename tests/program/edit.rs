@@ -88,7 +88,7 @@ fn a_position_is_added_and_goes_again() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let (folder, book) = fixed();
     let before = std::fs::read(&book).unwrap();
     let text = complaint(["edit", arg(&book), "f5d6", "--remove"], &book);

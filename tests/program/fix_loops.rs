@@ -215,7 +215,7 @@ fn fix_drops_passes_made_by_hand() {
 
 /// A game that comes to a legal pass; the position behind it is given a pass back.
 #[test]
-fn show_and_line_mark_what_depends_on_the_path() {
+fn show_and_line_mark_path_dependent_scores() {
     let folder = tempfile::tempdir().unwrap();
     let path = import(folder.path());
     let games = std::fs::read_to_string(concat!(

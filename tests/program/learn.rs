@@ -137,7 +137,7 @@ fn a_first_evening_makes_a_book_that_other_engines_take() {
 }
 
 #[test]
-fn a_run_is_told_and_undone() {
+fn a_run_is_in_the_history_and_can_be_undone() {
     let (_folder, book, recipe) = recipe();
     let said = stdout([
         "learn",
@@ -243,7 +243,7 @@ fn what_was_learned_is_told_later() {
 }
 
 #[test]
-fn what_can_not_be_learned_is_told() {
+fn impossible_runs_are_refused() {
     let (folder, book, recipe) = recipe();
     let unknown = told(&["learn", arg(&book), "--recipe", "quik"]);
     assert!(

@@ -140,7 +140,7 @@ fn lines_go_through_the_passes_that_a_file_leaves_out() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let file = golden("edax/games.dat");
     let left = complaint(["line", arg(&file), "f5f4d3"], &file);
     assert!(left.contains("the book ends before f5f4d3"), "{left}");

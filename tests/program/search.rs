@@ -42,7 +42,7 @@ fn events(lines: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_a_book_lacks_is_found_and_taken_back() {
+fn missing_leaves_are_found_and_undone() {
     let (_folder, book) = wiped(40);
     let lacking = digest_of_contents(&book);
     assert_eq!(waiting(&book), 40);
@@ -125,7 +125,7 @@ fn a_run_that_is_killed_goes_on() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_what_was_found() {
+fn an_interrupt_keeps_the_answers() {
     let (_folder, book) = wiped(200);
     let child = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args([
@@ -166,7 +166,7 @@ fn an_interrupt_keeps_what_was_found() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let (_folder, book) = wiped(2);
     for (arguments, named) in [
         (

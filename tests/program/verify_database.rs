@@ -425,7 +425,7 @@ fn names_damage_to_the_pages_and_leaves_it_alone() {
 
 /// A fix writes exactly the rows that change.
 #[test]
-fn mends_only_what_changes() {
+fn repairs_only_write_changes() {
     let folder = tempfile::tempdir().unwrap();
     let path = database(&folder);
     edit(

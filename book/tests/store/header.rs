@@ -23,7 +23,7 @@ fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
 }
 
 #[test]
-fn only_what_is_set_changes() {
+fn only_given_fields_change() {
     let (_folder, book) = imported("edax/games.dat");
     recompute(
         &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),

@@ -228,7 +228,7 @@ proptest! {
 
 /// Changes that bypassed obook are not overwritten.
 #[test]
-fn undo_refuses_where_rows_were_changed_by_others() {
+fn undo_refuses_if_others_changed_the_rows() {
     let (_folder, path) = games();
     Connection::open(&path)
         .unwrap()
@@ -422,7 +422,7 @@ fn a_table_that_was_created_stays_and_changes_before_it_are_undone() {
 }
 
 #[test]
-fn what_drops_or_alters_a_table_can_not_be_undone() {
+fn dropping_or_altering_a_table_can_not_be_undone() {
     for sql in [
         "DROP TABLE mine",
         "ALTER TABLE mine ADD COLUMN y",

@@ -140,7 +140,7 @@ fn logs_for_redo_leave_those_for_undo_alone() {
 
 /// Changes that bypassed obook are not overwritten.
 #[test]
-fn redo_refuses_where_rows_were_changed_by_others() {
+fn redo_refuses_if_others_changed_the_rows() {
     let (_folder, path) = games();
     change(&path, "DELETE FROM leaves WHERE score = 0");
     writing(&path).undo().unwrap();

@@ -325,7 +325,7 @@ fn an_engine_that_never_answers_ends_the_run() {
 }
 
 #[test]
-fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
+fn a_plan_describes_each_stage_and_writes_nothing() {
     let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 7)]);
     let (_folder, path) = nowhere();
     let plan = |path: &Path| {

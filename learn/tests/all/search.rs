@@ -261,7 +261,7 @@ fn example() -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn what_gives_no_answer_waits_still() {
+fn unanswered_searches_keep_waiting() {
     let (_folder, path) = example();
     let waiting = count(&path, WAITING) as u64;
     let picky = || -> Started {

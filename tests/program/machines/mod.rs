@@ -715,7 +715,7 @@ fn interrupt(process: &Running) {
 }
 
 #[test]
-fn what_is_on_its_way_is_told() {
+fn traffic_is_reported() {
     let server = Server::new();
     let book = server.path("book.obook");
     let status = || {
