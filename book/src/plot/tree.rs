@@ -4,7 +4,7 @@ use super::svg::{Svg, UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
-use obook_othello::{CanonicalBoard, Line, Move, Side};
+use obook_othello::{Line, Move, Side};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -121,8 +121,7 @@ impl Tree {
     }
 }
 
-/// The moves that lose at most `loss` discs, best first. Of moves that are symmetric to each other, only the rightmost is
-/// kept: f5 at the start.
+/// The moves that lose at most `loss` discs, best first. Only one of several symmetric moves is kept.
 fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
     let board = line.board();
     let Some(position) = lookup.position(board.canonical())? else {
@@ -134,19 +133,23 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         (Some(score), Some(best)) => i16::from(score) >= i16::from(best) - i16::from(loss),
         _ => best.is_none(),
     };
-    let mut branches: Vec<(CanonicalBoard, Branch)> = Vec::new();
+    let mut branches: Vec<Branch> = Vec::new();
     // A damaged book may have illegal moves.
     for mv in view.moves().iter().filter(|mv| is_good(mv.score)) {
-        let Some(after) = board.play(mv.mv) else {
+        let conventional = board.conventional(mv.mv);
+        let Some(after) = board.play(conventional) else {
             continue;
         };
+        if branches.iter().any(|branch| branch.mv == conventional) {
+            continue;
+        }
         let after = after.canonical();
         let child = match mv.kind {
             Kind::Link => lookup.position(after)?,
             Kind::Leaf => None,
         };
         let branch = Branch {
-            mv: mv.mv,
+            mv: conventional,
             black: line.side() == Side::Black,
             score: mv.score.map(|score| for_black(score.into(), line.side())),
             opening: Named::of_board(after),
@@ -155,21 +158,9 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             cut: false,
             branches: Vec::new(),
         };
-        match branches.iter_mut().find(|(board, _)| *board == after) {
-            Some((_, mirrored)) if column(mirrored.mv) < column(branch.mv) => *mirrored = branch,
-            Some(_) => {}
-            None => branches.push((after, branch)),
-        }
+        branches.push(branch);
     }
-    Ok(branches.into_iter().map(|(_, branch)| branch).collect())
-}
-
-/// The letter of a move's square.
-fn column(mv: Move) -> Option<u8> {
-    match mv {
-        Move::Place(square) => Some(square.index() % 8),
-        Move::Pass => None,
-    }
+    Ok(branches)
 }
 
 fn for_black(score: i16, side: Side) -> i16 {
