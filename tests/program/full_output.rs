@@ -66,6 +66,11 @@ fn a_change_that_is_made_is_not_called_failed() {
         ("export BOOK OUT", file("out.dat")),
         ("snapshot BOOK OUT", file("out.zst")),
         ("import OTHER --book OUT", file("out.obook")),
+        ("salvage BOOK OUT", file("salvaged.obook")),
+        (
+            "check f5d6c3d3c4 --book BOOK --level 1 --exact 4 --output OUT",
+            file("checked.ggf"),
+        ),
     ] {
         let command = command
             .replace("BOOK", arg(&path))
@@ -86,6 +91,21 @@ fn sql_whose_answer_can_not_be_given_changes_nothing() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert_eq!(changes(&path), made);
+}
+
+/// What nobody has got is not leased.
+#[test]
+fn tasks_that_can_not_be_given_are_not_handed_out() {
+    let (_folder, path) = book();
+    let words = ["tasks", arg(&path), "--recipe", "quick", "--level", "1"];
+    let output = into_full(&words[..4]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let status = json(["learn", arg(&path), "--status", "--json"]);
+    assert_eq!(status["leased"], 0, "{status}");
+    assert!(!stdout(&words[..4]).is_empty());
+    let status = json(["learn", arg(&path), "--status", "--json"]);
+    assert!(status["leased"].as_u64() > Some(0), "{status}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::read::book::Book;
 use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result};
 use games::Games;
 use obook_converters::Header;
+use obook_converters::open_file;
 use obook_model::{Engine, RuleSet};
 use obook_rows::{Fault, Faults, KeyRange, Table, scan};
 use obook_store::{BookHeader, NewBook, Store};
@@ -78,6 +79,7 @@ pub fn salvage(
     if_exists: IfExists,
     context: &Context,
 ) -> Result<Salvaged> {
+    open_file(damaged).map_err(Error::io(damaged, "open"))?;
     if let Ok(Book::File(_)) = Book::open(damaged, context) {
         return Err(Error::book_file(damaged, "salvage"));
     }
