@@ -5,5 +5,6 @@ mod exact;
 mod laws;
 mod limits;
 mod misbehaving;
+mod real;
 mod weights;
 mod wire;

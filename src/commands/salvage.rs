@@ -14,10 +14,11 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook salvage book.obook rescued.obook\n  \
-    obook fix rescued.obook\n  \
-    obook verify rescued.obook\n\n\
-    If you have a snapshot, restore that instead: it holds more. The damaged database stays as it is. Positions, links and leaves are \
-    copied as found, games with new numbers. History, sources and tables made by other programs are lost.")]
+    obook verify rescued.obook\n  \
+    obook fix rescued.obook\n\n\
+    If you have a snapshot, restore that instead: it holds more. The damaged database and its -wal file stay as they are. Positions, \
+    links and leaves are copied as found, games with new numbers; what can't be trusted is left out and counted. Verify before you \
+    fix, because fixing can hide damage. History, sources and tables made by other programs are lost.")]
 pub(crate) struct Arguments {
     /// A damaged obook database
     damaged: PathBuf,
@@ -51,9 +52,12 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
         leaves,
         games,
         astray,
+        unplaced,
         doubtful,
         orphans,
         unreadable_pages,
+        damaged_log_pages,
+        cut,
         games_lost,
         header_lost,
     } = salvaged;
@@ -67,12 +71,26 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     }
     let notes = [
         (*unreadable_pages, "pages of the tables can't be read"),
+        (
+            *damaged_log_pages,
+            "pages in the -wal file from the first damaged one on",
+        ),
         (*doubtful, "rows skipped: they make no sense"),
-        (*orphans, "rows skipped: their position is lost"),
-        (*astray, "rows recovered from pages that belong to no table"),
+        (
+            *orphans,
+            "rows skipped: their position, or the one they lead to, is lost",
+        ),
+        (
+            *unplaced,
+            "rows skipped: no table leads to them, so they may have been deleted",
+        ),
+        (*astray, "rows recovered from pages that no table leads to"),
     ];
     for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
         writeln!(out, "  {count} {note}")?;
+    }
+    if *cut {
+        writeln!(out, "  the file ends within a page, which was left out")?;
     }
     if *games_lost {
         writeln!(
@@ -86,8 +104,8 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     let next = |name: &str| command([OsStr::new(name), output.as_os_str()]);
     writeln!(
         out,
-        "next: `{}` recomputes links and numbers, `{}` checks the result",
-        next("fix"),
-        next("verify")
+        "next: `{}` checks the result; then `{}` recomputes links and numbers",
+        next("verify"),
+        next("fix")
     )
 }

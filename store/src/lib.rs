@@ -58,6 +58,7 @@ mod read;
 mod schema;
 mod snapshot;
 mod structure;
+mod wal;
 
 pub use about::{BookHeader, Lost, Missing, Source, local_time};
 pub use bulk::{TableChange, rows_differ, searched_rows_differ};
@@ -73,3 +74,4 @@ pub use read::{ReadTransactions, StoredPositions, unread};
 pub use schema::{SCHEMA_VERSION, view_names};
 pub use snapshot::{Compacted, Snapshot, restore};
 pub use structure::StructureCheck;
+pub use wal::{Wal, WalDamage};

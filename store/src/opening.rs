@@ -1,7 +1,7 @@
 //! Opening a database, for reading or for writing, in a folder that may be write-protected.
 
 use crate::files::{Scratch, folder_of};
-use crate::{Context, Error, Result, schema, structure};
+use crate::{Context, Error, Result, Wal, schema, structure};
 use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
@@ -36,8 +36,15 @@ impl Store {
     ///
     /// # Errors
     /// Returns [`Error::Io`] if there is no such file, [`Error::NotABook`] if it isn't an obook database, [`Error::Newer`] if a
-    /// later obook made it, and [`Error::Unfit`] if changes lie beside it that can't be read without writing there.
+    /// later obook made it, [`Error::Unfit`] if changes lie beside it that can't be read without writing there, and
+    /// [`Error::Corrupt`] if committed changes in its log are damaged: SQLite would ignore and then delete them.
     pub fn open(path: &Path, context: &Context) -> Result<Store> {
+        refuse_damaged_log(path)?;
+        Store::open_checked(path, context)
+    }
+
+    /// As [`Store::open`], if this process has the database open already.
+    pub(crate) fn open_checked(path: &Path, context: &Context) -> Result<Store> {
         let store = Store::connect(path, context)?;
         store
             .connection
@@ -51,6 +58,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`]; [`Error::Unfit`] also if it is write-protected.
     pub fn open_for_writing(path: &Path, context: &Context) -> Result<Store> {
+        refuse_damaged_log(path)?;
         let store = Store::connect(path, context)?;
         let failed = || Error::sqlite(path, "open");
         if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
@@ -105,7 +113,7 @@ impl Store {
     ///
     /// [`Change`]: crate::Change
     pub fn reader(&self) -> Result<Store> {
-        Store::open(&self.path, &self.context)
+        Store::open_checked(&self.path, &self.context)
     }
 
     /// The connection, for queries that this crate has no method for.
@@ -179,6 +187,29 @@ impl Store {
     pub(crate) fn failed(&self, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
         Error::sqlite(&self.path, doing)
     }
+}
+
+/// Refuses a database if committed changes in its log can't be read.
+fn refuse_damaged_log(path: &Path) -> Result<()> {
+    // If it can't be read at all, SQLite will say why.
+    let damage = || Wal::of(path).ok().flatten()?.damage();
+    let Some(found) = damage() else {
+        return Ok(());
+    };
+    // Another process may have been writing.
+    if damage() != Some(found) {
+        return Ok(());
+    }
+    let [log, _, _] = companions(path);
+    Err(Error::Corrupt {
+        path: path.to_owned(),
+        found: format!(
+            "{} can't be read from byte {} on; it has {} pages of committed changes there",
+            log.display(),
+            found.offset,
+            found.pages
+        ),
+    })
 }
 
 /// Pages that may wait in memory until they are written, in KiB.

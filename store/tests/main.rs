@@ -1,6 +1,8 @@
 //! Tests of the crate, in one binary.
 
+mod change_in_parts;
 mod changes;
 mod compact;
 mod contexts;
 mod support;
+mod wal;

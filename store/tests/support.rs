@@ -1,18 +1,27 @@
-//! A small book.
+//! Books to change.
 
 use obook_model::{Engine, Position, RuleSet};
 use obook_othello::Board;
 use obook_store::{BookHeader, Context, IfExists, NewBook, Store};
+use obook_testing::golden;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A folder with a book that has one position.
 pub(crate) fn book() -> (TempDir, PathBuf) {
+    book_of(&[Position::new(Board::START.canonical(), Engine::Edax)])
+}
+
+/// A folder with a golden book of games.
+pub(crate) fn games() -> (TempDir, PathBuf) {
+    book_of(&golden::book("edax/games.dat").1)
+}
+
+fn book_of(positions: &[Position]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.obook");
     let new = NewBook::create(&path, IfExists::Refuse, &Context::new("new")).unwrap();
-    let position = Position::new(Board::START.canonical(), Engine::Edax);
-    new.fill(|| Ok([Ok(position.clone())].into_iter())).unwrap();
+    new.fill(|| Ok(positions.iter().cloned().map(Ok))).unwrap();
     new.set_header(&BookHeader::new(RuleSet::Edax)).unwrap();
     new.commit(&()).unwrap();
     (folder, path)

@@ -371,3 +371,58 @@ fn salvage_is_the_first_entry_of_the_history_and_replaces_nothing_unasked() {
     let report = stdout(["verify", arg(&new)]);
     assert!(report.contains("Nothing is wrong"), "{report}");
 }
+
+/// Committed changes in a damaged log are not thrown away: SQLite would ignore them, and the first program to close the
+/// database would delete them.
+#[test]
+fn a_damaged_log_is_told_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let sound = sound(folder.path());
+    let log = |path: &Path| path.with_extension("obook-wal");
+    let writer = Connection::open(&sound).unwrap();
+    writer
+        .execute_batch("UPDATE positions SET lines = lines + 1; UPDATE links SET score = NULL")
+        .unwrap();
+    let database = fs::read(&sound).unwrap();
+    let mut bytes = fs::read(log(&sound)).unwrap();
+    let (book, out) = (
+        folder.path().join("killed.obook"),
+        folder.path().join("out"),
+    );
+    let put = |bytes: &[u8]| {
+        fs::write(&book, &database).unwrap();
+        fs::write(log(&book), bytes).unwrap();
+    };
+    // As a killed process leaves it.
+    put(&bytes);
+    stdout(["info", arg(&book)]);
+    assert_eq!(rows(&book), rows(&sound));
+    bytes[32 + 4120 * 5 + 1000] ^= 1;
+    put(&bytes);
+    let reading = ["verify BOOK", "info BOOK", "snapshot BOOK OUT"];
+    // This one doesn't read the book.
+    let others = COMMANDS
+        .iter()
+        .filter(|command| !command.starts_with("import OTHER"));
+    for command in others.chain(&reading) {
+        let done = obook(words(command, &book, &out));
+        let complaint = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(1), "{command}: {complaint}");
+        for expected in [
+            "killed.obook-wal can't be read from byte 20632 on",
+            "`obook salvage ",
+        ] {
+            assert!(complaint.contains(expected), "{command}: {complaint}");
+        }
+        assert_eq!(fs::read(log(&book)).unwrap(), bytes, "{command}");
+        assert_eq!(fs::read(&book).unwrap(), database, "{command}");
+    }
+    let salvaged = json(["salvage", arg(&book), arg(&out), "--json"]);
+    assert!(
+        salvaged["damaged_log_pages"].as_u64() > Some(10),
+        "{salvaged}"
+    );
+    assert_eq!(fs::read(log(&book)).unwrap(), bytes);
+    assert_eq!(fs::read(&book).unwrap(), database);
+    assert!(rows(&out).is_subset(&rows(&sound)));
+}

@@ -1,10 +1,17 @@
-//! `obook merge` with books that were merged before.
+//! `obook merge`.
 
-use crate::support::program::{arg, json, stdout};
+use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::report::Report;
+use obook_testing::book_rows::rows;
+use obook_testing::imported::fix;
+use rusqlite::Connection;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const GAMES: &str = "tests/data/edax/games.dat";
+const SMALL: &str = "tests/data/edax/small.dat.zst";
+const EGAROUCID: &str = "tests/data/egaroucid/games.mixed.egbk3";
 
 /// A database of the games.
 fn games() -> (TempDir, PathBuf) {
@@ -95,4 +102,109 @@ fn force_takes_in_what_is_known() {
     let sources = "SELECT count(*) AS sources FROM sources";
     let sources = stdout(["query", arg(&book), sources, "--format", "csv"]);
     assert_eq!(sources, "sources\n1\n");
+}
+
+/// Leaves whose move became a link are all that a merge may leave to be desired, and table `todo` has them.
+fn assert_only_leaves_are_missing(book: &Path) {
+    let found = Report::of(book);
+    let todo = rows(book)["todo"].len() as u64;
+    assert_eq!(
+        found.counts,
+        BTreeMap::from([(String::from("missing-leaf"), todo)])
+    );
+}
+
+/// How many positions two real books have in common is counted by SQL, independently of the merge.
+#[test]
+fn two_real_books() {
+    let folder = TempDir::new().unwrap();
+    let [book, small] = ["book.obook", "small.obook"].map(|name| folder.path().join(name));
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    stdout(["import", SMALL, "--book", arg(&small)]);
+    let connection = Connection::open(&book).unwrap();
+    connection
+        .execute("ATTACH ? AS small", [arg(&small)])
+        .unwrap();
+    let count = |sql: &str| {
+        connection
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    let new = count(
+        "SELECT count(*) FROM small.positions WHERE board NOT IN (SELECT board FROM main.positions)",
+    );
+    let raised = count(
+        "SELECT count(*) FROM small.positions s JOIN main.positions m USING (board) WHERE s.level > m.level",
+    );
+    let report = json(["merge", arg(&book), SMALL, "--json"]);
+    let taken = &report["sources"][0];
+    assert_eq!(taken["added"], new);
+    assert_eq!(taken["raised"], raised);
+    let total: u64 = ["added", "raised", "newer", "kept"]
+        .iter()
+        .map(|it| taken[it].as_u64().unwrap())
+        .sum();
+    assert_eq!(total, taken["positions"].as_u64().unwrap());
+    assert_eq!(report["whole"], true, "the book had not been fixed before");
+    // The same once more: nothing happens, whatever the file is called.
+    let before = std::fs::read(&book).unwrap();
+    let other_name = folder.path().join("other.dat.zst");
+    std::fs::copy(SMALL, &other_name).unwrap();
+    let said = stdout(["merge", arg(&book), SMALL, arg(&other_name)]);
+    assert_eq!(said.matches("already in the book").count(), 2, "{said}");
+    assert_eq!(std::fs::read(&book).unwrap(), before);
+    drop(connection);
+    assert_only_leaves_are_missing(&book);
+}
+
+/// A book by the other engine's rules, without links and passes, finds its place in an Edax book.
+#[test]
+fn books_of_two_engines() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("book.obook");
+    let report = json(["import", GAMES, EGAROUCID, "--book", arg(&book), "--json"]);
+    assert_eq!(report["source"]["format"], "edax");
+    let taken = &report["merged"]["sources"][0];
+    assert_eq!(taken["format"], "egbk3");
+    assert!(taken["raised"].as_u64().unwrap() > 1000, "{taken}");
+    assert_eq!(fix(&book), 0);
+    let sql = "SELECT DISTINCT name FROM leaves JOIN engines USING (engine) ORDER BY name";
+    assert_eq!(
+        stdout(["query", arg(&book), sql, "--format", "csv"]),
+        "name\nedax\negaroucid\n"
+    );
+    // Into a book that is there already, import merges.
+    let report = json(["import", SMALL, "--book", arg(&book), "--json"]);
+    assert!(
+        report["merged"]["sources"][0]["added"].as_u64().unwrap() > 8000,
+        "{report}"
+    );
+    assert_only_leaves_are_missing(&book);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let (_folder, book) = games();
+    for _ in 0..2 {
+        let before = std::fs::read(&book).unwrap();
+        let dry = stdout(["merge", arg(&book), SMALL, "--dry-run"]);
+        assert!(dry.ends_with("Nothing was written: --dry-run\n"), "{dry}");
+        assert_eq!(std::fs::read(&book).unwrap(), before);
+        stdout(["fix", arg(&book)]);
+    }
+}
+
+#[test]
+fn what_is_no_book_is_refused() {
+    let (folder, book) = games();
+    let before = std::fs::read(&book).unwrap();
+    let broken = folder.path().join("broken.dat");
+    let bytes = std::fs::read(GAMES).unwrap();
+    std::fs::write(&broken, &bytes[..bytes.len() - 3]).unwrap();
+    complaint(["merge", arg(&book), arg(&broken)], &broken);
+    complaint(["merge", GAMES, arg(&book)], Path::new(GAMES));
+    let missing = folder.path().join("missing.dat");
+    complaint(["merge", arg(&book), arg(&missing)], &missing);
+    complaint(["merge", arg(&missing), GAMES], &missing);
+    assert_eq!(std::fs::read(&book).unwrap(), before);
 }

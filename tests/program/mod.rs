@@ -9,23 +9,31 @@ mod closed_pipe;
 mod compact;
 mod convert;
 mod cookbook;
+mod cuts;
 mod damage;
 mod dependencies;
+mod diff;
 mod documentation;
 mod edax_commands;
+mod edit;
 #[cfg(unix)]
 mod engines;
 #[cfg(target_os = "linux")]
 mod expanding;
 #[cfg(target_os = "linux")]
 mod faults;
+mod fix;
+mod fix_loops;
 #[cfg(target_os = "linux")]
 mod full_output;
 mod games;
 mod hint;
+mod history;
+mod info;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod learn;
+mod line;
 mod loading;
 #[cfg(all(unix, feature = "nats"))]
 mod machines;
@@ -33,10 +41,14 @@ mod manual;
 #[cfg(unix)]
 mod media;
 mod merge;
+mod no_leaf;
 mod notation;
+mod older_versions;
+mod plot;
 mod query;
 mod rate;
 mod replacing;
+mod round_trip;
 mod safety;
 mod search;
 mod shell;
@@ -46,4 +58,7 @@ mod strangers;
 #[cfg(unix)]
 mod terminal;
 mod timeout;
+mod verify;
+mod verify_database;
+mod verify_records;
 mod why;

@@ -1,7 +1,12 @@
 //! `obook rate`.
 
 use crate::support::program::{arg, json, obook, stdout};
-use obook_testing::games::eight_games;
+use obook_book::Context;
+use obook_book::games::{StoredRatings, store_ratings};
+use obook_games::ratings::{Method, Settings};
+use obook_testing::book_rows::select;
+use obook_testing::games::{eight_games, sample};
+use rusqlite::types::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -160,4 +165,41 @@ fn what_can_not_be_compared_says_why() {
         code == Some(1) && complaint.contains("ratings.svg"),
         "{complaint}"
     );
+}
+
+/// The command stores what the library does, and reports it.
+#[test]
+fn ratings_of_an_archive_are_told_and_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let [book, plain] = ["book", "plain"].map(|name| folder.path().join(name));
+    stdout(["games", "import", arg(&sample()), "--book", arg(&book)]);
+    std::fs::copy(&book, &plain).unwrap();
+    let same = |methods: &[Method], alpha: f64, least: u64| {
+        let settings = Settings {
+            alpha,
+            ..Settings::default()
+        };
+        let context = Context::new("test");
+        let stored = store_ratings(&plain, methods, &settings, least, &context).unwrap();
+        let [ours, theirs] = [&book, &plain].map(|path| select(path, "SELECT * FROM ratings"));
+        assert_eq!(ours, theirs);
+        stored
+    };
+    let said = stdout(["rate", "store", arg(&book)]);
+    let StoredRatings {
+        positions, too_few, ..
+    } = same(&Method::ALL, Settings::default().alpha, 4);
+    let lines = format!(
+        "{positions} positions from 300 games rated\n{too_few} positions skipped: fewer than 4 games reached them\n"
+    );
+    assert_eq!(said, lines);
+    let one = ["--method", "expectation2", "--min-games", "1"];
+    let one = [&["rate", "store", arg(&book), "--json"][..], &one].concat();
+    let said = json([&one[..], &["--alpha", "0.7"]].concat());
+    let all = same(&[Method::Expectation2], 0.7, 1).positions;
+    assert_eq!(all, positions + too_few);
+    let counts = serde_json::json!({"games": 300, "left_out": 0, "positions": all, "too_few": 0});
+    assert_eq!(said, counts);
+    let history = "SELECT counts FROM history ORDER BY id DESC LIMIT 1";
+    assert_eq!(select(&book, history), [[Value::Text(counts.to_string())]]);
 }

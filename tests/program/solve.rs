@@ -1,8 +1,9 @@
 //! `obook solve`: problem files, and the reports on them.
 
 use crate::support::program::{arg, obook, piped};
+use obook_needs::needs;
 use obook_othello::{Board, Side};
-use obook_testing::engines::positions;
+use obook_testing::engines::{kit, positions};
 use obook_testing::exhaustive::{exhaustive, exhaustive_moves};
 use serde_json::Value;
 use std::fmt::Write;
@@ -154,4 +155,17 @@ fn what_is_no_problem_is_named_with_its_line() {
     let missing = folder.path().join("missing");
     let output = obook(["solve", arg(&missing)]);
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Problems of 13 to 26 empty squares with the published scores of all their moves, which `obook solve` compares with its own.
+#[needs(engine_kit)]
+#[test]
+fn published_problems_have_their_published_scores() {
+    for (file, count) in [("fforum-1-19.obf", 19), ("fforum-20-39.obf", 20)] {
+        let file = kit(&format!("edax/problem/{file}"));
+        let output = obook(["solve", arg(&file), "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let lines = output.stdout.split(|byte| *byte == b'\n');
+        assert_eq!(lines.filter(|line| !line.is_empty()).count(), count);
+    }
 }

@@ -1,5 +1,5 @@
 //! The same start and the same answers: the same book as Edax made. What Edax was asked for these books, and what it answered,
-//! was recorded; `tests/engine/growing` asks the real one, where it is.
+//! was recorded; `real` asks the real one, if it is there.
 
 use super::growing::Stage;
 use obook_graph::negamax::Scoring;

@@ -1,5 +1,5 @@
 //! The same start and the same answers: the same book as Egaroucid made, as its file has it, or another one for a reason. What
-//! Egaroucid was asked, and what it answered, was recorded; `tests/engine/growing` asks the real one, where it is.
+//! Egaroucid was asked, and what it answered, was recorded; `real` asks the real one, if it is there.
 
 use super::growing::Stage;
 use obook_graph::link::link;

@@ -10,6 +10,8 @@ mod growing;
 mod limits;
 mod made_up;
 mod one_run;
+#[cfg(unix)]
+mod real;
 mod rules;
 mod run;
 mod search;

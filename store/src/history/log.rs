@@ -96,7 +96,7 @@ impl Log {
             path: self.path.clone(),
             given_up: Arc::clone(&given_up),
         };
-        let snapshot = Store::open(&self.path, &crate::Context::default())?;
+        let snapshot = Store::open_checked(&self.path, &crate::Context::default())?;
         snapshot
             .connection()
             .execute_batch("BEGIN; SELECT count(*) FROM book;")

@@ -4,7 +4,7 @@
 //! format. Each page tells which rows it holds, so of a damaged file every page that is left can be read.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// SQLite's default page size.
@@ -19,22 +19,21 @@ pub(super) struct Pages {
     /// Usable bytes of a page.
     usable: usize,
     count: u32,
+    /// Whether the file begins like a SQLite database.
+    has_header: bool,
 }
 
 impl Pages {
-    /// Opens a file. If it doesn't name its page size, the default is assumed.
+    /// Opens a file for reading and writing. If it doesn't name its page size, the default is assumed. Less than a page at the
+    /// end is not a page.
     pub(super) fn open(path: &Path) -> io::Result<Pages> {
-        let mut file = File::open(path)?;
+        let mut file = File::options().read(true).write(true).open(path)?;
         let mut header = Vec::new();
         (&mut file)
             .take(FILE_HEADER as u64)
             .read_to_end(&mut header)?;
         header.resize(FILE_HEADER, 0);
-        let size = match u16::from_be_bytes([header[16], header[17]]) {
-            1 => 1 << 16,
-            size if size.is_power_of_two() && size >= 512 => size.into(),
-            _ => USUAL_SIZE,
-        };
+        let size = page_size(&header);
         let reserved = usize::from(header[20]);
         let bytes = file.metadata()?.len();
         Ok(Pages {
@@ -46,7 +45,8 @@ impl Pages {
             } else {
                 size - reserved
             },
-            count: u32::try_from(bytes.div_ceil(size as u64)).unwrap_or(u32::MAX),
+            count: u32::try_from(bytes / size as u64).unwrap_or(u32::MAX),
+            has_header: obook_store::is_sqlite(&header),
         })
     }
 
@@ -55,32 +55,79 @@ impl Pages {
         self.count
     }
 
-    /// Reads a page; beyond the end of the file all bytes are zero.
+    /// Reads a page; a page that doesn't exist is all zeros.
     pub(super) fn read(&mut self, number: u32) -> io::Result<Page> {
-        let offset = u64::from(number.saturating_sub(1)) * self.size as u64;
-        self.file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = Vec::with_capacity(self.size);
-        (&mut self.file)
-            .take(self.size as u64)
-            .read_to_end(&mut bytes)?;
-        bytes.resize(self.usable, 0);
+        let mut bytes = vec![0; self.size];
+        if (1..=self.count).contains(&number) {
+            self.seek(number)?;
+            self.file.read_exact(&mut bytes)?;
+        }
+        bytes.truncate(self.usable);
         let start = if number == 1 { FILE_HEADER } else { 0 };
         Ok(Page { bytes, start })
     }
 
-    /// The free pages, whose rows were deleted, as far as their list can be followed.
-    pub(super) fn free(&mut self) -> io::Result<PageSet> {
+    /// Overwrites pages of any tree with zeros if they contradict themselves, so that nobody takes what a cell pointer
+    /// happens to hit for a row. Returns their number.
+    pub(super) fn blank_damaged(&mut self) -> io::Result<u64> {
+        let mut blanked = 0;
+        for number in 2..=self.count {
+            let page = self.read(number)?;
+            if page.is_of_tree() && !page.adds_up() {
+                self.seek(number)?;
+                self.file.write_all(&vec![0; self.size])?;
+                blanked += 1;
+            }
+        }
+        Ok(blanked)
+    }
+
+    fn seek(&mut self, number: u32) -> io::Result<u64> {
+        let offset = u64::from(number - 1) * self.size as u64;
+        self.file.seek(SeekFrom::Start(offset))
+    }
+
+    /// The free pages, whose rows were deleted. `None` if their list is damaged: if it leads to a page that is `used`, or has
+    /// another length than the header says. If there is no header, no page is known to be free.
+    pub(super) fn free(&mut self, used: &PageSet) -> io::Result<Option<PageSet>> {
         let mut free = PageSet::new(self.count);
-        let mut trunk = self.read(1)?.number(32).unwrap_or(0);
-        while free.insert(trunk) {
+        if !self.has_header {
+            return Ok(Some(free));
+        }
+        let header = self.read(1)?;
+        let expected = header.number(36).unwrap_or(0);
+        let mut trunk = header.number(32).unwrap_or(0);
+        let mut found = 0;
+        let mut take = |number: u32, free: &mut PageSet| {
+            found += 1;
+            !used.has(number) && free.insert(number)
+        };
+        while trunk != 0 {
+            if !take(trunk, &mut free) {
+                return Ok(None);
+            }
             let page = self.read(trunk)?;
-            let leaves = page.number(4).unwrap_or(0).min(self.usable as u32 / 4);
-            for place in 0..leaves as usize {
-                free.insert(page.number(8 + 4 * place).unwrap_or(0));
+            let leaves = page.number(4).unwrap_or(0) as usize;
+            for place in 0..leaves {
+                let Some(leaf) = page.number(8 + 4 * place) else {
+                    return Ok(None);
+                };
+                if !take(leaf, &mut free) {
+                    return Ok(None);
+                }
             }
             trunk = page.number(0).unwrap_or(0);
         }
-        Ok(free)
+        Ok((found == expected).then_some(free))
+    }
+}
+
+/// The page size that a file header names, or else the default.
+pub(super) fn page_size(header: &[u8]) -> usize {
+    match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 1 << 16,
+        size if size.is_power_of_two() && size >= 512 => size.into(),
+        _ => USUAL_SIZE,
     }
 }
 
@@ -99,6 +146,10 @@ impl PageSet {
             _ => false,
         }
     }
+
+    pub(super) fn has(&self, number: u32) -> bool {
+        self.0.get(number as usize).is_some_and(|is_in| *is_in)
+    }
 }
 
 /// A page, or what is left of it.
@@ -107,49 +158,148 @@ pub(super) struct Page {
     start: usize,
 }
 
+/// A cell of an index page.
+pub(super) struct Cell {
+    /// The page with the rows before it, if it is on an interior page.
+    pub(super) child: Option<u32>,
+    /// `None` if it can't be read.
+    pub(super) row: Option<Vec<Value>>,
+}
+
+/// The kinds of pages in trees.
+const INDEX_INTERIOR: u8 = 2;
+const TABLE_INTERIOR: u8 = 5;
+const INDEX_LEAF: u8 = 10;
+const TABLE_LEAF: u8 = 13;
+
 impl Page {
-    /// Whether it is an index page, as those of our tables are.
-    pub(super) fn is_of_index(&self) -> bool {
-        self.is_leaf() || self.is_interior()
+    fn kind(&self) -> u8 {
+        self.bytes[self.start]
     }
 
-    fn is_leaf(&self) -> bool {
-        self.bytes[self.start] == 0x0a
+    /// Whether it is a page of a tree. Others begin with a page number of four bytes, which is less than these kinds would be.
+    fn is_of_tree(&self) -> bool {
+        let kinds = [INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF];
+        kinds.contains(&self.kind())
+    }
+
+    /// Whether it is an index page, as those of our tables are.
+    pub(super) fn is_of_index(&self) -> bool {
+        [INDEX_INTERIOR, INDEX_LEAF].contains(&self.kind())
     }
 
     fn is_interior(&self) -> bool {
-        self.bytes[self.start] == 0x02
+        [INDEX_INTERIOR, TABLE_INTERIOR].contains(&self.kind())
     }
 
-    /// The pages below it.
-    pub(super) fn children(&self) -> Vec<u32> {
-        if !self.is_interior() {
-            return Vec::new();
-        }
-        let mut children: Vec<u32> = self.cells().filter_map(|cell| self.number(cell)).collect();
-        children.extend(self.number(self.start + 8));
-        children
+    /// The page with the rows behind all cells.
+    pub(super) fn last_child(&self) -> Option<u32> {
+        self.number(self.start + 8).filter(|_| self.is_interior())
     }
 
-    /// Its legible rows.
-    pub(super) fn rows(&self) -> impl Iterator<Item = Vec<Value>> {
-        let left_child = if self.is_interior() { 4 } else { 0 };
-        self.cells().filter_map(move |cell| {
-            let (length, payload) = varint(self.bytes.get(cell + left_child..)?)?;
+    /// The cells of an index page.
+    pub(super) fn cells(&self) -> Vec<Cell> {
+        let is_interior = self.is_interior();
+        let cells = self.offsets().filter(|_| self.is_of_index());
+        let read = |cell: usize| {
+            let (length, payload) = varint(self.bytes.get(cell + 4 * usize::from(is_interior)..)?)?;
             // Our rows are too short to overflow to another page.
             values(payload.get(..usize::try_from(length).ok()?)?)
-        })
+        };
+        let cells = cells.map(|cell| Cell {
+            child: self.number(cell).filter(|_| is_interior),
+            row: read(cell),
+        });
+        cells.collect()
     }
 
     /// The offsets of its cells.
-    fn cells(&self) -> impl Iterator<Item = usize> {
-        let header = if self.is_interior() { 12 } else { 8 };
-        let count = if self.is_of_index() {
-            self.short(self.start + 3).unwrap_or(0)
-        } else {
-            0
+    fn offsets(&self) -> impl Iterator<Item = usize> {
+        let count = self.short(self.start + 3).unwrap_or(0);
+        let first = self.start + self.header();
+        (0..count).map_while(move |cell| self.short(first + 2 * cell))
+    }
+
+    fn header(&self) -> usize {
+        if self.is_interior() { 12 } else { 8 }
+    }
+
+    /// Whether cells and free blocks fill the page as its header says, without overlap, and the row numbers of a table ascend.
+    fn adds_up(&self) -> bool {
+        self.fragments()
+            .is_some_and(|unused| unused == usize::from(self.bytes[self.start + 7]))
+    }
+
+    /// The bytes that neither cells nor free blocks use; `None` if it contradicts itself.
+    fn fragments(&self) -> Option<usize> {
+        let count = self.short(self.start + 3)?;
+        let pointers_end = self.start + self.header() + 2 * count;
+        let content = match self.short(self.start + 5)? {
+            0 => 1 << 16,
+            content => content,
         };
-        (0..count).map_while(move |cell| self.short(self.start + header + 2 * cell))
+        let mut used = Vec::new();
+        let mut last = None;
+        for cell in self.offsets() {
+            let (length, number) = self.cell(cell)?;
+            used.push((cell, cell + length.max(4)));
+            if number.is_some() && number <= last {
+                return None;
+            }
+            last = number;
+        }
+        let mut free = self.short(self.start + 1)?;
+        while free != 0 {
+            let (next, length) = (self.short(free)?, self.short(free + 2)?);
+            used.push((free, free + length));
+            if next != 0 && next < free + length.max(4) {
+                return None;
+            }
+            free = next;
+        }
+        used.sort_unstable();
+        let mut end = content;
+        let mut unused = 0;
+        for (from, to) in used {
+            unused += from.checked_sub(end)?;
+            end = to;
+        }
+        unused += self.bytes.len().checked_sub(end)?;
+        (pointers_end <= content).then_some(unused)
+    }
+
+    /// The length of a cell, and its row number if it is of a table.
+    fn cell(&self, at: usize) -> Option<(usize, Option<i64>)> {
+        let cell = self.bytes.get(at..)?;
+        let mut rest = cell.get(if self.is_interior() { 4 } else { 0 }..)?;
+        let mut payload = 0;
+        if self.kind() != TABLE_INTERIOR {
+            (payload, rest) = varint(rest)?;
+        }
+        let mut number = None;
+        if !self.is_of_index() {
+            let (found, behind) = varint(rest)?;
+            (number, rest) = (Some(found.cast_signed()), behind);
+        }
+        let local = self.local(usize::try_from(payload).ok()?);
+        Some((cell.len() - rest.len() + local, number))
+    }
+
+    /// How many bytes of a payload are on the page, with the number of the page where it continues.
+    fn local(&self, payload: usize) -> usize {
+        let usable = self.bytes.len();
+        let share = |parts: usize| (usable - 12) * parts / 255 - 23;
+        let most = if self.is_of_index() {
+            share(64)
+        } else {
+            usable - 35
+        };
+        if payload <= most {
+            return payload;
+        }
+        let least = share(32);
+        let fitting = least + (payload - least) % (usable - 4);
+        4 + if fitting <= most { fitting } else { least }
     }
 
     fn short(&self, at: usize) -> Option<usize> {
@@ -239,7 +389,7 @@ mod tests {
         let connection = Connection::open(&path).unwrap();
         connection
             .execute_batch(
-                "CREATE TABLE t (board BLOB PRIMARY KEY, a INTEGER, b TEXT) WITHOUT ROWID",
+                "CREATE TABLE t (board BLOB PRIMARY KEY, a INTEGER, b TEXT) WITHOUT ROWID; BEGIN",
             )
             .unwrap();
         let numbers = [
@@ -264,12 +414,15 @@ mod tests {
             let b = b.map_or(Value::Null, |_| Value::Other);
             expected.push([Value::Key(key), Value::Integer(a), b]);
         }
+        connection.execute_batch("COMMIT").unwrap();
         drop(connection);
         let mut pages = Pages::open(&path).unwrap();
         let mut found = Vec::new();
         for number in 1..=pages.count() {
             let page = pages.read(number).unwrap();
-            found.extend(page.rows().map(|row| <[Value; 3]>::try_from(row).unwrap()));
+            assert!(number == 1 || page.adds_up(), "{number}");
+            let rows = page.cells().into_iter().map(|cell| cell.row.unwrap());
+            found.extend(rows.map(|row| <[Value; 3]>::try_from(row).unwrap()));
         }
         let key = |row: &[Value; 3]| match row[0] {
             Value::Key(key) => key,
@@ -299,10 +452,11 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         let mut pages = Pages::open(&path).unwrap();
         assert_eq!(pages.count(), 40);
-        pages.free().unwrap();
+        pages.free(&PageSet::new(40)).unwrap();
         for number in 0..50 {
             let page = pages.read(number).unwrap();
-            let (_, _) = (page.children(), page.rows().count());
+            let (_, _) = (page.cells(), page.last_child());
         }
+        assert_eq!(pages.blank_damaged().unwrap(), 39);
     }
 }

@@ -1,9 +1,8 @@
 //! What a book says about itself: changing a part of it leaves the rest alone.
 
-use crate::support::program::{arg, stdout};
-use crate::support::report::GAMES;
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::{BookHeader, Context, Store};
+use obook_testing::imported::imported;
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -25,9 +24,7 @@ fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
 
 #[test]
 fn only_what_is_set_changes() {
-    let folder = tempfile::tempdir().unwrap();
-    let book = folder.path().join("book.obook");
-    stdout(["import", GAMES, "--book", arg(&book)]);
+    let (_folder, book) = imported("edax/games.dat");
     recompute(
         &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),
         Steps::Fix { rules: None },

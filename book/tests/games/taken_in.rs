@@ -1,12 +1,11 @@
 //! Importing games.
 
-use crate::book::store::history::rows;
-use crate::support::program::{arg, stdout};
-use crate::support::report::GAMES;
 use obook_book::games::{Imported, import_at};
 use obook_book::{Context, Store};
 use obook_games::{Entry, Game, Reader};
+use obook_testing::book_rows::select;
 use obook_testing::games::{entry, games, sample};
+use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -32,7 +31,7 @@ fn file(name: &str, games: &[Game]) -> Vec<Entry> {
 const TABLES: [&str; 5] = ["players", "tournaments", "games", "played", "play_counts"];
 
 fn contents(path: &Path) -> Vec<Vec<Vec<Value>>> {
-    let all = |table: &&str| rows(path, &format!("SELECT * FROM {table}"));
+    let all = |table: &&str| select(path, &format!("SELECT * FROM {table}"));
     TABLES.iter().map(all).collect()
 }
 
@@ -40,7 +39,7 @@ fn contents(path: &Path) -> Vec<Vec<Vec<Value>>> {
 fn anonymous(path: &Path) -> [Vec<Vec<Value>>; 2] {
     let games = "SELECT date, tournament, black, white, score, moves FROM readable_games ORDER BY 1, 2, 3, 4, 5, 6";
     let counts = "SELECT * FROM play_counts";
-    [games, counts].map(|sql| rows(path, sql))
+    [games, counts].map(|sql| select(path, sql))
 }
 
 proptest! {
@@ -58,7 +57,7 @@ proptest! {
         let again = take(&whole, file("a", &games[at..]).into_iter().chain(file("b", &games)));
         prop_assert_eq!(again.added, 0);
         prop_assert_eq!(contents(&whole), before);
-        prop_assert_eq!(rows(&whole, "SELECT count(*) FROM history"), [[Value::Integer(1)]]);
+        prop_assert_eq!(select(&whole, "SELECT count(*) FROM history"), [[Value::Integer(1)]]);
 
         take(&parts, file("a", &games[at..]));
         let more = take(&parts, file("all", &games));
@@ -70,10 +69,8 @@ proptest! {
     /// Importing games does not change the book beside them, and can be undone and redone.
     #[test]
     fn games_beside_a_book_are_undone_and_redone(games in games(), few in 1usize..4) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        stdout(["import", GAMES, "--book", arg(&path)]);
-        let book = |path: &Path| rows(path, "SELECT * FROM positions JOIN links USING (board)");
+        let (_folder, path) = imported("edax/games.dat");
+        let book = |path: &Path| select(path, "SELECT * FROM positions JOIN links USING (board)");
         let (positions, empty) = (book(&path), contents(&path));
         let (most, rest) = games.split_at(games.len() - few);
         take(&path, file("most", most));
@@ -104,7 +101,7 @@ proptest! {
                    DELETE FROM games WHERE game = (SELECT max(game) FROM games)";
         Connection::open(&path).unwrap().execute_batch(out).unwrap();
         let kept = "SELECT count(*) FROM play_counts";
-        prop_assert_eq!(rows(&path, kept), [[Value::Integer(0)]]);
+        prop_assert_eq!(select(&path, kept), [[Value::Integer(0)]]);
         take(&path, file("b", &games));
         take(&plain, file("a", &games));
         let _ = last;
@@ -125,7 +122,7 @@ fn counts_of_many_imports_are_those_of_one() {
     let mut kept = Vec::new();
     for part in games.chunks(40) {
         take(&parts, file("a", part));
-        kept.push(rows(&parts, "SELECT DISTINCT board FROM play_counts").len());
+        kept.push(select(&parts, "SELECT DISTINCT board FROM play_counts").len());
     }
     // None at first, and more with later imports.
     assert!(kept[0] == 0 && kept[1] > 0 && kept[7] > kept[1], "{kept:?}");

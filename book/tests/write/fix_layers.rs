@@ -1,19 +1,17 @@
 //! Books that do not fit in memory: fixed two layers at a time, they come out as those that do.
 
-use crate::support::program::{arg, json, stdout};
 use obook_book::write::fix::{Recomputed, Steps, recompute};
 use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::Header;
 use obook_model::Position;
 use obook_model::RuleSet;
 use obook_testing::book_rows::rows;
-use obook_testing::golden::golden;
+use obook_testing::imported::imported;
 use obook_testing::random_book::recipes;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use std::path::Path;
 
 /// Does the same to a book with as much memory as it likes and with next to none, and compares; what was done.
 fn both_ways(book: &Path, steps: Steps) -> Recomputed {
@@ -37,14 +35,6 @@ fn both_ways(book: &Path, steps: Steps) -> Recomputed {
         assert_eq!(std::fs::read(&other).unwrap(), bytes);
     }
     whole
-}
-
-fn imported(name: &str) -> (TempDir, PathBuf) {
-    let file = golden(name);
-    let folder = tempfile::tempdir().unwrap();
-    let book = folder.path().join("book.obook");
-    stdout(["import", arg(&file), "--book", arg(&book)]);
-    (folder, book)
 }
 
 /// A few changes, many, and damage of all kinds.
@@ -87,21 +77,6 @@ fn golden_books_are_fixed_two_layers_at_a_time() {
             }
         }
     }
-}
-
-#[test]
-fn the_command_takes_the_limit() {
-    let (_folder, book) = imported("edax/games.dat");
-    Connection::open(&book)
-        .unwrap()
-        .execute_batch(DAMAGE[2])
-        .unwrap();
-    let report = json(["fix", arg(&book), "--memory", "64 KiB", "--json"]);
-    assert_eq!(report["changed"]["positions"], 2247, "{report}");
-    let (_folder, sound) = imported("edax/games.dat");
-    stdout(["fix", arg(&sound)]);
-    assert_eq!(rows(&book), rows(&sound));
-    stdout(["undo", arg(&book)]);
 }
 
 proptest! {

@@ -1,10 +1,9 @@
 //! The real engines, where they are.
 
-use crate::support::program::{arg, obook};
 use obook_engine::{Answer, EngineChoice, Protocol, Request, Searcher};
 use obook_needs::needs;
 use obook_othello::{Board, Line, Move};
-use obook_testing::engines::{kit, positions, real};
+use obook_testing::engines::{positions, real};
 use obook_testing::exhaustive::{exhaustive, exhaustive_moves};
 
 fn searcher(protocol: Protocol) -> Box<dyn Searcher> {
@@ -133,18 +132,5 @@ fn depths_are_those_of_the_levels() {
         };
         assert_eq!(of(endgame, 6), (12, Some(100), true), "{protocol}");
         assert_eq!(of(endgame, 3), (3, Some(100), false), "{protocol}");
-    }
-}
-
-/// Problems of 13 to 26 empty squares with the published scores of all their moves, which `obook solve` compares with its own.
-#[needs(engine_kit)]
-#[test]
-fn published_problems_have_their_published_scores() {
-    for (file, count) in [("fforum-1-19.obf", 19), ("fforum-20-39.obf", 20)] {
-        let file = kit(&format!("edax/problem/{file}"));
-        let output = obook(["solve", arg(&file), "--json"]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let lines = output.stdout.split(|byte| *byte == b'\n');
-        assert_eq!(lines.filter(|line| !line.is_empty()).count(), count);
     }
 }

@@ -2,13 +2,10 @@
 
 use crate::support::program::{self, arg, complaint, json, stdout};
 use crate::support::report::{GAMES, Report};
-use obook_book::write::edit::{Edit, edit};
-use obook_book::write::fix::{Steps, recompute};
 use obook_book::{Context, Store};
-use obook_othello::{Line, Move};
 use obook_testing::book_rows::rows;
-use proptest::prelude::*;
-use std::path::{Path, PathBuf};
+use obook_testing::imported::{fix, line};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 fn fixed() -> (TempDir, PathBuf) {
@@ -19,33 +16,6 @@ fn fixed() -> (TempDir, PathBuf) {
     (folder, book)
 }
 
-/// Fixing the whole book finds nothing to change.
-fn assert_fixed(book: &Path) {
-    let steps = Steps::Fix { rules: None };
-    let report = recompute(
-        &mut Store::open_for_writing(book, &Context::new("test")).unwrap(),
-        steps,
-    )
-    .unwrap();
-    assert_eq!(report.changed.any, 0, "{report:?}");
-}
-
-/// A line through the book that takes the `choices`th move each time.
-fn line(book: &Path, choices: &[usize]) -> Line {
-    let store = Store::open(book, &Context::default()).unwrap();
-    let mut line = Line::new();
-    for choice in choices {
-        let position = store.position(line.board().canonical()).unwrap().unwrap();
-        let back = line.board().canonicalize().1.inverse();
-        let moves: Vec<Move> = position.links.iter().map(|it| back.play(it.mv)).collect();
-        if moves.is_empty() {
-            break;
-        }
-        line.push(moves[choice % moves.len()]).unwrap();
-    }
-    line
-}
-
 #[test]
 fn a_value_is_entered_and_taken_back() {
     let (_folder, book) = fixed();
@@ -54,7 +24,7 @@ fn a_value_is_entered_and_taken_back() {
     let said = json(["edit", arg(&book), &line, "--value", "-20", "--json"]);
     assert_eq!(said["after"], -20);
     assert!(said["ancestors"].as_u64().unwrap() >= 6, "{said}");
-    assert_fixed(&book);
+    assert_eq!(fix(&book), 0);
     assert_eq!(Report::of(&book).status, 0);
     let shown = json(["show", arg(&book), &line, "--json"]);
     assert_eq!(
@@ -100,7 +70,7 @@ fn a_position_is_added_and_goes_again() {
     let before = rows(&book);
     let said = stdout(["edit", arg(&book), &moves, "--value", "-30"]);
     assert!(said.starts_with("added with value -30\n"), "{said}");
-    assert_fixed(&book);
+    assert_eq!(fix(&book), 0);
     let after = rows(&book);
     assert_eq!(
         after["leaves"].len(),
@@ -109,7 +79,7 @@ fn a_position_is_added_and_goes_again() {
     );
     let said = stdout(["edit", arg(&book), &moves, "--remove"]);
     assert!(said.starts_with("removed the position"), "{said}");
-    assert_fixed(&book);
+    assert_eq!(fix(&book), 0);
     assert_eq!(rows(&book)["positions"].len(), before["positions"].len());
     stdout(["undo", arg(&book)]);
     assert_eq!(rows(&book), after);
@@ -134,41 +104,6 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(program::obook(all).status.code(), Some(2), "{arguments:?}");
     }
     assert_eq!(std::fs::read(&book).unwrap(), before);
-}
-
-/// After any edits, the whole book is as fixing it would have it, and without them as before. Gives how many positions
-/// had a value entered.
-fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
-    let (_folder, book) = fixed();
-    let before = rows(&book);
-    let mut entered = Vec::new();
-    for (choices, value) in edits {
-        let line = line(&book, &choices);
-        if line.board().is_over() || entered.contains(&line.board().canonical()) {
-            continue;
-        }
-        entered.push(line.board().canonical());
-        let done = edit(
-            &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),
-            &line,
-            Edit::Enter(value),
-        )
-        .unwrap();
-        assert_eq!(done.after, Some(value.into()));
-        assert_fixed(&book);
-    }
-    for _ in &entered {
-        stdout(["undo", arg(&book)]);
-    }
-    assert_eq!(rows(&book), before);
-    entered.len()
-}
-
-/// One above the other, and one aside.
-#[test]
-fn ancestors_follow_three_edits() {
-    let edits = [(vec![0; 9], 40), (vec![0; 4], -64), (vec![1; 12], 3)];
-    assert_eq!(follow(edits.into()), 3);
 }
 
 /// A book that is not fixed: its numbers are wiped out, and one link is missing.
@@ -228,7 +163,7 @@ fn fixing_the_book_first_is_a_part_of_the_edit() {
                 .is_fixed()
                 .unwrap()
         );
-        assert_fixed(&book);
+        assert_eq!(fix(&book), 0);
         stdout(["undo", arg(&book)]);
         assert_eq!(rows(&book), before);
         assert!(
@@ -244,14 +179,5 @@ fn fixing_the_book_first_is_a_part_of_the_edit() {
         stdout(["fix", arg(&book)]);
         stdout(["edit", arg(&book), &line, "--value", value]);
         assert_eq!(rows(&book), at_once);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn ancestors_follow(edits in prop::collection::vec((prop::collection::vec(0..4usize, 0..30), -64..=64i8), 1..4)) {
-        follow(edits);
     }
 }

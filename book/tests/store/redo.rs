@@ -1,21 +1,24 @@
 //! What was taken back is made again.
 
-use super::history::{ACTIONS, OWN_TABLES, act, change, changes, dump, imported};
-use crate::support::program::{arg, complaint, json, stdout};
-use obook_book::{Context, Store};
+use super::history::{ACTIONS, OWN_TABLES, act, change, changes, games, writing};
+use obook_book::{LogState, PastChange};
+use obook_testing::book_rows::dump;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// What the history of a book says of each change after the import: whether it holds, and of its log.
-fn states(path: &Path) -> Vec<(bool, String)> {
-    let history = json(["history", arg(path), "--json"]);
-    let state = |change: &serde_json::Value| {
-        let log = change["log"].as_str().unwrap().to_owned();
-        (change["undone"].is_null(), log)
-    };
-    let changes = history.as_array().unwrap();
-    changes.iter().skip(1).map(state).collect()
+/// Whether each change after the import is in effect, and what happened to its log.
+fn states(path: &Path) -> Vec<(bool, LogState)> {
+    let history = writing(path).history().unwrap();
+    let state = |change: &PastChange| (change.undone.is_none(), change.log);
+    history.iter().skip(1).map(state).collect()
+}
+
+/// The reason why a change can't be redone.
+fn refusal(path: &Path) -> String {
+    let error = writing(path).redo().unwrap_err().to_string();
+    assert!(error.starts_with(path.to_str().unwrap()), "{error}");
+    error
 }
 
 proptest! {
@@ -26,9 +29,9 @@ proptest! {
     fn undo_and_redo_are_two_stacks(
         steps in proptest::collection::vec((0u8..ACTIONS * 2, any::<u32>()), 1..16),
     ) {
-        let (_folder, path) = imported();
+        let (_folder, path) = games();
         Connection::open(&path).unwrap().execute_batch(OWN_TABLES).unwrap();
-        let store = || Store::open_for_writing(&path, &Context::default()).unwrap();
+        let store = || writing(&path);
         let (mut past, mut future) = (Vec::new(), Vec::new());
         let mut now = dump(&path);
         for (step, number) in steps {
@@ -66,8 +69,8 @@ proptest! {
 
 #[test]
 fn a_change_after_an_undo_ends_redo() {
-    let (_folder, path) = imported();
-    let said = complaint(["redo", arg(&path)], &path);
+    let (_folder, path) = games();
+    let said = refusal(&path);
     assert!(
         said.contains("no change in its history was undone"),
         "{said}"
@@ -75,19 +78,19 @@ fn a_change_after_an_undo_ends_redo() {
     for level in 1..4 {
         change(&path, &format!("UPDATE book SET level = {level}"));
     }
-    stdout(["undo", arg(&path)]);
-    stdout(["undo", arg(&path)]);
-    let redone = json(["redo", arg(&path), "--json"]);
-    assert_eq!((&redone["id"], &redone["rows"]), (&3.into(), &1.into()));
+    writing(&path).undo().unwrap();
+    writing(&path).undo().unwrap();
+    let redone = writing(&path).redo().unwrap();
+    assert_eq!((redone.id, redone.rows), (3, 1));
     // What changes nothing is no change.
     change(&path, "UPDATE book SET level = 9 WHERE level = 1");
-    let kept = |holds: bool| (holds, String::from("kept"));
+    let kept = |holds: bool| (holds, LogState::Kept);
     assert_eq!(states(&path), [kept(true), kept(true), kept(false)]);
     change(&path, "UPDATE book SET depth = 7");
-    let dropped = (false, String::from("dropped"));
+    let dropped = (false, LogState::Dropped);
     assert_eq!(states(&path), [kept(true), kept(true), dropped, kept(true)]);
     let before = dump(&path);
-    let said = complaint(["redo", arg(&path)], &path);
+    let said = refusal(&path);
     assert!(
         said.contains("change 5, “obook query”, was made since"),
         "{said}"
@@ -97,7 +100,7 @@ fn a_change_after_an_undo_ends_redo() {
 
 #[test]
 fn logs_for_redo_leave_those_for_undo_alone() {
-    let (_folder, path) = imported();
+    let (_folder, path) = games();
     change(&path, "UPDATE book SET level = 1");
     change(&path, "CREATE TABLE blobs (x)");
     // What it takes to undo is a number, what it takes to redo as large as what is inserted.
@@ -106,49 +109,48 @@ fn logs_for_redo_leave_those_for_undo_alone() {
     }
     let after = dump(&path);
     for _ in 0..6 {
-        stdout(["undo", arg(&path)]);
+        writing(&path).undo().unwrap();
     }
-    let state = |holds: bool, log: &str| (holds, log.to_owned());
-    let kept = state(false, "kept");
-    let dropped = state(false, "dropped");
-    let all = [&kept, &kept, &kept, &kept, &dropped, &dropped].map(Clone::clone);
+    let kept = (false, LogState::Kept);
+    let dropped = (false, LogState::Dropped);
+    let all = [kept, kept, kept, kept, dropped, dropped];
     assert_eq!(states(&path), all);
     for _ in 0..4 {
-        stdout(["redo", arg(&path)]);
+        writing(&path).redo().unwrap();
     }
     assert!(dump(&path)["blobs"] == after["blobs"][..2]);
-    let said = complaint(["redo", arg(&path)], &path);
+    let said = refusal(&path);
     assert!(said.contains("its log was dropped, to save room"), "{said}");
-    assert_eq!(states(&path)[..4], [(); 4].map(|()| state(true, "kept")));
+    assert_eq!(states(&path)[..4], [(); 4].map(|()| (true, LogState::Kept)));
     // As much is kept as one says.
-    stdout(["undo", arg(&path)]);
-    stdout(["undo", arg(&path)]);
-    stdout(["history", arg(&path), "--keep", "1"]);
+    writing(&path).undo().unwrap();
+    writing(&path).undo().unwrap();
+    writing(&path).keep_logs(1).unwrap();
     let some = [
-        state(true, "dropped"),
-        state(true, "kept"),
+        (true, LogState::Dropped),
+        (true, LogState::Kept),
         kept,
-        dropped.clone(),
+        dropped,
     ];
     assert_eq!(states(&path)[..4], some);
-    stdout(["history", arg(&path), "--keep", "0"]);
+    writing(&path).keep_logs(0).unwrap();
     assert_eq!(states(&path)[2], dropped);
-    complaint(["redo", arg(&path)], &path);
+    refusal(&path);
 }
 
 /// What somebody changed behind obook's back is not overwritten.
 #[test]
 fn redo_refuses_where_rows_were_changed_by_others() {
-    let (_folder, path) = imported();
+    let (_folder, path) = games();
     change(&path, "DELETE FROM leaves WHERE score = 0");
-    stdout(["undo", arg(&path)]);
+    writing(&path).undo().unwrap();
     Connection::open(&path)
         .unwrap()
         .execute_batch("DELETE FROM leaves WHERE score = 0")
         .unwrap();
     let before = dump(&path);
-    let said = complaint(["redo", arg(&path)], &path);
+    let said = refusal(&path);
     assert!(said.contains("another program has changed"), "{said}");
     assert!(dump(&path) == before);
-    assert_eq!(states(&path), [(false, String::from("kept"))]);
+    assert_eq!(states(&path), [(false, LogState::Kept)]);
 }

@@ -379,3 +379,15 @@ fn a_second_writer_waits() {
     waiting.join().unwrap();
     assert_eq!(book.rows(), before);
 }
+
+#[test]
+fn the_command_takes_the_limit() {
+    let book = games();
+    book.sql(WIPE);
+    let report = json(["fix", arg(&book.path), "--memory", "64 KiB", "--json"]);
+    assert_eq!(report["changed"]["positions"], 2247, "{report}");
+    let sound = games();
+    stdout(["fix", arg(&sound.path)]);
+    assert_eq!(book.rows(), sound.rows());
+    stdout(["undo", arg(&book.path)]);
+}

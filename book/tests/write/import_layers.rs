@@ -1,12 +1,11 @@
 //! Book files without links that do not fit in memory: their links are found two layers at a time, and the database is the
 //! same.
 
-use crate::support::program::{arg, stdout};
 use obook_book::Context;
 use obook_book::write::import::Imported;
 use obook_converters::{BookWriter, Format, Header};
 use obook_model::{Engine, Leaf, Position};
-use obook_testing::golden::golden;
+use obook_testing::golden::{book, golden};
 use obook_testing::imported::import_file;
 use obook_testing::random_book::{Random, recipes};
 use proptest::prelude::*;
@@ -62,7 +61,8 @@ fn golden_files_are_linked_two_layers_at_a_time() {
     }
     let folder = tempfile::tempdir().unwrap();
     let small = folder.path().join("small.egbk3");
-    stdout(["convert", arg(&golden("edax/small.dat")), arg(&small)]);
+    let (_, positions) = book("edax/small.dat");
+    write(&small, &positions);
     assert!(both_ways(&small).rows.links > 9000);
 }
 

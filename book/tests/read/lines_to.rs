@@ -1,10 +1,9 @@
 //! Lines to positions: one by one as for all at once.
 
-use crate::support::program::{arg, stdout};
-use crate::support::report::GAMES;
 use obook_book::read::line::lines_to;
 use obook_book::{Book, Context, Progress, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
+use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
@@ -36,9 +35,7 @@ proptest! {
     /// The first links stay whatever is taken out: the start has one alone, and without it nothing is reached.
     #[test]
     fn one_by_one_as_for_all_at_once(modulus in 7u8..60, rest in 0u8..60) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        stdout(["import", GAMES, "--book", arg(&path)]);
+        let (_folder, path) = imported("edax/games.dat");
         let sql = format!(
             "DELETE FROM links WHERE (move * 7 + score) % {modulus} = {rest} % {modulus} \
              AND board NOT IN (SELECT board FROM positions WHERE empties > 52)"

@@ -1,18 +1,9 @@
 //! A change of several transactions is one change in the history.
 
-use crate::support::program::{arg, stdout};
-use crate::support::report::GAMES;
-use obook_book::{Context, LogState, PastChange, Store};
+use crate::support::games;
+use obook_store::{Context, LogState, PastChange, Store};
 use obook_testing::book_rows::rows;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-fn imported() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let book = folder.path().join("book.obook");
-    stdout(["import", GAMES, "--book", arg(&book)]);
-    (folder, book)
-}
+use std::path::Path;
 
 /// Makes a part of a change: SQL that may change anything. `whole` is a table that is logged as a whole.
 fn part(book: &Path, sql: &str, whole: Option<&str>, number: u32, change: &mut Option<i64>) {
@@ -36,7 +27,7 @@ const PARTS: [&str; 3] = [
 #[test]
 fn all_parts_are_taken_back_at_once_and_made_again() {
     for whole_at_first in [None, Some("positions")] {
-        let (_folder, book) = imported();
+        let (_folder, book) = games();
         let before = rows(&book);
         let mut change = None;
         for (number, sql) in (1..).zip(PARTS) {
@@ -60,7 +51,7 @@ fn all_parts_are_taken_back_at_once_and_made_again() {
 #[test]
 fn what_comes_between_makes_two_changes_of_one() {
     let set = |level: u32| format!("UPDATE book SET level = {level}");
-    let (_folder, book) = imported();
+    let (_folder, book) = games();
     let mut change = None;
     part(&book, &set(1), None, 1, &mut change);
     part(&book, &set(2), None, 1, &mut None);

@@ -1,13 +1,12 @@
 //! Ratings in the database, compared with ratings of the same games without one.
 
-use crate::book::store::history::rows;
-use crate::support::program::{arg, complaint, json, stdout};
-use crate::support::report::GAMES;
 use obook_book::games::{StoredRatings, import_at, store_ratings};
 use obook_book::{Context, Store};
 use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
+use obook_testing::book_rows::select;
 use obook_testing::games::{entry, games, sample};
+use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -40,7 +39,7 @@ fn plain(games: &[Game], methods: &[Method], settings: &Settings, least: u64) ->
 
 /// The ratings in the database.
 fn stored(path: &Path) -> Ratings {
-    let all = rows(path, "SELECT board, method, value FROM ratings");
+    let all = select(path, "SELECT board, method, value FROM ratings");
     let one = |row: Vec<Value>| match <[Value; 3]>::try_from(row) {
         Ok([Value::Blob(board), Value::Text(method), Value::Real(value)]) => {
             ((board, method), value)
@@ -67,12 +66,14 @@ fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> Sto
     store_ratings(path, methods, settings, least, &Context::new("test")).unwrap()
 }
 
-/// A database of the sample archive.
-fn imported() -> (TempDir, PathBuf) {
+/// The games of the sample archive, and a database of them.
+fn archive() -> (Vec<Game>, TempDir, PathBuf) {
+    let games = Reader::open(sample()).unwrap();
+    let games: Vec<Game> = games.map(|entry| entry.unwrap().game).collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
-    stdout(["games", "import", arg(&sample()), "--book", arg(&path)]);
-    (folder, path)
+    take(&path, &games);
+    (games, folder, path)
 }
 
 proptest! {
@@ -81,11 +82,9 @@ proptest! {
     /// Ratings are those of the games with a result, whatever was rated before, and the book beside them is unchanged.
     #[test]
     fn ratings_are_those_of_the_games(games in games(), least in 1u64..9, alpha in 0.5f64..1.0, legal in any::<bool>()) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        stdout(["import", GAMES, "--book", arg(&path)]);
+        let (_folder, path) = imported("edax/games.dat");
         take(&path, &games);
-        let book = |path: &Path| rows(path, "SELECT * FROM positions JOIN links USING (board)");
+        let book = |path: &Path| select(path, "SELECT * FROM positions JOIN links USING (board)");
         let before = book(&path);
         let divisor = if legal { Divisor::Legal } else { Divisor::Played };
         let settings = Settings { alpha, divisor, ..Settings::default() };
@@ -124,51 +123,39 @@ proptest! {
 }
 
 #[test]
-fn ratings_of_an_archive_are_told_and_stored() {
-    let (_folder, path) = imported();
-    let games = Reader::open(sample()).unwrap();
-    let games: Vec<Game> = games.map(|entry| entry.unwrap().game).collect();
+fn an_archive_is_rated() {
+    let (games, _folder, path) = archive();
     assert_eq!(games.len(), 300);
-    let expected = |methods: &[Method], settings: &Settings, least| {
-        let expected = plain(&games, methods, settings, least);
-        assert!(!expected.is_empty());
-        same(&stored(&path), &expected);
-        expected.len()
-    };
-    let all = plain(&games, &[Method::Probability], &Settings::default(), 1).len();
-    let told = stdout(["rate", "store", arg(&path)]);
-    let rated = expected(&Method::ALL, &Settings::default(), 4) / 3;
-    let lines = format!(
-        "{rated} positions from 300 games rated\n{} positions skipped: fewer than 4 games reached them\n",
-        all - rated
-    );
-    assert_eq!(told, lines);
-    let one = [
-        "--method",
-        "expectation2",
-        "--min-games",
-        "1",
-        "--alpha",
-        "0.7",
-    ];
-    let one = [&["rate", "store", arg(&path), "--json"][..], &one].concat();
-    let counts = serde_json::json!({"games": 300, "left_out": 0, "positions": all, "too_few": 0});
-    assert_eq!(json(one), counts);
-    let settings = Settings {
+    let alpha = Settings {
         alpha: 0.7,
         ..Settings::default()
     };
-    expected(&[Method::Expectation2], &settings, 1);
-    let history = "SELECT counts FROM history ORDER BY id DESC LIMIT 1";
-    assert_eq!(rows(&path, history), [[Value::Text(counts.to_string())]]);
+    for (methods, settings, least) in [
+        (&Method::ALL[..], Settings::default(), 4),
+        (&[Method::Expectation2], alpha, 1),
+    ] {
+        let expected = plain(&games, methods, &settings, least);
+        assert!(!expected.is_empty());
+        let found = rate(&path, methods, &settings, least);
+        same(&stored(&path), &expected);
+        assert_eq!(found.positions as usize * methods.len(), expected.len());
+    }
 }
 
 #[test]
 fn what_can_not_be_rated_says_why_and_changes_nothing() {
-    let (folder, path) = imported();
-    stdout(["rate", "store", arg(&path)]);
+    let (_, folder, path) = archive();
+    let all = |path: &Path| {
+        let settings = Settings::default();
+        store_ratings(path, &Method::ALL, &settings, 4, &Context::new("test"))
+    };
+    let refusal = |path: &Path| {
+        let said = all(path).unwrap_err().to_string();
+        assert!(said.starts_with(path.to_str().unwrap()), "{said}");
+        said
+    };
+    all(&path).unwrap();
     let before = stored(&path);
-    let store = ["rate", "store", arg(&path)];
     // A square of both sides, a board that is not canonical, an impossible move.
     let damage = [
         "SET board = x'00000000000000010000000000000001' WHERE board = (SELECT max(board) FROM played)",
@@ -179,12 +166,13 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
     for damage in damage {
         let copy = folder.path().join("copy.obook");
         let connection = Connection::open(&path).unwrap();
-        connection.execute("VACUUM INTO ?", [arg(&copy)]).unwrap();
+        let into = [copy.to_str().unwrap()];
+        connection.execute("VACUUM INTO ?", into).unwrap();
         let damaged = Connection::open(&copy).unwrap();
         let damage = format!("UPDATE played {damage}");
         damaged.execute_batch(&damage).unwrap();
         drop(damaged);
-        let said = complaint(["rate", "store", arg(&copy)], &copy);
+        let said = refusal(&copy);
         assert!(
             said.contains("table played has a damaged row of game 20260000"),
             "{said}"
@@ -197,15 +185,14 @@ fn what_can_not_be_rated_says_why_and_changes_nothing() {
         .unwrap()
         .execute_batch(unknown)
         .unwrap();
-    let said = complaint(store, &path);
+    let said = refusal(&path);
     assert!(
         said.contains("none of its games has a known result"),
         "{said}"
     );
-    let empty = folder.path().join("book.obook");
-    stdout(["import", GAMES, "--book", arg(&empty)]);
-    let said = complaint(["rate", "store", arg(&empty)], &empty);
+    let (_folder, empty) = imported("edax/games.dat");
+    let said = refusal(&empty);
     assert!(said.contains("obook games import"), "{said}");
     let changes = "SELECT count(*) FROM history";
-    assert_eq!(rows(&empty, changes), [[Value::Integer(1)]]);
+    assert_eq!(select(&empty, changes), [[Value::Integer(1)]]);
 }

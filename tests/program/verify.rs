@@ -2,7 +2,6 @@
 
 use crate::support::program::{self, arg, json, obook};
 use crate::support::report::{GAMES, Report};
-use obook_book::Context;
 use obook_converters::edax::{RawMove, Record};
 use obook_needs::needs;
 use obook_othello::{Board, Move};
@@ -304,50 +303,4 @@ fn says_what_it_needs_to_mend() {
     ];
     assert!(program::complaint(arguments, &there).contains("--force"));
     assert_eq!(std::fs::read(&there).unwrap(), b"mine");
-}
-
-/// Whatever bytes a book holds, verify ends, and says something or fails in one sentence.
-#[test]
-fn takes_any_bytes() {
-    let folder = tempfile::tempdir().unwrap();
-    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/edax/games.prune.dat");
-    let database = folder.path().join("book.obook");
-    json(["import", arg(&small), "--book", arg(&database), "--json"]);
-    let egbk3 =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/egaroucid/games.mixed.egbk3");
-    let mut state = 1u64;
-    let mut random = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize
-    };
-    let (mut read, mut refused) = (0, 0);
-    for (number, path) in [small, database, egbk3]
-        .iter()
-        .cycle()
-        .take(150)
-        .enumerate()
-    {
-        let mut bytes = std::fs::read(path).unwrap();
-        for _ in 0..1 + random() % 40 {
-            let place = random() % bytes.len();
-            bytes[place] = random() as u8;
-        }
-        let damaged = folder.path().join(format!("damaged{number}"));
-        std::fs::write(&damaged, &bytes).unwrap();
-        let result = obook_book::Book::open(&damaged, &Context::default())
-            .and_then(|book| obook_book::check::verify(&book, 3, &obook_book::Progress::hidden()));
-        match result {
-            Ok(report) => {
-                assert!(report.positions < 10_000);
-                read += 1;
-            }
-            Err(error) => {
-                assert!(!error.to_string().is_empty());
-                refused += 1;
-            }
-        }
-    }
-    assert!(read > 20 && refused > 0, "{read} read, {refused} refused");
 }

@@ -1,8 +1,5 @@
-//! The laws of merging, and the command.
+//! The laws of merging.
 
-use crate::support::program::{arg, complaint, json, stdout};
-use crate::support::report::{GAMES, Report};
-use obook_book::write::fix::{Steps, recompute};
 use obook_book::write::merge::{Counts, MergeOptions, Merged, Strategy, merge};
 use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
@@ -10,6 +7,8 @@ use obook_model::RuleSet;
 use obook_model::{Engine, Leaf, Position};
 use obook_othello::{CanonicalBoard, Move};
 use obook_testing::book_rows::{Rows, cell, rows};
+use obook_testing::golden::golden;
+use obook_testing::imported::{fix, imported};
 use obook_testing::plain_level::plain_strength;
 use obook_testing::random_book::{self, Random, recipes};
 use obook_testing::samples::samples;
@@ -52,7 +51,7 @@ impl Shelf {
     /// The same, fixed.
     fn put_fixed(&self, name: &str, rules: RuleSet, positions: &[Position]) -> PathBuf {
         let path = self.put(name, rules, positions);
-        assert_fixed(&path, None);
+        fix(&path);
         path
     }
 
@@ -88,18 +87,6 @@ fn by_egaroucid(mut positions: Vec<Position>) -> Vec<Position> {
         });
     }
     positions
-}
-
-/// Fixes a book; `changes` tells whether that may change anything.
-fn assert_fixed(path: &Path, changes: Option<u64>) {
-    let report = recompute(
-        &mut Store::open_for_writing(path, &Context::new("test")).unwrap(),
-        Steps::Fix { rules: None },
-    )
-    .unwrap();
-    if let Some(changes) = changes {
-        assert_eq!(report.changed.any, changes, "{report:?}");
-    }
 }
 
 fn merged(book: &Path, from: &[&Path], strategy: Strategy) -> Merged {
@@ -222,7 +209,7 @@ proptest! {
         prop_assert_eq!(by_increment.links, by_whole.links);
         prop_assert_eq!(by_increment.leaves_lost, by_whole.leaves_lost);
         // Links are complete, no leaf is a link, numbers are right.
-        assert_fixed(&increment, Some(0));
+        prop_assert_eq!(fix(&increment), 0);
     }
 
     /// One book after the other or all at once: the same.
@@ -279,7 +266,7 @@ proptest! {
         let source = &by_whole.sources[0].source;
         prop_assert_eq!(source.positions, books_len(&file) as u64, "the file's own");
         prop_assert_eq!(source.links, 0, "it has none");
-        assert_fixed(&base, Some(0));
+        prop_assert_eq!(fix(&base), 0);
     }
 
     #[test]
@@ -430,111 +417,12 @@ fn the_books_are_worth_merging() {
     assert!(total.iter().all(|count| *count > 0), "{total:?}");
 }
 
-const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/edax/small.dat.zst");
-const EGAROUCID: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/data/egaroucid/games.mixed.egbk3"
-);
-
-/// Leaves whose move became a link are all that a merge may leave to be desired, and table `todo` has them.
-fn assert_only_leaves_are_missing(book: &Path) {
-    let found = Report::of(book);
-    let todo = rows(book)["todo"].len() as u64;
-    assert_eq!(
-        found.counts,
-        BTreeMap::from([(String::from("missing-leaf"), todo)])
-    );
-}
-
-/// How many positions two real books have in common is counted by SQL, independently of the merge.
-#[test]
-fn two_real_books() {
-    let shelf = Shelf::new();
-    let [book, small] = ["book.obook", "small.obook"].map(|name| shelf.path(name));
-    stdout(["import", GAMES, "--book", arg(&book)]);
-    stdout(["import", SMALL, "--book", arg(&small)]);
-    let connection = Connection::open(&book).unwrap();
-    connection
-        .execute("ATTACH ? AS small", [arg(&small)])
-        .unwrap();
-    let count = |sql: &str| {
-        connection
-            .query_row(sql, [], |row| row.get::<_, i64>(0))
-            .unwrap()
-    };
-    let new = count(
-        "SELECT count(*) FROM small.positions WHERE board NOT IN (SELECT board FROM main.positions)",
-    );
-    let raised = count(
-        "SELECT count(*) FROM small.positions s JOIN main.positions m USING (board) WHERE s.level > m.level",
-    );
-    let report = json(["merge", arg(&book), SMALL, "--json"]);
-    let taken = &report["sources"][0];
-    assert_eq!(taken["added"], new);
-    assert_eq!(taken["raised"], raised);
-    let total: u64 = ["added", "raised", "newer", "kept"]
-        .iter()
-        .map(|it| taken[it].as_u64().unwrap())
-        .sum();
-    assert_eq!(total, taken["positions"].as_u64().unwrap());
-    assert_eq!(report["whole"], true, "the book had not been fixed before");
-    // The same once more: nothing happens, whatever the file is called.
-    let before = std::fs::read(&book).unwrap();
-    let other_name = shelf.path("other.dat.zst");
-    std::fs::copy(SMALL, &other_name).unwrap();
-    let said = stdout(["merge", arg(&book), SMALL, arg(&other_name)]);
-    assert_eq!(said.matches("already in the book").count(), 2, "{said}");
-    assert_eq!(std::fs::read(&book).unwrap(), before);
-    drop(connection);
-    assert_only_leaves_are_missing(&book);
-}
-
-/// A book by the other engine's rules, without links and passes, finds its place in an Edax book.
-#[test]
-fn books_of_two_engines() {
-    let shelf = Shelf::new();
-    let book = shelf.path("book.obook");
-    let report = json(["import", GAMES, EGAROUCID, "--book", arg(&book), "--json"]);
-    assert_eq!(report["source"]["format"], "edax");
-    let taken = &report["merged"]["sources"][0];
-    assert_eq!(taken["format"], "egbk3");
-    assert!(taken["raised"].as_u64().unwrap() > 1000, "{taken}");
-    assert_fixed(&book, Some(0));
-    let sql = "SELECT DISTINCT name FROM leaves JOIN engines USING (engine) ORDER BY name";
-    assert_eq!(
-        stdout(["query", arg(&book), sql, "--format", "csv"]),
-        "name\nedax\negaroucid\n"
-    );
-    // Into a book that is there already, import merges.
-    let report = json(["import", SMALL, "--book", arg(&book), "--json"]);
-    assert!(
-        report["merged"]["sources"][0]["added"].as_u64().unwrap() > 8000,
-        "{report}"
-    );
-    assert_only_leaves_are_missing(&book);
-}
-
-#[test]
-fn a_dry_run_writes_nothing() {
-    let shelf = Shelf::new();
-    let book = shelf.path("book.obook");
-    stdout(["import", GAMES, "--book", arg(&book)]);
-    for _ in 0..2 {
-        let before = std::fs::read(&book).unwrap();
-        let dry = stdout(["merge", arg(&book), SMALL, "--dry-run"]);
-        assert!(dry.ends_with("Nothing was written: --dry-run\n"), "{dry}");
-        assert_eq!(std::fs::read(&book).unwrap(), before);
-        stdout(["fix", arg(&book)]);
-    }
-}
-
 /// It reads past whoever writes, and reports what the merge itself then does.
 #[test]
 fn a_dry_run_takes_no_lock() {
     let shelf = Shelf::new();
-    let book = shelf.path("book.obook");
-    stdout(["import", GAMES, "--book", arg(&book)]);
-    stdout(["fix", arg(&book)]);
+    let (_folder, book) = imported("edax/games.dat");
+    fix(&book);
     for strategy in [Strategy::Whole, Strategy::Increment] {
         let copy = shelf.copy(&book, &format!("{strategy:?}"));
         let options = |dry_run| MergeOptions {
@@ -543,7 +431,7 @@ fn a_dry_run_takes_no_lock() {
             ..MergeOptions::default()
         };
         let merge = |dry_run| {
-            let from = [PathBuf::from(SMALL), PathBuf::from(EGAROUCID)];
+            let from = ["edax/small.dat", "egaroucid/games.mixed.egbk3"].map(golden);
             let open = match dry_run {
                 true => Store::open,
                 false => Store::open_for_writing,
@@ -567,21 +455,4 @@ fn a_dry_run_takes_no_lock() {
         writer.execute_batch("ROLLBACK").unwrap();
         assert_eq!(merge(false), dry);
     }
-}
-
-#[test]
-fn what_is_no_book_is_refused() {
-    let shelf = Shelf::new();
-    let book = shelf.path("book.obook");
-    stdout(["import", GAMES, "--book", arg(&book)]);
-    let before = std::fs::read(&book).unwrap();
-    let broken = shelf.path("broken.dat");
-    let bytes = std::fs::read(GAMES).unwrap();
-    std::fs::write(&broken, &bytes[..bytes.len() - 3]).unwrap();
-    complaint(["merge", arg(&book), arg(&broken)], &broken);
-    complaint(["merge", GAMES, arg(&book)], Path::new(GAMES));
-    let missing = shelf.path("missing.dat");
-    complaint(["merge", arg(&book), arg(&missing)], &missing);
-    complaint(["merge", arg(&missing), GAMES], &missing);
-    assert_eq!(std::fs::read(&book).unwrap(), before);
 }

@@ -1,6 +1,5 @@
 //! What the moves of a game gave up: losses add up, exact ones are those of exhaustive search, and the book's are its own.
 
-use crate::support::program::games_database;
 use obook_book::Store;
 use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
 use obook_book::read::view::{Kind, View};
@@ -10,6 +9,7 @@ use obook_needs::needs;
 use obook_othello::{Board, Line, Move, Side};
 use obook_testing::engines::{kit, positions};
 use obook_testing::exhaustive::exhaustive;
+use obook_testing::imported::imported;
 use obook_testing::random_book::Random;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -88,7 +88,7 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
 /// However wrong the numbers are.
 #[test]
 fn losses_add_up_to_the_final_score() {
-    let (_folder, database) = games_database();
+    let (_folder, database) = imported("edax/games.dat");
     let store = Store::open(&database, &Context::default()).unwrap();
     let mut runner = TestRunner::new(ProptestConfig::with_cases(256));
     let games = (any::<u64>(), 0..80usize, any::<bool>());
@@ -154,7 +154,7 @@ fn exact_losses_are_those_of_exhaustive_search() {
 
 #[test]
 fn in_the_book_it_says_what_the_book_says() -> Result<(), Error> {
-    let (_folder, database) = games_database();
+    let (_folder, database) = imported("edax/games.dat");
     let store = Store::open(&database, &Context::default())?;
     let book = Book::open(&database, &Context::default())?;
     let mut random = Random(3);

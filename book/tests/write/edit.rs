@@ -1,0 +1,52 @@
+//! Editing a book: its ancestors follow.
+
+use obook_book::write::edit::{Edit, edit};
+use obook_book::{Context, Store};
+use obook_testing::book_rows::rows;
+use obook_testing::imported::{fix, imported, line};
+use proptest::prelude::*;
+use std::path::Path;
+
+fn writing(book: &Path) -> Store {
+    Store::open_for_writing(book, &Context::new("test")).unwrap()
+}
+
+/// After any edits, the whole book is as fixing it would have it, and without them as before. Gives how many positions
+/// had a value entered.
+fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
+    let (_folder, book) = imported("edax/games.dat");
+    fix(&book);
+    let before = rows(&book);
+    let mut entered = Vec::new();
+    for (choices, value) in edits {
+        let line = line(&book, &choices);
+        if line.board().is_over() || entered.contains(&line.board().canonical()) {
+            continue;
+        }
+        entered.push(line.board().canonical());
+        let done = edit(&mut writing(&book), &line, Edit::Enter(value)).unwrap();
+        assert_eq!(done.after, Some(value.into()));
+        assert_eq!(fix(&book), 0);
+    }
+    for _ in &entered {
+        writing(&book).undo().unwrap();
+    }
+    assert_eq!(rows(&book), before);
+    entered.len()
+}
+
+/// One above the other, and one aside.
+#[test]
+fn ancestors_follow_three_edits() {
+    let edits = [(vec![0; 9], 40), (vec![0; 4], -64), (vec![1; 12], 3)];
+    assert_eq!(follow(edits.into()), 3);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn ancestors_follow(edits in prop::collection::vec((prop::collection::vec(0..4usize, 0..30), -64..=64i8), 1..4)) {
+        follow(edits);
+    }
+}

@@ -1,0 +1,199 @@
+//! Damage to the log beside a book is found before SQLite throws the changes away; what a crash leaves is not damage.
+
+use crate::support::{book, change, open, texts};
+use obook_store::{Context, Error, Store};
+use rusqlite::Connection;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PAGE: usize = 4096;
+const FRAME: usize = 24 + PAGE;
+
+/// A book in the state in which a killed process leaves it: a database, and a log with some commits.
+struct Killed {
+    folder: tempfile::TempDir,
+    database: Vec<u8>,
+    log: Vec<u8>,
+    /// The notes after the last commit.
+    notes: Vec<String>,
+}
+
+const NOTES: &str = "SELECT text FROM notes ORDER BY id";
+
+/// Makes these changes, and then some that are never committed.
+fn killed(changes: &[&str], unfinished: &str) -> Killed {
+    let (folder, path) = book();
+    change(
+        &mut open(&path),
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)",
+    );
+    let store = open(&path);
+    let writer = Connection::open(&path).unwrap();
+    writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    for sql in changes {
+        writer.execute_batch(sql).unwrap();
+    }
+    let notes = texts(&store, NOTES);
+    writer.pragma_update(None, "cache_size", 1).unwrap();
+    writer
+        .execute_batch(&format!("BEGIN; {unfinished}"))
+        .unwrap();
+    let [database, log] = [path.clone(), beside(&path)].map(|path| fs::read(path).unwrap());
+    Killed {
+        folder,
+        database,
+        log,
+        notes,
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("obook-wal")
+}
+
+/// Adds this many notes of a page each.
+fn add(count: usize) -> String {
+    format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+         INSERT INTO notes (text) SELECT hex(randomblob(1900)) FROM n;"
+    )
+}
+
+impl Killed {
+    fn put(&self, log: &[u8]) -> PathBuf {
+        let path = self.folder.path().join("killed.obook");
+        fs::write(&path, &self.database).unwrap();
+        fs::write(beside(&path), log).unwrap();
+        path
+    }
+
+    /// Opens the book with this log. Returns the notes, or where the log is damaged.
+    fn open(&self, log: &[u8]) -> Result<Vec<String>, String> {
+        let path = self.put(log);
+        match Store::open(&path, &Context::new("test")) {
+            Ok(store) => Ok(texts(&store, NOTES)),
+            Err(Error::Corrupt { found, .. }) => {
+                assert_eq!(fs::read(&path).unwrap(), self.database);
+                assert_eq!(fs::read(beside(&path)).unwrap(), log);
+                Err(found)
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn frames(&self) -> usize {
+        (self.log.len() - 32) / FRAME
+    }
+}
+
+#[test]
+fn any_damage_before_the_last_frame_is_found() {
+    let killed = killed(&[&add(2), &add(9), "UPDATE notes SET text = 'x'"], "");
+    assert_eq!(killed.notes.len(), 11);
+    assert_eq!(killed.open(&killed.log), Ok(killed.notes.clone()));
+    let frames = killed.frames();
+    assert!(frames > 14, "{frames}");
+    for frame in 0..frames {
+        let start = 32 + frame * FRAME;
+        // The page number, the commit, both salts, the checksum, the contents.
+        for (at, bit) in [
+            (3, 0),
+            (7, 5),
+            (8, 1),
+            (15, 7),
+            (17, 4),
+            (23, 2),
+            (24, 0),
+            (4000, 6),
+        ] {
+            let mut log = killed.log.clone();
+            log[start + at] ^= 1 << bit;
+            match killed.open(&log) {
+                Err(found) => {
+                    let place = format!("byte {start} on");
+                    assert!(found.contains(&place), "{frame} {at}: {found}");
+                }
+                Ok(notes) => {
+                    // This looks as if the last commit had not been finished.
+                    assert_eq!(frame, frames - 1, "{at}");
+                    assert_ne!(notes, killed.notes, "{at}");
+                }
+            }
+        }
+    }
+    for at in [0, 3, 5, 10, 13, 17, 22, 25, 31] {
+        let mut log = killed.log.clone();
+        log[at] ^= 4;
+        let found = killed.open(&log).unwrap_err();
+        assert!(found.contains("byte 0 on"), "{at}: {found}");
+    }
+}
+
+#[test]
+fn what_a_crash_leaves_is_not_damage() {
+    let changes = [&*add(2), &add(9)];
+    let killed = killed(&changes, &add(40));
+    let frames = killed.frames();
+    assert!(frames > 40, "{frames}");
+    assert_eq!(killed.open(&killed.log), Ok(killed.notes.clone()));
+    // The file may end anywhere.
+    for end in (0..killed.log.len()).step_by(1777) {
+        let notes = killed.open(&killed.log[..end]).unwrap_or_default();
+        assert!(notes.len() <= killed.notes.len(), "{end}");
+    }
+    // The unfinished transaction may have left anything.
+    for frame in frames - 20..frames {
+        let mut log = killed.log.clone();
+        log[32 + frame * FRAME..][..FRAME].fill(7);
+        assert_eq!(killed.open(&log), Ok(killed.notes.clone()), "{frame}");
+        log[32 + frame * FRAME + 30..][..PAGE - 6].reverse();
+        assert_eq!(killed.open(&log), Ok(killed.notes.clone()), "{frame}");
+    }
+}
+
+/// The power fails while a transaction is being committed: any pages of it may be missing, the last one be there.
+#[test]
+fn a_commit_that_was_not_flushed_is_not_damage() {
+    let killed = killed(&[&add(3), &add(9)], "");
+    let frames = killed.frames();
+    let before = killed.open(&killed.log[..32 + FRAME * (frames - 8)]);
+    let before = before.unwrap();
+    assert_eq!(before.len(), 3);
+    // Disk pages; each has at most one frame's header.
+    let disk_pages = |frame: usize| (32 + frame * FRAME).div_ceil(PAGE);
+    let mut old = killed.log.clone();
+    for (at, byte) in old.iter_mut().enumerate() {
+        *byte = byte.wrapping_mul(13) ^ at as u8;
+    }
+    for page in disk_pages(frames - 8)..disk_pages(frames - 1) {
+        for with in [&vec![0; old.len()], &old] {
+            let mut log = killed.log.clone();
+            log[page * PAGE..][..PAGE].copy_from_slice(&with[page * PAGE..][..PAGE]);
+            assert_eq!(killed.open(&log), Ok(before.clone()), "{page}");
+        }
+    }
+    // A write of the contents that was lost, but not that of the frame's header.
+    for frame in frames - 8..frames - 1 {
+        let mut log = killed.log.clone();
+        log[32 + frame * FRAME + 24..][..PAGE].fill(0);
+        assert_eq!(killed.open(&log), Ok(before.clone()), "{frame}");
+    }
+}
+
+#[test]
+fn frames_of_an_earlier_log_are_not_damage() {
+    let again = "PRAGMA wal_checkpoint(RESTART)";
+    let changes = [
+        &*add(30),
+        "UPDATE notes SET text = 'x'",
+        again,
+        &add(1),
+        &add(2),
+    ];
+    let killed = killed(&changes, "");
+    assert!(killed.frames() > 30, "the log still has the old frames");
+    assert_eq!(killed.open(&killed.log), Ok(killed.notes.clone()));
+    let mut log = killed.log.clone();
+    log[32 + 100] ^= 1;
+    assert!(killed.open(&log).is_err());
+}

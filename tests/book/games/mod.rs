@@ -1,4 +1,0 @@
-//! Games in the database, compared with plain definitions on the games themselves.
-
-mod rated;
-mod taken_in;

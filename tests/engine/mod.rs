@@ -1,4 +1,0 @@
-//! Engines outside.
-
-mod growing;
-mod real;
