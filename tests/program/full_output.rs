@@ -62,19 +62,22 @@ fn a_change_that_is_made_is_not_called_failed() {
         .iter()
         .find(|change| change["id"] == made);
     assert!(last.unwrap()["undone"].is_string(), "{history}");
+    let played = file("played.txt");
+    std::fs::write(&played, "f5d6c3d3c4\n").unwrap();
     for (command, output) in [
         ("export BOOK OUT", file("out.dat")),
         ("snapshot BOOK OUT", file("out.zst")),
         ("import OTHER --book OUT", file("out.obook")),
         ("salvage BOOK OUT", file("salvaged.obook")),
         (
-            "check f5d6c3d3c4 --book BOOK --level 1 --exact 4 --output OUT",
+            "check PLAYED --book BOOK --level 1 --exact 4 --output OUT",
             file("checked.ggf"),
         ),
     ] {
         let command = command
             .replace("BOOK", arg(&path))
             .replace("OTHER", GAMES)
+            .replace("PLAYED", &played)
             .replace("OUT", &output);
         let words: Vec<&str> = command.split(' ').collect();
         assert_eq!(into_full(&words).status.code(), Some(0), "{command}");
