@@ -125,6 +125,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     let recipe = the_recipe(arguments)?;
+    if !book.exists() {
+        check_new(book, &recipe)?;
+    }
     let choose = match arguments.allow_commands {
         true => engines::choose,
         false => engines::named,
@@ -190,6 +193,28 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
     let games = open(&arguments.games, context)?;
     let condition = arguments.which.condition();
     Ok(Played::in_games(&games, &condition, context.progress())?)
+}
+
+/// Checks that a book that doesn't exist yet can be made for a recipe.
+fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
+    let extension = book.extension().unwrap_or_default().to_string_lossy();
+    let is_of_file = |name: &&str| extension.eq_ignore_ascii_case(name);
+    if ["dat", "egbk", "egbk2", "egbk3", "zst"]
+        .iter()
+        .any(is_of_file)
+    {
+        let new = book.with_extension("obook");
+        let problem = format!(
+            "there is no such file, and a new book is a database: name it {}",
+            new.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    if recipe.stages.iter().any(|stage| stage.level.is_none()) {
+        let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
+        return Err(Failure::file(book, problem));
+    }
+    Ok(())
 }
 
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
