@@ -225,6 +225,8 @@ pub struct Diff {
     pub equal: u64,
     /// Positions that differ.
     pub differing: u64,
+    /// The number of differing positions in which only the names of engines differ.
+    pub engine_only: u64,
     /// The number of positions in which each field differs.
     pub fields: BTreeMap<Field, u64>,
     /// Fields that were not compared, because they were ignored or one of the books can't store them.
@@ -322,6 +324,9 @@ impl Diff {
             return None;
         }
         self.differing += 1;
+        let renamed = with_engines_of(b, &a);
+        let is_same = |field: &Field| field.compare(&a, &renamed, levels).is_none();
+        self.engine_only += u64::from(fields.iter().all(is_same));
         for change in &changes {
             *self.fields.entry(change.field).or_default() += 1;
         }
@@ -330,6 +335,15 @@ impl Diff {
             kind: DifferenceKind::Changes(changes),
         })
     }
+}
+
+/// A position with the engines' names of another record of it.
+fn with_engines_of(mut position: Position, other: &Position) -> Position {
+    position.engine = other.engine;
+    if let (Some(leaf), Some(other)) = (&mut position.leaf, other.leaf) {
+        leaf.engine = other.engine;
+    }
+    position
 }
 
 /// The fields that both books store and that are not ignored.
