@@ -149,6 +149,15 @@ impl Reader {
     pub const fn format(&self) -> Format {
         self.format
     }
+
+    /// Whether players have numbers instead of names: a WTHOR file without a list of players.
+    #[must_use]
+    pub const fn lacks_names(&self) -> bool {
+        match &self.games {
+            Games::Wthor(games) => games.lacks_names(),
+            Games::Edx(_) | Games::Text(_) => false,
+        }
+    }
 }
 
 impl Iterator for Reader {

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
-use obook_testing::games::eight_games;
+use obook_testing::games::{eight_games, sample};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -128,6 +128,18 @@ fn mistakes_are_reported() {
         ],
         folder.path(),
     );
+}
+
+#[test]
+fn numbers_instead_of_names_are_announced() {
+    let folder = tempfile::tempdir().unwrap();
+    let [alone, book] = ["alone.wtb", "games.obook"].map(|name| folder.path().join(name));
+    std::fs::copy(sample(), &alone).unwrap();
+    for (file, numbers) in [(&alone, true), (&sample(), false)] {
+        let said = stdout(["games", "import", arg(file), "--book", arg(&book)]);
+        let told = said.contains("because no list of players (.jou) is beside it");
+        assert_eq!(told, numbers, "{said}");
+    }
 }
 
 /// The name of an opening can be used in place of moves.
