@@ -129,7 +129,7 @@ fn squares_and_moves_are_inverse() {
 }
 
 #[test]
-fn levels_say_what_the_engines_search() {
+fn levels_agree_with_the_engines() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
     for (name, engine) in ["edax", "Egaroucid", "obook"].into_iter().zip(Engine::ALL) {
@@ -176,7 +176,7 @@ fn nothing_comes_of_null() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_reported() {
     for (sql, told) in [
         (
             "SELECT board('f5d6a1')",
@@ -334,5 +334,33 @@ fn names_that_no_opening_has_are_errors() {
         ),
     ] {
         assert_eq!(complaint(sql), expected, "{sql}");
+    }
+}
+
+/// Functions are quick and their errors short, however long a text is.
+#[test]
+fn long_texts_are_refused() {
+    let text = "printf('%.*c', 10000000, 'x')";
+    for sql in [
+        format!("SELECT named({text})"),
+        format!("SELECT board({text})"),
+        format!("SELECT opening({text})"),
+        format!("SELECT child('f5', {text})"),
+    ] {
+        let said = complaint(&sql);
+        assert!(
+            said.contains("a text of 10000000 bytes"),
+            "{sql}: {}",
+            said.len()
+        );
+        assert!(said.len() < 200, "{said}");
+    }
+    for sql in [
+        format!("SELECT is_solved({text}, 10)"),
+        format!("SELECT is_solved(10, 10, {text})"),
+    ] {
+        let said = complaint(&sql);
+        assert!(said.contains("“xxxx") && said.contains("xxx…”"), "{said}");
+        assert!(said.len() < 400, "{}", said.len());
     }
 }

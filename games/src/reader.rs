@@ -2,8 +2,8 @@
 
 use crate::pieces::{Piece, Pieces};
 use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
+use obook_converters::open_file;
 use std::fmt;
-use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Reader {
     pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
         Reader::start(file, Some(name.into()), Some(path), None)
     }
 
@@ -97,7 +97,7 @@ impl Reader {
     pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
         Reader::start(file, Some(name.into()), Some(path), Some(format))
     }
 
@@ -148,6 +148,15 @@ impl Reader {
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
+    }
+
+    /// Whether players have numbers instead of names: a WTHOR file without a list of players.
+    #[must_use]
+    pub const fn lacks_names(&self) -> bool {
+        match &self.games {
+            Games::Wthor(games) => games.lacks_names(),
+            Games::Edx(_) | Games::Text(_) => false,
+        }
     }
 }
 

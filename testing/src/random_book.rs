@@ -173,6 +173,31 @@ pub fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
     builder.finish().unwrap().0
 }
 
+/// A random game's positions, and most of those a few plies below its last: full of transpositions and, near the end of
+/// the game, of passes.
+pub fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
+    let mut board = Board::START;
+    let mut boards = BTreeSet::from([board.canonical()]);
+    for _ in 0..trunk {
+        let moves: Vec<_> = board.moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[random.below(moves.len() as u64) as usize];
+        board = board.play(mv).unwrap();
+        boards.insert(board.canonical());
+    }
+    let mut layer = vec![board.canonical()];
+    for _ in 0..height {
+        let children = layer.iter().flat_map(|board| board.board().children());
+        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
+        next.retain(|_| random.below(4) > 0);
+        boards.extend(&next);
+        layer = next;
+    }
+    boards
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,29 +263,4 @@ mod tests {
         assert_eq!(counts.len(), 14);
         assert!(counts.values().all(|count| *count > 20), "{counts:#?}");
     }
-}
-
-/// A random game's positions, and most of those a few plies below its last: full of transpositions and, near the end of
-/// the game, of passes.
-pub fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
-    let mut board = Board::START;
-    let mut boards = BTreeSet::from([board.canonical()]);
-    for _ in 0..trunk {
-        let moves: Vec<_> = board.moves().collect();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[random.below(moves.len() as u64) as usize];
-        board = board.play(mv).unwrap();
-        boards.insert(board.canonical());
-    }
-    let mut layer = vec![board.canonical()];
-    for _ in 0..height {
-        let children = layer.iter().flat_map(|board| board.board().children());
-        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
-        next.retain(|_| random.below(4) > 0);
-        boards.extend(&next);
-        layer = next;
-    }
-    boards
 }

@@ -18,7 +18,7 @@ fn cargo(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn what_reads_books_needs_few_crates() {
+fn reading_books_needs_few_crates() {
     let normal = ["--edges", "normal", "--prefix", "none"];
     let tree = cargo(&[&["tree", "--package", "obook-converters"], &normal[..]].concat());
     let names = tree.lines().filter_map(|line| line.split(' ').next());

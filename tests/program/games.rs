@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
-use obook_testing::games::eight_games;
+use obook_testing::games::{eight_games, sample};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -64,7 +64,7 @@ fn a_year_goes_in_and_comes_out() {
 }
 
 #[test]
-fn games_with_faults_are_told_and_left_out_on_request() {
+fn games_with_faults_are_reported_and_left_out_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("some.txt");
     fs::write(&file, "f5d6c3\ne6f4e3f6g5d6e7f5c5\nf5f5\n").unwrap();
@@ -102,7 +102,7 @@ fn games_with_faults_are_told_and_left_out_on_request() {
 
 /// A missing database, missing games or a missing game is reported, with advice.
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let (folder, file, path) = taken_in();
     complaint(
         ["games", "import", arg(&file), "--book", GAMES],
@@ -128,6 +128,18 @@ fn mistakes_are_told() {
         ],
         folder.path(),
     );
+}
+
+#[test]
+fn numbers_instead_of_names_are_announced() {
+    let folder = tempfile::tempdir().unwrap();
+    let [alone, book] = ["alone.wtb", "games.obook"].map(|name| folder.path().join(name));
+    std::fs::copy(sample(), &alone).unwrap();
+    for (file, numbers) in [(&alone, true), (&sample(), false)] {
+        let said = stdout(["games", "import", arg(file), "--book", arg(&book)]);
+        let told = said.contains("because no list of players (.jou) is beside it");
+        assert_eq!(told, numbers, "{said}");
+    }
 }
 
 /// The name of an opening can be used in place of moves.

@@ -40,6 +40,11 @@ pub struct Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
+    /// Whether there is no list of players.
+    pub(crate) const fn lacks_names(&self) -> bool {
+        self.names.players.is_none()
+    }
+
     /// Reads the header. `file` is the name used in errors and places.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::options::games::entries;
 use crate::output::account;
 use crate::words::{count, say};
 use obook_book::games::{Imported, import_at};
-use obook_games::Entry;
+use obook_games::{Entry, Reader};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ struct Report {
     faulty: u64,
     /// Whether they were skipped.
     strict: bool,
+    /// WTHOR files without a list of players, whose players got numbers as names.
+    without_names: Vec<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -65,14 +67,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     });
     let context = context::shown();
     let imported = import_at(&arguments.book, entries, &context)?;
+    let untold = faulty.load(Ordering::Relaxed).saturating_sub(TOLD);
+    if untold > 0 {
+        say(format_args!("obook: and {untold} more"));
+    }
     let report = Report {
         imported,
         faulty: faulty.into_inner(),
         strict,
+        without_names: arguments
+            .files
+            .iter()
+            .filter(lacks_names)
+            .cloned()
+            .collect(),
     };
     account(&report, arguments.json, |report, out| {
         Ok(describe(report, out)?)
     })
+}
+
+/// Whether the names of players are not beside a WTHOR file.
+fn lacks_names(file: &&PathBuf) -> bool {
+    Reader::open(file).is_ok_and(|reader| reader.lacks_names())
 }
 
 /// Reports the faults of a record.
@@ -104,6 +121,13 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if read > added {
         let known = count(read - added, "game was", "games were");
         writeln!(out, "{known} already there")?;
+    }
+    for file in &report.without_names {
+        let file = file.display();
+        writeln!(
+            out,
+            "{file}: players have numbers as names, because no list of players (.jou) is beside it"
+        )?;
     }
     match (report.faulty, report.strict) {
         (0, _) => Ok(()),
