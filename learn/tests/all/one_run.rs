@@ -40,7 +40,7 @@ fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> 
     )
 }
 
-/// While its first question is out, another run begins.
+/// Starts another run while its first question is open.
 #[derive(Clone)]
 struct Meddling<'a> {
     made_up: MadeUp,
