@@ -103,7 +103,7 @@ fn merged(book: &Path, from: &[&Path], strategy: Strategy) -> Merged {
     .unwrap()
 }
 
-/// Checks that two books are equal, or returns the first differences.
+/// Checks that two books are equal.
 fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
     for (table, rows) in one {
         let differs: Vec<&String> = rows.symmetric_difference(&other[table]).take(4).collect();
