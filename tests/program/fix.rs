@@ -338,7 +338,7 @@ fn what_fails_midway_changes_nothing() {
     }
 }
 
-/// Numbers and scores are overwritten in place, even with additional columns, indexes and references.
+/// Numbers and scores are overwritten in place, even with additional indexes, rows and triggers.
 #[test]
 fn scores_come_back_into_the_rows_that_are_there() {
     let wipe = "UPDATE positions SET value = NULL, lower = -7, upper = 7, wins = NULL, draws = 5, losses = NULL, lines = NULL;
