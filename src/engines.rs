@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_has_a_command_and_what_it_does_not_tell() {
+    fn an_engine_has_a_command_and_optional_settings() {
         let text = r#"
             [ntest]
             command = ["ntest", "x"]
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_place() {
+    fn errors_are_named_with_their_place() {
         let wrong = |text: &str| match engines(text, Path::new("")) {
             Ok(_) => panic!("{text}"),
             Err(Wrong { at, problem }) => (line_of(text, at), problem),

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
+    fn words_that_a_shell_would_split_are_quoted() {
         let words = ["fix", "my book.obook", "--rules", "edax", "", "it's"];
         let expected = r"obook fix 'my book.obook' --rules edax '' 'it'\''s'";
         assert_eq!(command(words), expected);

@@ -5,7 +5,7 @@ use obook_book::{Book, Context, Progress};
 use obook_testing::golden::golden;
 use obook_testing::imported::imported;
 
-/// Whatever bytes a book holds, verify ends, and says something or fails in one sentence.
+/// With any bytes in a book, verify ends with a report or an error of one sentence.
 #[test]
 fn takes_any_bytes() {
     let folder = tempfile::tempdir().unwrap();

@@ -56,7 +56,7 @@ fn an_egbk_file_has_the_size_that_its_count_says() {
 }
 
 #[test]
-fn what_is_no_book_is_none() {
+fn files_that_are_not_books_are_not_recognized() {
     let unknown: [&[u8]; 7] = [
         b"",
         b"X",
@@ -80,7 +80,7 @@ fn what_is_no_book_is_none() {
 }
 
 #[test]
-fn a_version_of_the_future_is_told_as_such() {
+fn a_future_version_is_recognized() {
     let head = b"DICUORAGE\x04\x01\0\0\0";
     assert_eq!(Format::detect(head, None), None);
     let error = BookReader::new(&head[..], "new.egbk4", None).unwrap_err();

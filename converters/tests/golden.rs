@@ -26,17 +26,17 @@ const LARGE_EDAX: [Counts; 3] = [
 ];
 
 #[test]
-fn edax_books_hold_what_book_info_says() {
-    hold_what_book_info_says(data, &EDAX);
+fn edax_books_agree_with_book_info() {
+    agree_with_book_info(data, &EDAX);
 }
 
 #[needs(large_books)]
 #[test]
-fn large_edax_books_hold_what_book_info_says() {
-    hold_what_book_info_says(golden, &LARGE_EDAX);
+fn large_edax_books_agree_with_book_info() {
+    agree_with_book_info(golden, &LARGE_EDAX);
 }
 
-fn hold_what_book_info_says(folder: fn(&str) -> PathBuf, books: &[Counts]) {
+fn agree_with_book_info(folder: fn(&str) -> PathBuf, books: &[Counts]) {
     for &(file, positions, links, leaves) in books {
         let path = folder(file);
         let records: Vec<edax::Record> = records(&std::fs::read(path).unwrap());
@@ -119,7 +119,7 @@ fn the_start_position_has_four_links_to_one_child() {
 
 #[needs(large_books)]
 #[test]
-fn edax_text_says_what_the_book_says() {
+fn edax_text_agrees_with_the_book() {
     let (text, book) = (golden("edax/small.txt"), golden("edax/small.dat"));
     let lines: Vec<edax_text::Record> = records(&std::fs::read(text).unwrap());
     let book: Vec<edax::Record> = records(&std::fs::read(book).unwrap());
@@ -166,13 +166,13 @@ fn table(path: &Path) -> HashMap<Board, Position> {
 }
 
 #[test]
-fn egbk3_says_what_egaroucid_says() {
+fn egbk3_agrees_with_egaroucid() {
     egbk3_equals_the_table("egaroucid/games.mixed", 2236, data(""));
 }
 
 #[needs(large_books)]
 #[test]
-fn egbk3_says_what_egaroucid_says_of_a_large_book() {
+fn egbk3_agrees_with_egaroucid_on_a_large_book() {
     egbk3_equals_the_table("egaroucid/small.mixed", 8371, golden(""));
 }
 
@@ -212,7 +212,7 @@ fn old_formats_agree(name: &str, count: usize, folder: PathBuf) {
     let edax = by_board::<edax::Record>(&read(format!("edax/{name}.dat")));
     assert_eq!((oldest.len(), old.len()), (count, count));
 
-    // What the releases turned an Edax book into: its positions, and the children of its leaves except by a pass.
+    // The releases convert an Edax book to its positions and the children of its leaves, except by a pass.
     let mut expected: HashMap<Board, i16> = HashMap::new();
     for (board, position) in &edax {
         if let Some(leaf) = position.leaf

@@ -200,7 +200,7 @@ fn files_that_are_not_there_are_named() {
 }
 
 #[test]
-fn lines_that_cannot_be_read_are_told_by_column() {
+fn unreadable_lines_are_reported_by_column() {
     let board = "-".repeat(27) + "OX------XO" + &"-".repeat(27);
     let cases = [
         ("x".to_owned(), 2, ""),
@@ -340,7 +340,7 @@ fn start() -> edax::Record {
 }
 
 #[test]
-fn every_fault_is_found_and_told() {
+fn every_fault_is_found_and_reported() {
     let mv = |score, code| edax::RawMove { score, code };
     let kind = |change: &dyn Fn(&mut edax::Record)| {
         let mut record = start();
@@ -645,7 +645,7 @@ proptest! {
 
 /// A reader that only measures records stops where one that decodes them does, for the same reason.
 #[test]
-fn records_are_as_long_as_what_is_decoded() {
+fn records_have_the_decoded_length() {
     let book = std::fs::read(data("edax/games.prune.dat")).unwrap();
     for start in 42..book.len() {
         let record = &book[start..book.len().min(start + 60)];

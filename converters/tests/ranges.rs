@@ -118,7 +118,7 @@ fn refuses<T: BookRecord>(position: &Position) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn what_edax_writes_for_nothing_is_nothing() {
+fn edax_placeholders_are_empty() {
     let start = Board::START.canonical().board();
     let record = edax::Record {
         player: start.player(),

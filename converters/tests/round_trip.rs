@@ -211,7 +211,7 @@ proptest! {
         position_comes_back::<egbk3::Record>(&position);
     }
 
-    /// What a format lacks is lost; everything else stays.
+    /// Only data that a format can't hold is lost.
     #[test]
     fn the_poorer_formats_keep_what_they_can(mut position in edax_position(), value in -64i16..=64) {
         position.value = Some(value);
@@ -342,7 +342,7 @@ fn a_leaf_of_another_level_does_not_fit_into_edax() {
 }
 
 #[test]
-fn both_layouts_of_link_counts_are_told_apart() {
+fn both_layouts_of_link_counts_are_recognized() {
     let original = bytes("egaroucid/games.egbk2");
     let all: Vec<egbk2::Record> = records(&original);
     // All of it, and books of a few records, which offer little evidence.

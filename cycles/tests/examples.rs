@@ -46,7 +46,7 @@ const WORKED: Game = Game {
 };
 
 #[test]
-fn what_was_learnt_on_one_path_does_no_harm_on_another() {
+fn results_of_one_path_do_no_harm_on_another() {
     // Ask in every order, so that each question may leave something behind for the others.
     let questions: [(&[u32], Answer); 5] = [
         (&[0, 1, 2, 3, 4], Answer::Path { score: 0, since: 1 }),
@@ -105,7 +105,7 @@ fn a_repetition_that_cannot_matter_leaves_no_tag() {
 }
 
 #[test]
-fn a_position_that_ends_nowhere_has_no_score_and_is_no_option() {
+fn a_position_that_never_ends_has_no_score_and_is_no_option() {
     // 0 can go to 1 (worth −2 to it) or to the dead end 2 → 3.
     let game = Game {
         children: &[&[1, 2], &[], &[3], &[]],

@@ -158,7 +158,7 @@ fn threads_that_meet_inside_a_layer_change_nothing() {
     }
 }
 
-/// What each side can force, threshold by threshold: attractors by their definition.
+/// The scores that each side can force, by the definition of attractors, threshold by threshold.
 #[test]
 fn a_component_of_hundreds_equals_attractors_of_every_threshold() {
     for rare in [2, 5, 30] {
@@ -256,7 +256,7 @@ fn extreme_scores_do_not_overflow() {
 }
 
 #[test]
-fn what_is_no_path_is_refused_with_its_ply() {
+fn invalid_paths_are_refused_with_their_ply() {
     let ring = Made {
         nodes: 3,
         layer: 1,

@@ -1,4 +1,4 @@
-//! What the passes compute equals the definition: exhaustive evaluation with explicit histories.
+//! The passes agree with the definition: exhaustive evaluation with explicit histories.
 
 use crate::games::{Game, Rule, game};
 use obook_cycles::{Answer, Cycles, Graph, Own, Scores, TaggingSearch, exact};

@@ -147,7 +147,7 @@ fn who_dies_is_started_anew() {
         "{said}"
     );
     assert!(said.contains("no memory"), "its last words: {said}");
-    // An engine that dies once is asked again, and nobody notices.
+    // An engine that dies once is restarted and asked again, without an error.
     let folder = tempfile::tempdir().unwrap();
     let died = folder.path().join("died");
     let once = format!(
@@ -259,7 +259,7 @@ fn an_engine_behind_a_wrapper_ends_with_it() {
 }
 
 #[test]
-fn what_is_no_engine_says_so_at_the_start() {
+fn a_program_that_is_not_an_engine_is_refused_at_the_start() {
     let refused = |outside: Outside| match EngineChoice::Outside(outside).start() {
         Ok(_) => panic!("it was started"),
         Err(error) => error,
@@ -315,7 +315,7 @@ fn a_table_is_read_by_the_names_of_its_columns() {
     assert_eq!((answer.probability, answer.nodes), (Some(100), Some(77)));
     let row = "a row of the level that was asked for";
     for (does, expected) in [
-        // What an unknown level looks like.
+        // An unknown level.
         (
             "echo '|6@100%|21|+3|d3|red|77|'",
             no_answer(row, "|6@100%|21|+3|d3|red|77|"),

@@ -1,4 +1,4 @@
-//! The real engines, where they are.
+//! The real engines, if they are installed.
 
 use obook_engine::{Answer, EngineChoice, Protocol, Request, Searcher};
 use obook_needs::needs;
@@ -10,7 +10,7 @@ fn searcher(protocol: Protocol) -> Box<dyn Searcher> {
     EngineChoice::Outside(real(protocol)).start().unwrap()
 }
 
-/// What a search found, but for the time.
+/// The result of a search without the time.
 fn found(answer: &Answer) -> (Move, i8, u8, Option<u8>) {
     (answer.mv, answer.score, answer.depth, answer.probability)
 }
@@ -89,7 +89,7 @@ fn an_answer_depends_on_its_request_alone() {
         for board in positions(3, 44, 3) {
             let request = Request::new(board, 6).unwrap();
             let first = old.search(&request).unwrap();
-            // What shares most with it: its children, deeper.
+            // Searches that share most with it: its children, deeper.
             for (_, child) in board.children().filter(|(_, child)| !child.must_pass()) {
                 old.search(&Request::new(child, 7).unwrap()).unwrap();
             }

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_where_there_is_a_place() {
+    fn a_refusal_is_reported_if_there_is_a_place() {
         let api = functions();
         let mut message: *mut c_char = null_mut();
         // SAFETY: the table has the function needed, and the place is valid.

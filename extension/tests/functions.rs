@@ -129,7 +129,7 @@ fn squares_and_moves_are_inverse() {
 }
 
 #[test]
-fn levels_say_what_the_engines_search() {
+fn levels_agree_with_the_engines() {
     let connection = connection();
     let sql = "SELECT search_depth(?1, ?2, ?3) * 1000 + selectivity(?1, ?2, ?3) * 2 + is_solved(?1, ?2, ?3)";
     for (name, engine) in ["edax", "Egaroucid", "obook"].into_iter().zip(Engine::ALL) {
@@ -176,7 +176,7 @@ fn nothing_comes_of_null() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_reported() {
     for (sql, told) in [
         (
             "SELECT board('f5d6a1')",

@@ -19,7 +19,7 @@ fn connection() -> Connection {
 const OVER: &str = "e6f4e3f6g5d6e7f5c5";
 
 #[test]
-fn they_say_what_the_engine_says() {
+fn searches_agree_with_the_engine() {
     let connection = connection();
     for (moves, level) in [("f5", 1), ("f5d6c3", 4), ("f5f4e3f6d3", 6)] {
         let board = moves.parse::<Line>().unwrap().board();
@@ -68,7 +68,7 @@ fn they_say_what_the_engine_says() {
 }
 
 #[test]
-fn what_needs_no_search_or_makes_no_sense() {
+fn forced_and_senseless_searches() {
     let connection = connection();
     let one = |sql: &str| rows(&connection, sql, ())[0][0].clone();
     let final_score = i64::from(OVER.parse::<Line>().unwrap().board().final_score());

@@ -221,7 +221,7 @@ fn check_line(connection: &Connection, start: Board) {
     let left = steps.last().is_some_and(|step| text(&step[2]) == "leaf");
     assert!(
         left || after.is_empty() || after[0][0] == Value::Null,
-        "the line goes on"
+        "the requested depth is reached"
     );
 }
 
@@ -328,7 +328,7 @@ proptest! {
 }
 
 #[test]
-fn tables_say_what_a_real_book_says() {
+fn tables_agree_with_a_real_book() {
     let path = golden("edax/games.dat");
     let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
     let book: Book = positions

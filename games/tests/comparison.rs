@@ -86,7 +86,7 @@ fn games_that_go_their_own_way_are_not_predicted() {
 
 /// With scores, only positions with a score count. Scores have an order but no error.
 #[test]
-fn scores_are_compared_where_there_are_some() {
+fn scores_are_compared_if_there_are_any() {
     let board = |moves: &str| moves.parse::<Line>().unwrap().board().canonical();
     let (won, lost) = (board("f5d6"), board("f5f6"));
     let score = |asked: CanonicalBoard| match asked {

@@ -38,7 +38,7 @@ fn every_format_is_listed() {
 }
 
 #[test]
-fn every_fault_is_told_in_these_words() {
+fn every_fault_has_these_words() {
     for row in table("| record |") {
         let record = row[0].trim_matches('`');
         assert!(

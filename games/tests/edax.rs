@@ -42,7 +42,7 @@ fn a_whole_game() {
 }
 
 #[test]
-fn a_game_that_goes_on_after_a_pass() {
+fn a_game_that_continues_after_a_pass() {
     for (extension, format) in FORMATS {
         let entry = saved(&format!("pass.{extension}"), format);
         assert_eq!(

@@ -81,7 +81,7 @@ fn passes_are_written_or_not() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_the_rest_is_read() {
+fn faults_are_reported_and_the_rest_is_read() {
     let text = "(;GM[Othello]DT[yesterday]PB[a]PW[b]RB[strong]RE[+64.000]\
         BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5/good]W[a1]B[d3];)";
     let entries = read(text);

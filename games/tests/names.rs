@@ -141,7 +141,7 @@ fn moves_may_follow_a_name() {
 }
 
 #[test]
-fn what_is_no_line_says_why() {
+fn invalid_lines_say_why() {
     let error = |text: &str| read_line(text).unwrap_err().to_string();
     assert_eq!(
         error("tigre"),

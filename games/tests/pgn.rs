@@ -71,7 +71,7 @@ fn several_games() {
 }
 
 #[test]
-fn an_illegal_move_is_told() {
+fn an_illegal_move_is_reported() {
     let text = format!("{TAGS}\n1. f5 f5 2. d6 *");
     assert_eq!(
         faults(&text),

@@ -86,7 +86,7 @@ fn games() -> impl Iterator<Item = Game> {
 
 /// With `OBOOK_RECORD` set, writes the archive anew.
 #[test]
-fn the_archive_is_what_the_engine_plays() {
+fn the_archive_agrees_with_the_engine() {
     let mut writer = Writer::new(Names::default(), Some(YEAR));
     games().for_each(|game| writer.write(&game).unwrap());
     assert_eq!(writer.games(), 300);

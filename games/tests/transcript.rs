@@ -106,7 +106,7 @@ fn from_another_position() {
 }
 
 #[test]
-fn what_is_no_move_is_told() {
+fn text_that_is_not_a_move_is_reported() {
     assert_eq!(
         faults("f5 d6 hello c3"),
         ["move 3 is “hello”: expected a square such as f5, or pa"]

@@ -58,7 +58,7 @@ fn a_file_cut_off_anywhere_says_where() {
 }
 
 #[test]
-fn what_is_wrong_with_a_game_stands_beside_it() {
+fn faults_come_with_their_game() {
     let mut bytes = few_games();
     let second = 16 + 68;
     bytes[second + 6] = 65;
@@ -156,7 +156,7 @@ fn names_lie_beside_the_games() {
 }
 
 #[test]
-fn a_number_without_a_name_is_told() {
+fn a_number_without_a_name_is_reported() {
     let players = list(Kind::Players, &["Zoé"]);
     let names = Names {
         players: Some(List::read(Kind::Players, &players[..]).unwrap()),

@@ -1,7 +1,7 @@
-//! How many answers a second come into a book, of workers whose engine answers at once.
+//! The rate at which answers enter a book, with workers whose engine answers at once.
 //!
-//! `nats-server --jetstream --store_dir FOLDER`, then `cargo bench -p obook-nats --bench answers -- BOOK`, with a copy of a book
-//! that may be changed, and perhaps the number of workers, of answers, and the address of the server:
+//! Start `nats-server --jetstream --store_dir FOLDER`, then run `cargo bench -p obook-nats --bench answers -- BOOK` with a copy
+//! of a book, which is changed. Optional further arguments are the numbers of workers and answers and the server's address:
 //! `BOOK 16 20000 nats://127.0.0.1`.
 
 use obook_book::Context;
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// It answers with the first move, and a score that the board tells.
+/// An engine that answers with the first move and a score computed from the board.
 struct AtOnce;
 
 impl Searcher for AtOnce {
@@ -50,7 +50,7 @@ impl Searcher for AtOnce {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Cargo adds an option of its own.
+    // Cargo adds an option.
     let arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|it| !it.starts_with("--"))

@@ -1,21 +1,21 @@
-//! When two answers to one question agree.
+//! Whether two answers to the same question agree.
 
 use obook_engine::{Answer, Request};
 use obook_model::Engine;
 use obook_model::levels::is_solved;
 
-/// Scores of an engine outside may differ by so many discs where the search proves nothing: machines may have other builds of it,
-/// with other evaluations.
+/// How far two inexact scores of an outside engine may differ, in discs. Machines may have different builds, with different
+/// evaluations.
 const TOLERANCE: i16 = 4;
 
-/// Whether both may be right. Scores that a search proves are equal; so are those of the engine inside, and their moves, since
-/// it finds the same on all machines.
+/// Whether both answers may be right. Exact scores must be equal. Answers of the built-in engine must have the same score and
+/// move, since it finds the same on all machines.
 pub(crate) fn agree(request: &Request, one: &Answer, other: &Answer) -> bool {
-    let apart = (i16::from(one.score) - i16::from(other.score)).abs();
+    let difference = (i16::from(one.score) - i16::from(other.score)).abs();
     let empties = request.board().empties() as u8;
     match one.engine {
-        Engine::Obook => apart == 0 && one.mv == other.mv,
-        engine if is_solved(engine, request.level(), empties) => apart == 0,
-        Engine::Edax | Engine::Egaroucid => apart <= TOLERANCE,
+        Engine::Obook => difference == 0 && one.mv == other.mv,
+        engine if is_solved(engine, request.level(), empties) => difference == 0,
+        Engine::Edax | Engine::Egaroucid => difference <= TOLERANCE,
     }
 }

@@ -1,28 +1,28 @@
-//! What can go wrong between machines.
+//! Errors of the learner and the worker.
 
 use thiserror::Error;
 
-/// Why machines can't work together.
+/// An error of the learner or the worker.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server can't be reached, or refuses.
+    /// The server can't be reached or refuses a request.
     #[error("{server}: {problem}")]
     Server {
-        /// Its address.
+        /// The address.
         server: String,
-        /// What it says, or what became of it.
+        /// The problem.
         problem: String,
     },
-    /// This machine is not believed any more.
+    /// The learner no longer accepts answers of this worker.
     #[error("the learner refuses this worker's answers: {0}")]
     Refused(String),
-    /// The engine gives no answers.
-    #[error("no answer to {count} questions one after the other; the last: {reason}")]
+    /// The engine has failed several times in a row.
+    #[error("no answer to {count} questions in a row; last error: {reason}")]
     NoAnswer {
-        /// So many questions.
+        /// The number of questions.
         count: u64,
-        /// Why the last one has none.
+        /// The last error.
         reason: String,
     },
 }

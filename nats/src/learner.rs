@@ -1,4 +1,4 @@
-//! The learner's side: machines elsewhere as [`Workers`].
+//! The learner's side: workers on other machines as [`Workers`].
 
 use crate::mail::{Mail, Message, Outgoing, Received};
 use crate::options::LearnerOptions;
@@ -12,45 +12,45 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// The number of questions that go out before the number of workers is known.
+/// Number of questions sent before the number of workers is known.
 const FEWEST: usize = 16;
-/// Besides two for each worker, the questions of this many seconds go out, so that nobody waits while answers go into the book.
+/// Seconds of questions sent ahead, besides two per worker, so that no worker waits while answers are added to the book.
 const AHEAD: f64 = 2.0;
-/// The rate of answers is measured over this time.
+/// Interval for measuring the rate of answers.
 const MEASURED: Duration = Duration::from_secs(2);
-/// How long replies that wait for a new learner may take to arrive.
+/// Time limit for collecting the replies that are stored when a learner starts.
 const COLLECTING: Duration = Duration::from_secs(20);
-/// The maximum number of replies that wait for their question. The server hands out more, so that others still come.
+/// Maximum number of replies kept until their question is asked. The server hands out more, so other replies still arrive.
 const MOST_EARLY: usize = 1 << 14;
-/// The owner of the book hears of replies that nobody asked for once there are this many.
+/// Number of unrequested replies that causes the first warning.
 const MANY: u64 = 1000;
-/// Workers that are absent for less than this may only be between two requests for questions.
+/// Workers that are absent for less than this may just be between two requests for questions.
 const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
 
-/// Workers on other machines. Questions that are out when it is dropped stay with the server, and so do answers that are not in
-/// the book: the next one for the same book takes them.
+/// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
+/// book. The next learner for the same book takes them over.
 pub struct Learner {
     options: LearnerOptions,
     server: String,
     mail: Mail,
     validator: Validator<Message>,
-    /// What comes next.
+    /// Replies to return next.
     ready: VecDeque<Reply>,
-    /// The messages of what was given: they are acknowledged once it is in the book.
+    /// The messages of returned replies, which are acknowledged once the answers are in the book.
     given: Vec<Message>,
-    /// Replies to questions of an earlier learner, which this one has not asked yet.
+    /// Replies to questions of an earlier learner that this one has not asked yet.
     early: HashMap<Id, (Message, wire::Reply)>,
-    /// Replies that no question waits for, which were dropped.
+    /// Dropped replies without an open question.
     unasked: Unasked,
-    /// The number of waves that have begun.
+    /// The number of waves so far.
     waves: u64,
-    /// Questions that were asked before and failed.
+    /// Questions that failed before.
     failed: HashSet<Id>,
-    /// When each question that is out was asked last, in which copy.
+    /// When each open question was last sent, and as which copy.
     asked: HashMap<Id, (Instant, String)>,
-    /// When lost questions were looked for last.
-    looked: Instant,
-    /// The worker that was put aside last, and why, if nobody has answered since.
+    /// When open questions were last checked for losses.
+    checked: Instant,
+    /// The last worker that was put aside, and why, unless another one has answered since.
     put_aside: Option<String>,
     copies: u64,
     pace: Pace,
@@ -58,7 +58,7 @@ pub struct Learner {
     warn: Box<dyn Fn(&str)>,
 }
 
-/// Replies that nobody asked for, by worker.
+/// Counts of unrequested replies by worker.
 #[derive(Default)]
 struct Unasked {
     count: u64,
@@ -66,10 +66,10 @@ struct Unasked {
 }
 
 impl Unasked {
-    /// Counts one. Returns whether it's time to say so.
+    /// Counts a reply. Returns whether a warning is due.
     fn add(&mut self, worker: &Name) -> bool {
         self.count += 1;
-        // Forgers may use any number of names.
+        // A forger may use any number of names.
         if self.by.len() < MANY as usize || self.by.contains_key(worker) {
             *self.by.entry(worker.clone()).or_default() += 1;
         }
@@ -81,7 +81,7 @@ impl fmt::Display for Unasked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "replies dropped because no question waits for them: {}",
+            "dropped replies without an open question: {}",
             self.count
         )?;
         match self.by.iter().max_by_key(|(_, count)| **count) {
@@ -91,20 +91,20 @@ impl fmt::Display for Unasked {
     }
 }
 
-/// The rate of answers.
+/// Measures the rate of answers.
 struct Pace {
     since: Instant,
     count: u64,
-    /// In a second.
+    /// Answers per second.
     rate: f64,
 }
 
 impl Learner {
-    /// Connects to the server, and makes the streams there if they are not. Once `stop` is set all questions that are out are
-    /// given back. `warn` is called with what the owner of the book should know.
+    /// Connects to the server and creates missing streams. Once `stop` is set, all open questions are returned unanswered.
+    /// `warn` is called with warnings for the user.
     ///
     /// # Errors
-    /// [`Error::Server`] where the server can't be reached, or refuses what the learner needs.
+    /// Returns [`Error::Server`] if the server can't be reached or refuses a request.
     pub fn connect(
         server: &Server,
         options: LearnerOptions,
@@ -114,7 +114,7 @@ impl Learner {
         let (mail, waiting) = Mail::open(server, &options)?;
         if mail.lease() != options.lease {
             warn(&format!(
-                "the lease of searches by {} is {} s at this server, as its first learner has set it, and not {} s",
+                "the lease for {} is {} s at this server, as set by its first learner, not {} s",
                 options.engine,
                 mail.lease().as_secs_f64(),
                 options.lease.as_secs_f64(),
@@ -132,7 +132,7 @@ impl Learner {
             waves: 0,
             failed: HashSet::new(),
             asked: HashMap::new(),
-            looked: Instant::now(),
+            checked: Instant::now(),
             put_aside: None,
             copies: 0,
             pace: Pace {
@@ -147,7 +147,7 @@ impl Learner {
         Ok(learner)
     }
 
-    /// Collects so many replies that came when no learner was there.
+    /// Collects `waiting` replies that arrived while no learner was connected.
     fn collect(&mut self, mut waiting: u64) {
         let end = Instant::now() + COLLECTING;
         while waiting > 0
@@ -165,14 +165,14 @@ impl Learner {
         }
     }
 
-    /// Asks a question that is out; again, if it was asked before.
+    /// Sends an open question, as a new copy if it was sent before.
     fn ask(&mut self, id: &str) {
         let Some(question) = self.validator.question(id) else {
             return;
         };
         let line = self.wire(question).to_line();
         let level = question.request.level();
-        // The first copy has the same name in all sessions, so that a question which waits is not asked by each of them.
+        // The first copy has the same name in all sessions, so that they don't repeat a waiting question.
         let copy = match self.asked.contains_key(id) || self.failed.contains(id) {
             false => String::from("0"),
             true => {
@@ -190,15 +190,15 @@ impl Learner {
         });
     }
 
-    /// Sends what has waited for long once more: the server ignores it if it is still there, and if not, it was lost.
+    /// Sends overdue questions again, in case they were lost. The server ignores those that it still has.
     fn send_again(&mut self) {
         let every = self.mail.lease();
         let was_lost = self.mail.has_reconnected();
         let now = Instant::now();
-        if !was_lost && now.duration_since(self.looked) < every / 4 {
+        if !was_lost && now.duration_since(self.checked) < every / 4 {
             return;
         }
-        self.looked = now;
+        self.checked = now;
         let is_due = |asked: &Instant| was_lost || now.duration_since(*asked) >= every;
         let due = self
             .asked
@@ -222,7 +222,7 @@ impl Learner {
         }
     }
 
-    /// A message has come.
+    /// Handles a message.
     fn receive(&mut self, received: Received) {
         let (message, reply) = match received {
             Received::Reply(message, reply) => (message, reply),
@@ -249,11 +249,11 @@ impl Learner {
         }
     }
 
-    /// Drops a reply that no question waits for.
+    /// Drops a reply without an open question.
     fn drop_unasked(&mut self, message: Message, worker: &Name) {
         self.mail.post(Outgoing::Acknowledge(message));
         if self.unasked.add(worker) {
-            (self.warn)(&format!("{}, so far", self.unasked));
+            (self.warn)(&format!("{} so far", self.unasked));
         }
     }
 
@@ -276,7 +276,7 @@ impl Learner {
         }
     }
 
-    /// Does what the validator wants done.
+    /// Carries out the steps of the validator.
     fn take_steps(&mut self) -> obook_learn::Result<()> {
         while let Some(step) = self.validator.step() {
             match step {
@@ -308,12 +308,12 @@ impl Learner {
                 } => {
                     let (told, reason) = match why {
                         Dismissal::Refused(reason) => (
-                            format!("worker {worker} is refused from now on: {reason}"),
+                            format!("refusing worker {worker} from now on: {reason}"),
                             reason,
                         ),
                         Dismissal::PutAside(reason) => {
                             let reason = format!(
-                                "it failed to answer {} questions in a row; the last: {reason}",
+                                "it failed {} questions in a row; last error: {reason}",
                                 Failures::MOST
                             );
                             let told = format!("worker {worker} is put aside: {reason}");
@@ -330,8 +330,8 @@ impl Learner {
                     let workers: Vec<&str> = workers.iter().map(Name::as_str).collect();
                     let workers = workers.join(" and ");
                     return Err(self.failure(format!(
-                        "{board}: {workers} answer differently, and no other worker is there to tell who is right: start a \
-                         third one, or end one of them, then go on with the same command"
+                        "{board}: {workers} disagree, and there is no other worker to compare with. Start a third worker or stop one \
+                         of them, then run the same command to continue"
                     )));
                 }
             }
@@ -346,17 +346,17 @@ impl Learner {
         }
     }
 
-    /// Fails if all workers have failed: the last ones were put aside, and nobody has been there since.
+    /// Fails if the last worker was put aside and no other one has appeared.
     fn check_presence(&self) -> obook_learn::Result<()> {
         match &self.put_aside {
             Some(why) if self.mail.absence() >= self.mail.lease().max(SHORTEST_ABSENCE) => {
-                Err(self.failure(format!("{why}; no other worker is there")))
+                Err(self.failure(format!("{why}; there is no other worker")))
             }
             _ => Ok(()),
         }
     }
 
-    /// All that are out come back without an answer.
+    /// Returns all open questions without an answer.
     fn give_up(&mut self) {
         let stopped = |question| Reply {
             question,
@@ -432,7 +432,7 @@ impl Workers for Learner {
                 None => return Ok(None),
             }
             self.take_steps()?;
-            // However many messages come.
+            // Check this even under a flood of messages.
             if self.ready.is_empty() && Instant::now() >= until {
                 return Ok(None);
             }

@@ -1,13 +1,13 @@
 //! Searches on many machines, over [NATS](https://nats.io) JetStream.
 //!
-//! A [`Learner`] is on the machine that has the book: it hands out questions as
-//! [`Workers`](obook_learn::search::Workers), and takes answers. [`work`] runs on any other machine: it takes questions and
-//! answers them with an engine of its own. Between them is a server with two streams, which keep each message until it is
-//! acknowledged. A question is acknowledged when its answer is in the other stream, an answer when it is in the book. So
-//! whatever ends, on whichever machine, loses only the searches in progress there, and others make them again.
+//! A [`Learner`] runs on the machine with the book. It implements [`Workers`](obook_learn::search::Workers): it hands out
+//! questions and receives answers. [`work`] runs on any other machine and answers questions with an engine of that machine.
+//! Between them is a server with two streams, which keep each message until it is acknowledged: a question when its answer is
+//! in the other stream, an answer when it is in the book. So if any machine stops, only its running searches are lost, and
+//! other workers repeat them.
 //!
-//! Workers are other people's machines: their answers are read with bounds and must be legal, a sample of them is compared
-//! with the answers of others, and workers that fail are put aside.
+//! Workers are not trusted. The size of their messages is limited, answers must be legal, a sample is compared with the answers
+//! of other workers, and workers that keep failing are put aside.
 #![forbid(unsafe_code)]
 
 mod agreement;

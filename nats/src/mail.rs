@@ -1,4 +1,4 @@
-//! The learner's connection: what goes out, and what comes in, on threads of its own.
+//! The learner's connection, which sends and receives in the background.
 
 use crate::options::LearnerOptions;
 use crate::server::Change;
@@ -19,17 +19,17 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// How long what was posted may take to go out at the end.
+/// Time limit for sending the last messages at the end.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How long to wait after a failure.
+/// Pause after a failure.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How often it is looked how many workers there are.
+/// Interval for counting the workers.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Which message a reply came in: its number in the stream, and when it came there.
+/// A message with a reply, identified by its number and time in the stream.
 pub(crate) type Message = (u64, i128);
 
-/// What goes out.
+/// A message to send.
 #[derive(Debug)]
 pub(crate) enum Outgoing {
     Question {
@@ -38,7 +38,7 @@ pub(crate) enum Outgoing {
         copy: String,
         line: String,
     },
-    /// The message need not come again.
+    /// Confirms that the message was handled.
     Acknowledge(Message),
     Refusal {
         worker: Name,
@@ -46,25 +46,25 @@ pub(crate) enum Outgoing {
     },
 }
 
-/// What comes in.
+/// A received message.
 #[derive(Debug)]
 pub(crate) enum Received {
     Reply(Message, wire::Reply),
-    /// It can't be read, for this reason. Who wrote it, if that can be told.
+    /// An invalid message, with the worker if known and the reason.
     Nonsense(Message, Option<Name>, String),
-    /// No message, but something that the owner of the book should know of the connection.
+    /// A problem of the connection that the user should know about.
     Complaint(String),
 }
 
-/// What comes in, unread.
+/// A received message before it is parsed.
 enum Incoming {
     Message(Box<jetstream::Message>),
     Complaint(String),
-    /// Nothing more comes, for this reason.
+    /// The end of all messages, with the reason.
     End(String),
 }
 
-/// A connection with questions going out and replies coming in.
+/// A connection that sends questions and receives replies.
 pub(crate) struct Mail {
     options: LearnerOptions,
     session: String,
@@ -72,28 +72,28 @@ pub(crate) struct Mail {
     out: Option<UnboundedSender<Post>>,
     posting: Option<JoinHandle<()>>,
     incoming: Receiver<Incoming>,
-    /// What acknowledges the messages that were received.
+    /// The means to acknowledge each received message.
     messages: HashMap<Message, Acker>,
     presence: Arc<Mutex<Presence>>,
     has_reconnected: Arc<AtomicBool>,
     lease: Duration,
 }
 
-/// Which workers are there, as far as is known.
+/// The known presence of workers.
 struct Presence {
-    /// The number of searches that they can make side by side.
+    /// The number of searches that they can run in parallel.
     slots: usize,
-    /// When some were there last, or may have been.
+    /// When workers were last present, or may have been.
     seen: Instant,
 }
 
-/// Something on its way out.
+/// A message in the background queue.
 enum Post {
     Publish { subject: String, line: String },
     Acknowledge(Box<Acker>),
 }
 
-/// What the tasks of a connection share.
+/// Data shared by the tasks of a connection.
 #[derive(Clone)]
 struct Line {
     js: Context,
@@ -102,7 +102,7 @@ struct Line {
 }
 
 impl Mail {
-    /// Also says how many replies wait already.
+    /// Opens the connection and returns the number of replies that are already waiting.
     pub(crate) fn open(server: &Server, options: &LearnerOptions) -> Result<(Mail, u64), Error> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -162,22 +162,22 @@ impl Mail {
         Ok((mail, waiting))
     }
 
-    /// What tells this connection from others.
+    /// The unique name of this connection.
     pub(crate) fn session(&self) -> &str {
         &self.session
     }
 
-    /// A worker that has a question and is silent for this long has lost it.
+    /// How long a worker may be silent before its question is handed out again.
     pub(crate) fn lease(&self) -> Duration {
         self.lease
     }
 
-    /// The number of searches that workers can make side by side, as far as is known.
+    /// The number of searches that the known workers can run in parallel.
     pub(crate) fn slots(&self) -> usize {
         self.presence().slots
     }
 
-    /// How long no worker has been there.
+    /// How long no worker has been present.
     pub(crate) fn absence(&self) -> Duration {
         self.presence().seen.elapsed()
     }
@@ -186,12 +186,12 @@ impl Mail {
         self.presence.lock().expect("nobody panics with the lock")
     }
 
-    /// Whether the connection was lost since this was asked last, and is there again.
+    /// Whether the connection was lost and restored since the last call.
     pub(crate) fn has_reconnected(&self) -> bool {
         self.has_reconnected.swap(false, Ordering::Relaxed)
     }
 
-    /// Sends something. It does not wait until it has gone.
+    /// Queues a message and returns at once.
     pub(crate) fn post(&mut self, outgoing: Outgoing) {
         let LearnerOptions { engine, book, .. } = &self.options;
         let post = match outgoing {
@@ -213,12 +213,12 @@ impl Mail {
                 None => return,
             },
         };
-        let out = self.out.as_ref().expect("it is there until the end");
-        // Where nobody listens the runtime is gone, and with it the connection.
+        let out = self.out.as_ref().expect("it is open until the end");
+        // If this fails, the runtime is gone and so is the connection.
         let _ = out.send(post);
     }
 
-    /// The next message, if one comes until then.
+    /// The next message, if one arrives in time.
     pub(crate) fn receive(&mut self, until: Instant) -> Result<Option<Received>, String> {
         loop {
             let wait = until.saturating_duration_since(Instant::now());
@@ -237,7 +237,7 @@ impl Mail {
             let number = (info.stream_sequence, info.published.unix_timestamp_nanos());
             let (message, acker) = message.split();
             match self.messages.entry(number) {
-                // It was with the learner for so long that it has come again.
+                // The lease ran out, so the server sent it again.
                 Entry::Occupied(mut known) => drop(known.insert(acker)),
                 Entry::Vacant(new) => {
                     new.insert(acker);
@@ -249,7 +249,7 @@ impl Mail {
 }
 
 impl Drop for Mail {
-    /// Lets go out what was posted.
+    /// Sends the queued messages.
     fn drop(&mut self) {
         self.out = None;
         if let Some(posting) = self.posting.take() {
@@ -260,7 +260,7 @@ impl Drop for Mail {
     }
 }
 
-/// What a message says, and who says it: whose subject it has.
+/// Parses a message and checks that its subject belongs to the worker that it names.
 fn read(number: Message, message: &async_nats::Message) -> Received {
     let worker = subjects::worker_of_answer(&message.subject);
     match wire::Reply::from_line(&message.payload) {
@@ -273,11 +273,11 @@ fn read(number: Message, message: &async_nats::Message) -> Received {
     }
 }
 
-/// Sends what is posted, until nothing more comes.
+/// Sends queued messages until the queue is closed.
 async fn post(line: Line, mut posts: UnboundedReceiver<Post>) {
     let client = line.js.client();
     while let Some(post) = posts.recv().await {
-        // What is lost is sent again, or comes again.
+        // Lost questions are sent again, and unacknowledged replies arrive again.
         let _ = match post {
             Post::Publish { subject, line } => {
                 client.publish(subject, line.into()).await.map_err(|_| ())
@@ -288,7 +288,7 @@ async fn post(line: Line, mut posts: UnboundedReceiver<Post>) {
     let _ = client.flush().await;
 }
 
-/// Receives replies, as long as the learner is there and no other one takes its place.
+/// Receives replies until the learner ends or another one takes its place.
 async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>) {
     let Line {
         js,
@@ -307,30 +307,29 @@ async fn receive(line: Line, mut consumer: PullConsumer, send: Sender<Incoming>)
         match streams::own_replies(&js, &options.book, &session, options.lease).await {
             Ok(Some(own)) => consumer = own,
             Ok(None) => {
-                let why =
-                    "another learner takes the answers for this book now; let only one learn it";
+                let why = "another learner has taken over this book; run only one at a time";
                 let _ = send.send(Incoming::End(why.to_owned()));
                 return;
             }
-            // The server is not there; it may come back.
+            // The server is away and may come back.
             Err(_) => {}
         }
     }
 }
 
-/// Looks now and then which workers are there.
+/// Checks the presence of workers at intervals.
 async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     loop {
         let info = tasks.info().await;
         {
             let mut presence = presence.lock().expect("nobody panics with the lock");
-            // If the server can't say so, they may be there.
+            // If the server can't tell, assume that they are.
             let is_there = info.as_ref().map_or(true, |info| info.num_waiting > 0);
             if is_there {
                 presence.seen = Instant::now();
             }
             if let Ok(info) = info {
-                // Questions are pending even if the worker that had them is gone.
+                // Questions stay pending after their worker has gone.
                 presence.slots = info.num_waiting + info.num_ack_pending;
             }
         }
@@ -338,7 +337,7 @@ async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     }
 }
 
-/// Hears from workers that have questions.
+/// Notices workers that renew their leases.
 async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
     let subject = subjects::SIGNS_OF_LIFE;
     let Ok(mut signs) = line.js.client().subscribe(subject).await else {
@@ -349,7 +348,7 @@ async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
     }
 }
 
-/// Whenever the connection is there again, sees to it that the streams are.
+/// Restores the streams after each reconnection.
 async fn restore(
     line: Line,
     mut changes: UnboundedReceiver<Change>,
@@ -359,12 +358,12 @@ async fn restore(
     let Line { js, options, .. } = line;
     let mut was_lost = false;
     while let Some(change) = changes.recv().await {
-        // Where nobody listens it is over.
+        // A failure means that the learner has ended.
         let complain = |what: &str| send.send(Incoming::Complaint(what.to_owned())).is_ok();
         match change {
             Change::Lost => {
                 was_lost = true;
-                complain("the server is gone; waiting until it is there again");
+                complain("lost the server; waiting for it to come back");
             }
             Change::Connected if was_lost => {
                 while streams::prepare(&js, options.engine, options.lease)

@@ -1,27 +1,27 @@
-//! What a learner can be told.
+//! The options of a learner.
 
 use obook_engine::wire::Name;
 use obook_model::Engine;
 use std::time::Duration;
 
-/// How a learner works with machines elsewhere.
+/// The options of a [`Learner`](crate::Learner).
 #[derive(Clone, Debug)]
 pub struct LearnerOptions {
-    /// What the engine is called.
+    /// The name of the engine.
     pub engine_name: String,
-    /// On whose scale its levels are: only workers with such an engine get the questions.
+    /// The kind of engine. Only workers with the same kind receive the questions.
     pub engine: Engine,
-    /// What tells this book from others on the same server, and is the same whenever it is learned.
+    /// A name for the book that is unique on the server and the same in every run.
     pub book: Name,
-    /// A worker that has a question and is silent for this long has lost it. Counts if no learner has used the server with this
-    /// engine before.
+    /// How long a worker may be silent before its question is handed out again. Only the first learner with this engine on the
+    /// server sets it.
     pub lease: Duration,
-    /// One question in so many is asked twice, to compare workers.
+    /// One in this many questions is asked twice, to compare workers.
     pub check_one_in: u64,
 }
 
 impl LearnerOptions {
-    /// What suits most: a lease of 30 seconds, one question in 50 asked twice.
+    /// The defaults: a lease of 30 seconds, and one in 50 questions asked twice.
     #[must_use]
     pub fn new(engine_name: &str, engine: Engine, book: Name) -> LearnerOptions {
         LearnerOptions {

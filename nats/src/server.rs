@@ -1,4 +1,4 @@
-//! The server, and how to get at it.
+//! The server and how to connect to it.
 
 use crate::Error;
 use async_nats::{Client, ConnectOptions, Event};
@@ -6,30 +6,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a first connection may take.
+/// Time limit for the first connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where the server is, and what it wants to see.
+/// A server's address and the credentials for it.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
-    /// Its address: `nats://HOST:PORT`, or `tls://…`; several with commas between them where servers form a cluster.
+    /// The address `nats://HOST:PORT` or `tls://…`, or several separated by commas for a cluster.
     pub url: String,
-    /// A file of credentials, as `nsc` writes them.
+    /// A credentials file as written by `nsc`.
     pub credentials: Option<PathBuf>,
-    /// A file with the certificates, in PEM, of those who may vouch for the server, in place of those that the system knows.
+    /// A PEM file with the certificate authorities for the server, instead of the system's.
     pub authorities: Option<PathBuf>,
-    /// Files with this machine's own certificate and its key, in PEM, where the server asks for one.
+    /// PEM files with this machine's certificate and key, if the server requires them.
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// Addresses of servers, with commas between them, without the user and the password that they may name: for messages and for
-/// the history of a book.
+/// Removes users and passwords from server addresses, which are separated by commas. For messages and for the history of a
+/// book.
 ///
 /// ```
 /// use obook_nats::without_credentials;
 /// assert_eq!(without_credentials("nats://me:secret@host:4222"), "nats://host:4222");
 /// assert_eq!(without_credentials("me:secret@host:4222,token@other"), "host:4222,other");
-/// // What is no address is not shown.
+/// // Text that is no address is hidden.
 /// assert_eq!(without_credentials("me:secret"), "...");
 /// ```
 #[must_use]
@@ -42,7 +42,7 @@ pub fn without_credentials(addresses: &str) -> String {
         let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
         let port = host.rsplit_once(':').map_or("", |(_, port)| port);
         let port = port.trim_end_matches('/');
-        // An IPv6 address ends in a bracket. Anything else after a colon is a part of a password.
+        // An IPv6 address ends in a bracket. Any other text after a colon may be part of a password.
         match port.ends_with(']') || port.chars().all(|c| c.is_ascii_digit()) {
             true => format!("{scheme}{host}"),
             false => format!("{scheme}..."),
@@ -52,17 +52,17 @@ pub fn without_credentials(addresses: &str) -> String {
     addresses.join(",")
 }
 
-/// What becomes of a connection.
+/// A change of a connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     Connected,
     Lost,
-    /// The server or the client complains.
+    /// A problem that the server or the client reports.
     Complaint(String),
 }
 
 impl Server {
-    /// Its address [without credentials](without_credentials).
+    /// The address [without credentials](without_credentials).
     #[must_use]
     pub fn name(&self) -> String {
         without_credentials(&self.url)
@@ -75,8 +75,7 @@ impl Server {
         }
     }
 
-    /// Connects, and goes on to connect again whenever the connection is lost. `inbox` begins the subjects on which answers to
-    /// requests come.
+    /// Connects, and reconnects whenever the connection is lost. `inbox` is the prefix of the subjects for replies to requests.
     pub(crate) async fn connect(
         &self,
         inbox: &str,
@@ -85,7 +84,7 @@ impl Server {
         let addresses: Result<Vec<async_nats::ServerAddr>, _> =
             self.url.split(',').map(str::parse).collect();
         let addresses =
-            addresses.map_err(|problem| self.error(format!("no address: {problem}")))?;
+            addresses.map_err(|problem| self.error(format!("invalid address: {problem}")))?;
         let tell = Arc::new(tell);
         let mut options = ConnectOptions::new()
             .name("obook")
@@ -103,7 +102,7 @@ impl Server {
                     }
                 }
             });
-        // The address may name the user who connects.
+        // The address may contain a user name.
         if let Some(named) = addresses.iter().find(|it| it.has_user_pass()) {
             let user = named.username().unwrap_or_default().to_owned();
             options = match named.password() {

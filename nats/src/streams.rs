@@ -1,4 +1,4 @@
-//! The streams of a server and who reads them.
+//! The streams of a server and their consumers.
 
 use crate::subjects::{ALL_ANSWERS, ALL_TASKS, ANSWERS, TASKS, answers_for, tasks_for};
 use async_nats::Error;
@@ -11,15 +11,14 @@ use std::time::Duration;
 
 /// The maximum number of messages in a stream.
 const MOST: i64 = 1 << 20;
-/// The maximum number of messages that are with workers, or with a learner.
+/// The maximum number of unacknowledged messages.
 const MOST_PENDING: i64 = 1 << 17;
-/// The maximum number of requests for questions that wait.
+/// The maximum number of waiting requests for questions.
 const MOST_WAITING: i64 = 1 << 14;
-/// How long messages are kept that nobody asks for any more.
+/// How long unclaimed messages are kept.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A message of such a stream goes away as soon as it is acknowledged. What would be too much is refused, never what is there
-/// dropped.
+/// A stream that removes each message once it is acknowledged. If it is full, it refuses new messages rather than drop old ones.
 fn stream(name: &str, subjects: &str) -> Config {
     Config {
         name: name.to_owned(),
@@ -27,17 +26,17 @@ fn stream(name: &str, subjects: &str) -> Config {
         retention: RetentionPolicy::WorkQueue,
         discard: DiscardPolicy::New,
         max_messages: MOST,
-        max_message_size: MAX_LINE as i32 + 1024, // headers count, too
+        max_message_size: MAX_LINE as i32 + 1024, // headers count too
         max_age: KEPT,
         ..Config::default()
     }
 }
 
-/// Makes the streams, and the consumer of an engine's questions, unless they are there. A worker that has a question and is silent
-/// for as long as `lease` has lost it.
+/// Creates the streams and the consumer of an engine's questions if they don't exist. If a worker is silent for `lease`, its
+/// question is handed out again.
 ///
-/// All learners share the consumer, and workers keep to the lease that they have found there. So it is the first learner's: a
-/// shorter one would take searches from workers that are making them.
+/// All learners share the consumer, and workers rely on its lease when they start. So the first learner sets the lease: a later,
+/// shorter one would take away running searches.
 pub(crate) async fn prepare(
     js: &Context,
     engine: Engine,
@@ -45,7 +44,7 @@ pub(crate) async fn prepare(
 ) -> Result<PullConsumer, Error> {
     let tasks = js
         .get_or_create_stream(Config {
-            // A question that is there, with a worker or not, is not asked again, however often a learner begins anew.
+            // A question that the server has is not stored again, however often a learner restarts.
             max_messages_per_subject: 1,
             discard_new_per_subject: true,
             ..stream(TASKS, ALL_TASKS)
@@ -66,15 +65,15 @@ pub(crate) async fn prepare(
     Ok(consumer.await?)
 }
 
-/// Who reads the replies for a book: a new one, which gets all that were not acknowledged to the one before. What is with the
-/// learner for longer than the lease comes once more.
+/// Creates the consumer of a book's replies. It receives all replies that an earlier one did not acknowledge, and each reply
+/// again if it isn't acknowledged within the lease.
 pub(crate) async fn replies(
     js: &Context,
     book: &Name,
     session: &str,
     lease: Duration,
 ) -> Result<PullConsumer, Error> {
-    // It is there if a learner was.
+    // An earlier learner may have left one.
     let _ = js.delete_consumer_from_stream(book.as_str(), ANSWERS).await;
     create_replies(js, book, session, lease).await
 }
@@ -97,7 +96,7 @@ async fn create_replies(
     Ok(js.create_consumer_on_stream(config, ANSWERS).await?)
 }
 
-/// The same one again: of the learner with this session, unless another learner has taken its place.
+/// Finds or recreates the consumer of this session. Returns `None` if another learner has taken its place.
 pub(crate) async fn own_replies(
     js: &Context,
     book: &Name,
@@ -112,7 +111,7 @@ pub(crate) async fn own_replies(
             let owner = consumer.cached_info().config.description.as_deref();
             Ok((owner == Some(session)).then_some(consumer))
         }
-        // The server has lost it, if there is a server.
+        // The server has lost it, or there is no server.
         Err(_) => create_replies(js, book, session, lease).await.map(Some),
     }
 }

@@ -1,4 +1,4 @@
-//! What streams, consumers and subjects are called. Who sets up a server's permissions relies on these.
+//! The names of streams, consumers and subjects. Permissions on a server depend on them.
 
 use obook_engine::wire::Name;
 use obook_model::Engine;
@@ -7,24 +7,24 @@ use obook_model::Engine;
 pub(crate) const TASKS: &str = "OBOOK_TASKS";
 /// The stream of replies.
 pub(crate) const ANSWERS: &str = "OBOOK_ANSWERS";
-/// All subjects of the first stream, and of the second.
+/// All subjects of each stream.
 pub(crate) const ALL_TASKS: &str = "obook.tasks.>";
 pub(crate) const ALL_ANSWERS: &str = "obook.answers.>";
 
 /// What workers say about questions that they have: that they still search, or are done.
 pub(crate) const SIGNS_OF_LIFE: &str = "$JS.ACK.OBOOK_TASKS.>";
 
-/// The questions that workers with such an engine answer.
+/// The subjects of the questions for an engine.
 pub(crate) fn tasks_for(engine: Engine) -> String {
     format!("obook.tasks.{engine}.>")
 }
 
-/// The subject of a question. `copy` tells apart what is asked more than once.
+/// The subject of a question. `copy` distinguishes repeated questions.
 pub(crate) fn task(engine: Engine, book: &Name, level: u8, id: &str, copy: &str) -> String {
     format!("obook.tasks.{engine}.{book}.{level}.{id}.{copy}")
 }
 
-/// Whose book the question with this subject is for.
+/// The book in a question's subject.
 pub(crate) fn book_of_task(subject: &str) -> Option<Name> {
     subject.split('.').nth(3)?.parse().ok()
 }
@@ -34,17 +34,17 @@ pub(crate) fn answer(book: &Name, worker: &Name) -> String {
     format!("obook.answers.{book}.{worker}")
 }
 
-/// All replies for a book.
+/// The subjects of all replies for a book.
 pub(crate) fn answers_for(book: &Name) -> String {
     format!("obook.answers.{book}.*")
 }
 
-/// Who has replied: the server lets each worker use its own subject alone, if it is set up so.
+/// The worker in a reply's subject. A server can restrict each worker to its own subject.
 pub(crate) fn worker_of_answer(subject: &str) -> Option<Name> {
     subject.split('.').nth(3)?.parse().ok()
 }
 
-/// Where a worker is told that it is refused.
+/// The subject that tells a worker that it is refused.
 pub(crate) fn refused(worker: &Name) -> String {
     format!("obook.refused.{worker}")
 }

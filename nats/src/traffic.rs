@@ -1,4 +1,4 @@
-//! What is on its way between a learner and its workers.
+//! Messages in transit between a learner and its workers.
 
 use crate::subjects::{ANSWERS, TASKS};
 use crate::{Error, Server};
@@ -9,33 +9,33 @@ use obook_engine::wire::Name;
 use serde::Serialize;
 use tokio::runtime::Builder;
 
-/// What is on its way at a server.
+/// The messages at a server.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Traffic {
-    /// Questions of all books, for each engine that any learner has asked for, by its name.
+    /// The questions of all books, for each engine in use.
     pub engines: Vec<Questions>,
-    /// Answers that are not in the book so far.
+    /// Answers that are not yet in the book.
     pub answers: u64,
 }
 
-/// Questions that workers with one engine answer.
+/// The questions for one engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Questions {
-    /// On whose scale their levels are.
+    /// The name of the engine.
     pub engine: String,
-    /// Questions that no worker has.
+    /// Questions that wait for a worker.
     pub waiting: u64,
-    /// Questions that workers have, or had when they went away.
+    /// Questions handed to a worker, which may have gone away since.
     pub taken: u64,
-    /// How many more workers would take at once.
+    /// Questions that idle workers are waiting for.
     pub wanted: u64,
 }
 
 impl Traffic {
-    /// Asks the server; nothing changes there. Where no learner has used it so far there is nothing.
+    /// Asks the server, without changing anything. Everything is zero if no learner has used it yet.
     ///
     /// # Errors
-    /// [`Error::Server`] where the server can't be reached, or refuses to tell.
+    /// Returns [`Error::Server`] if the server can't be reached or refuses the request.
     pub fn at(server: &Server, book: &Name) -> Result<Traffic, Error> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|problem| server.error(problem))?;
@@ -67,7 +67,7 @@ async fn ask(js: &Context, book: &Name) -> Result<Traffic, async_nats::Error> {
     })
 }
 
-/// Who reads a stream; nobody where there is no such stream.
+/// The consumers of a stream, none if there is no such stream.
 async fn consumers(js: &Context, stream: &str) -> Result<Vec<Info>, async_nats::Error> {
     let mut names = js.stream_names();
     while let Some(name) = names.try_next().await? {

@@ -1,4 +1,4 @@
-//! The worker's side: questions come from the server, and an engine of this machine answers them.
+//! The worker's side: answers questions from the server with an engine of this machine.
 
 use crate::server::Change;
 use crate::{Error, Server, subjects};
@@ -18,55 +18,55 @@ use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-/// A question that was handed out more often is lost.
+/// Maximum number of times a question is handed out before it counts as lost.
 const MOST_DELIVERIES: i64 = 5;
-/// How long a request for a question lasts.
+/// Duration of one request for a question.
 const REQUEST: Duration = Duration::from_secs(10);
-/// How long to wait after a failure.
+/// Pause after a failure.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long questions may take to go back, and messages to go out, at the end.
+/// Time limit for returning questions and sending messages at the end.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How often to look whether to stop, and for new questions while others are searched.
-const GLANCE: Duration = Duration::from_millis(5);
+/// Interval for checking for the end, and for new questions during searches.
+const POLL: Duration = Duration::from_millis(5);
 
-/// Who works, and when it ends.
+/// The options of a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
-    /// Its name: no two machines have the same.
+    /// The name, which must be unique.
     pub name: Name,
-    /// Ends the work after the searches at hand.
+    /// Ends the work after the current searches.
     pub stop: Stop,
 }
 
-/// What happens to a worker.
+/// A report of a worker's progress.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// It waits, for this reason.
+    /// The worker waits, for this reason.
     Waiting(&'a str),
-    /// It takes questions.
+    /// The worker is ready for questions.
     Ready,
-    /// A message was dropped for this reason: it is no question that workers with this engine can answer.
+    /// The worker dropped a message that is not a question for its engine, for this reason.
     Dropped(&'a str),
-    /// It has answered, or not.
+    /// The worker has stored a reply, with an answer or an error.
     Reply(&'a wire::Reply),
 }
 
-/// What a worker did.
+/// Counts of a worker's replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worked {
     /// Questions with an answer.
     pub answers: u64,
     /// Questions without an answer.
     pub failures: u64,
-    /// Messages that were dropped.
+    /// Dropped messages.
     pub dropped: u64,
 }
 
-/// Answers questions until it is told to stop. `threads` search; `tell` is called with what happens.
+/// Answers questions until stopped. `threads` search them, and `tell` is called for each event.
 ///
 /// # Errors
-/// Returns [`Error::Server`] if the server can't be reached at first, [`Error::Refused`] if the learner does not believe this
-/// worker, and [`Error::NoAnswer`] if the engine gives no answers or panics.
+/// Returns [`Error::Server`] if the server can't be reached at the start, [`Error::Refused`] if the learner rejects this worker,
+/// and [`Error::NoAnswer`] if the engine keeps failing or panics.
 pub fn work(
     server: &Server,
     threads: &mut Threads,
@@ -85,7 +85,7 @@ pub fn work(
     let client = runtime.block_on(server.connect(&inbox, move |change| {
         let _ = of_connection.send(Note::Connection(change));
     }))?;
-    // Making a context begins a task.
+    // Creating a context spawns a task.
     let _context = runtime.enter();
     let searches = Arc::new(Semaphore::new((threads.ahead() / 2).max(1)));
     let slots = Arc::downgrade(&searches);
@@ -110,12 +110,12 @@ pub fn work(
         tell,
     };
     let outcome = desk.serve(&notes, options, &end);
-    // Questions that nobody searches any more go back to the server at once.
+    // Return unsearched questions to the server at once.
     drop((desk, notes));
     let _ = end.send(true);
     let farewell = async {
         while slots.strong_count() > 0 {
-            sleep(GLANCE).await;
+            sleep(POLL).await;
         }
         client.flush().await
     };
@@ -123,11 +123,11 @@ pub fn work(
     outcome
 }
 
-/// What the tasks of the connection say.
+/// A message from the tasks of the connection.
 enum Note {
-    /// Search this.
+    /// A question to search, and where to send the answer.
     Search(wire::Question, oneshot::Sender<Result<Answer, NoAnswer>>),
-    /// This is with the server.
+    /// A reply that the server has stored.
     Stored(wire::Reply),
     Connection(Change),
     Waiting(String),
@@ -136,17 +136,17 @@ enum Note {
     Refused(String),
 }
 
-/// Where questions come in for the threads, and answers go out again.
+/// Passes questions to the search threads and answers back to their slots.
 struct Desk<'a> {
     server: &'a Server,
     threads: &'a mut Threads,
-    /// What all slots share, as long as there are some.
+    /// Alive as long as any slot is.
     slots: Weak<Semaphore>,
-    /// Who waits for the answers to which questions.
+    /// The slots waiting for each question's answer.
     waiting: HashMap<String, Vec<oneshot::Sender<Result<Answer, NoAnswer>>>>,
     searched: usize,
     worked: Worked,
-    /// Questions without an answer since the last one that had one.
+    /// Failures since the last answer.
     failures: Failures,
     tell: &'a mut dyn FnMut(Event<'_>),
 }
@@ -163,7 +163,7 @@ impl Desk<'_> {
                 let _ = end.send(true);
             }
             let wait = match self.searched {
-                0 => 20 * GLANCE,
+                0 => 20 * POLL,
                 _ => Duration::ZERO,
             };
             match notes.recv_timeout(wait) {
@@ -172,7 +172,7 @@ impl Desk<'_> {
                     continue;
                 }
                 Err(RecvTimeoutError::Timeout) if self.slots.strong_count() > 0 => {}
-                // It was told to end, and all slots have.
+                // All slots have ended.
                 Err(_) => return Ok(self.worked),
             }
             if self.searched > 0 {
@@ -216,7 +216,7 @@ impl Desk<'_> {
             }
             Note::Connection(Change::Lost) => {
                 (self.tell)(Event::Waiting(
-                    "the server is gone; waiting until it is there again",
+                    "lost the server; waiting for it to come back",
                 ));
             }
             Note::Connection(Change::Connected) => {}
@@ -233,9 +233,9 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Takes an answer of the threads, if one is there soon.
+    /// Takes an answer from the threads, if one arrives soon.
     fn take_answer(&mut self) -> Result<(), Error> {
-        let reply = self.threads.next(Instant::now() + GLANCE);
+        let reply = self.threads.next(Instant::now() + POLL);
         let Some(reply) = reply.map_err(|problem| self.server.error(problem))? else {
             return Ok(());
         };
@@ -255,20 +255,20 @@ impl Desk<'_> {
             self.waiting.remove(&id);
         }
         if let Some(waiting) = waiting {
-            // Its slot may have ended.
+            // The slot may have ended.
             let _ = waiting.send(reply.answer);
         }
         Ok(())
     }
 }
 
-/// Takes one question at a time, has it searched, and stores the answer.
+/// Fetches one question at a time, has it searched and stores the reply.
 #[derive(Clone)]
 struct Slot {
     name: Name,
     engine: obook_model::Engine,
     js: Context,
-    /// As many searches as run side by side: what waits beside them goes back at the end.
+    /// Limits the parallel searches. Questions still waiting at the end go back to the server.
     searches: Arc<Semaphore>,
     send: Sender<Note>,
     ending: watch::Receiver<bool>,
@@ -276,11 +276,11 @@ struct Slot {
 
 impl Slot {
     fn say(&self, note: Note) {
-        // Nobody listens only at the end.
+        // The receiver is gone only at the end.
         let _ = self.send.send(note);
     }
 
-    /// Hears that the learner refuses this worker.
+    /// Waits for a refusal by the learner.
     async fn listen(self) {
         let mut ending = self.ending.clone();
         let Ok(mut refusals) = self
@@ -301,7 +301,7 @@ impl Slot {
         }
     }
 
-    /// Waits for a learner, then begins so many slots.
+    /// Waits for a learner, then starts this many slots.
     async fn begin(mut self, slots: usize) {
         let mut has_said = false;
         let consumer = loop {
@@ -314,7 +314,7 @@ impl Slot {
                 Err(problem) if !has_said => {
                     let engine = self.engine;
                     self.say(Note::Waiting(format!(
-                        "waiting for a learner with an engine of the scale of {engine} ({problem})"
+                        "waiting for a learner that uses {engine} ({problem})"
                     )));
                     has_said = true;
                 }
@@ -341,10 +341,10 @@ impl Slot {
             };
             match message {
                 Ok(Some(message)) => {
-                    // A search may last: the server hears of it meanwhile.
+                    // Renew the lease during a long search.
                     tokio::select! {
                         () = self.answer(&message) => {}
-                        () = keep(&message, every) => {}
+                        () = renew(&message, every) => {}
                     }
                 }
                 Ok(None) => {}
@@ -353,8 +353,8 @@ impl Slot {
         }
     }
 
-    /// The book that a question is for, the question, and how often it was handed out; or why the message is no question for
-    /// workers with this engine.
+    /// Parses a message into the book, the question and the number of times it was handed out, or the reason why it is not a
+    /// question for this engine.
     fn read<'m>(
         &self,
         message: &'m jetstream::Message,
@@ -373,12 +373,12 @@ impl Slot {
         }
     }
 
-    /// Has a question searched, and stores the reply.
+    /// Has a question searched and stores the reply.
     async fn answer(&mut self, message: &jetstream::Message) {
         let (book, question, info) = match self.read(message) {
             Ok(read) => read,
             Err(why) => {
-                // Nobody else can answer it either.
+                // No other worker can answer it either.
                 let _ = message.ack_with(AckKind::Term).await;
                 return self.say(Note::Dropped(why));
             }
@@ -404,13 +404,13 @@ impl Slot {
             .store(subjects::answer(&book, &self.name), &reply, &delivery)
             .await
         {
-            // If this is lost the question is handed out again, and the learner takes what comes first.
+            // If this is lost, the question is handed out again, and the learner takes the first reply.
             let _ = message.double_ack().await;
             self.say(Note::Stored(reply));
         }
     }
 
-    /// What is found; `None` where it was not begun when the end came.
+    /// Returns the result of the search, or `None` if the worker ended before it began.
     async fn search(&mut self, question: &wire::Question) -> Option<Result<Answer, Failure>> {
         let _permit = tokio::select! {
             biased;
@@ -423,7 +423,7 @@ impl Slot {
         Some(found.map_err(|why| Failure::Engine(why.to_string())))
     }
 
-    /// Stores a reply, however long it takes; at the end it is tried once more. Says whether it is stored.
+    /// Stores a reply and retries until the worker ends. Returns whether it was stored.
     async fn store(&self, subject: String, reply: &wire::Reply, delivery: &str) -> bool {
         let line = reply.to_line();
         loop {
@@ -449,7 +449,7 @@ impl Slot {
     }
 }
 
-/// The next question, if one comes in time.
+/// The next question, if one arrives in time.
 async fn fetch(consumer: &PullConsumer) -> Result<Option<jetstream::Message>, async_nats::Error> {
     let mut messages = consumer
         .batch()
@@ -460,8 +460,8 @@ async fn fetch(consumer: &PullConsumer) -> Result<Option<jetstream::Message>, as
     messages.next().await.transpose()
 }
 
-/// Tells the server again and again that a question is at work.
-async fn keep(message: &jetstream::Message, every: Duration) {
+/// Renews the lease of a question at intervals.
+async fn renew(message: &jetstream::Message, every: Duration) {
     loop {
         sleep(every).await;
         let _ = message.ack_with(AckKind::Progress).await;

@@ -118,7 +118,7 @@ fn passes_written_or_not_are_one_line() {
 }
 
 #[test]
-fn lines_say_what_is_wrong_and_where() {
+fn line_errors_have_a_place() {
     assert_eq!(
         refused("e4"),
         "move 1, e4, is not legal at the start: legal moves are d3 c4 f5 e6"

@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn sets_hold_what_they_are_made_of(bits in any::<u64>()) {
+    fn sets_hold_their_squares(bits in any::<u64>()) {
         let set = SquareSet(bits);
         let squares: Vec<Square> = Square::all().filter(|&square| set.contains(square)).collect();
         prop_assert_eq!(set.iter().collect::<Vec<_>>(), squares.clone());

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn errors_are_named_with_their_line() {
         for (text, line, words) in [
             ("", 1, "stages"),
             ("stages = []", 1, "no stages"),

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_for_a_key_is_told() {
+    fn a_text_for_a_key_is_reported() {
         for (sql, expected) in [
             ("SELECT * FROM links WHERE board = 'f5d6'", 1),
             (
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_hold_is_not_told() {
+    fn possible_conditions_are_not_reported() {
         for sql in [
             "",
             "'f5'",

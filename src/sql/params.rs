@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_what_sql_makes_of_them() {
+    fn values_are_read_as_in_sql() {
         let text = |text: &str| Value::Text(text.to_owned());
         for (written, meant) in [
             ("7", Value::Integer(7)),

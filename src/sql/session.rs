@@ -12,7 +12,7 @@ use super::value::Boards;
 use crate::context;
 use crate::output::Screen;
 use crate::typed::command;
-use obook_book::read::streamed::streamed;
+use obook_book::read::book::streamed;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Store};
 use rusqlite::config::DbConfig;

@@ -4,7 +4,7 @@
 use super::guard::is_own_view;
 use super::tokens::statements;
 use obook_book::Error;
-use obook_book::read::streamed::nothing_streamed;
+use obook_book::read::book::nothing_streamed;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn what_walks_each_table_once_is_streamed() {
+    fn queries_that_read_each_table_once_are_streamed() {
         for (sql, expected) in [
             ("SELECT count(*) FROM positions", true),
             (

@@ -49,7 +49,7 @@ fn all_parts_are_taken_back_at_once_and_made_again() {
 /// What came between has to be undone first, so what follows is a change of its own. A part that asks for the log of a whole table
 /// is none: rows are logged one by one then.
 #[test]
-fn what_comes_between_makes_two_changes_of_one() {
+fn an_interleaved_change_splits_a_change() {
     let set = |level: u32| format!("UPDATE book SET level = {level}");
     let (_folder, book) = games();
     let mut change = None;
@@ -69,7 +69,7 @@ fn what_comes_between_makes_two_changes_of_one() {
         store.undo().unwrap();
         levels.push(level());
         if levels.len() == 3 {
-            // Taken back meanwhile, it does not go on.
+            // If it was undone meanwhile, it does not continue.
             part(&book, &set(6), None, 5, &mut change);
             levels.push(level());
         }

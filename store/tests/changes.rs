@@ -43,7 +43,7 @@ fn a_change_knows_its_number() {
     assert_eq!(change.number(), 3, "an undone change does not continue");
 }
 
-/// Operations share a change: what one has written the other sees, and nobody else.
+/// Operations can share a change. They see each other's writes, and other connections don't.
 #[test]
 fn a_reader_sees_the_book_as_it_was() {
     let (_folder, path) = book();

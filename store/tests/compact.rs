@@ -1,4 +1,4 @@
-//! Compacting keeps what it takes to undo, or says that it is gone.
+//! Compacting keeps undo possible, or says that it is not.
 
 use crate::support::{book, change, open, texts};
 use obook_store::LogState;

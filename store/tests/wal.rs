@@ -130,7 +130,7 @@ fn any_damage_before_the_last_frame_is_found() {
 }
 
 #[test]
-fn what_a_crash_leaves_is_not_damage() {
+fn remains_of_a_crash_are_not_damage() {
     let changes = [&*add(2), &add(9)];
     let killed = killed(&changes, &add(40));
     let frames = killed.frames();

@@ -69,7 +69,7 @@ pub fn select(path: &Path, sql: &str) -> Vec<Vec<Value>> {
 /// The numbers of positions, links and leaves with a move, and of positions by level.
 pub type Numbers = ([u64; 3], BTreeMap<i64, u64>);
 
-/// What plain SQL counts.
+/// Counts by plain SQL.
 pub fn counted(path: &Path) -> Numbers {
     let number = |value: &Value| match value {
         Value::Integer(number) => *number,
@@ -86,7 +86,7 @@ pub fn counted(path: &Path) -> Numbers {
     (rows.map(count), levels.collect())
 }
 
-/// Whether a book stores its counts, so that nobody needs to count.
+/// Whether a book stores its counts.
 pub fn has_counts(path: &Path) -> bool {
     select(path, "SELECT count(*) > 0 FROM row_counts") == [[Value::Integer(1)]]
 }

@@ -82,7 +82,7 @@ pub fn game() -> impl Strategy<Value = Game> {
         )
 }
 
-/// So many games that the first positions need stored counts, and the last positions don't.
+/// Enough games that the first positions need stored counts and the last positions don't.
 pub fn games() -> impl Strategy<Value = Vec<Game>> {
     proptest::collection::vec(game(), 60..140)
 }

@@ -1,4 +1,4 @@
-//! What the tests of several crates share: golden books, random books, plain definitions to compare with.
+//! Code that the tests of several crates share: golden books, random books, plain definitions to compare with.
 
 #[cfg(feature = "engine")]
 pub mod answer;

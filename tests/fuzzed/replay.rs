@@ -25,7 +25,7 @@ fn replay(target: &str, bytes: &[u8], name: &str) {
 }
 
 #[test]
-fn what_was_found_once_stays_right() {
+fn recorded_findings_stay_fixed() {
     for (target, _) in CHECKS {
         let mut inputs = 0;
         for file in fs::read_dir(folder("corpus", target)).unwrap() {

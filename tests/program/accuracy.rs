@@ -134,7 +134,7 @@ fn grades_are_kept_in_the_database() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let file = golden("edax/games.dat");
     let no_table = complaint(["accuracy", arg(&file), "--store"], &file);
     assert!(no_table.contains("obook import"), "{no_table}");

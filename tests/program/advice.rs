@@ -20,7 +20,7 @@ fn games() -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn force_replaces_what_exists() {
+fn force_replaces_existing_files() {
     let (folder, book) = games();
     let there = folder.path().join("there.dat");
     let snapshot = folder.path().join("old.zst");
@@ -83,7 +83,7 @@ fn a_book_file_is_changed_into_another_or_as_a_database() {
 }
 
 #[test]
-fn a_database_is_changed_where_it_is() {
+fn a_database_is_changed_in_place() {
     let (folder, book) = games();
     let output = folder.path().join("changed.obook");
     for command in [
@@ -97,7 +97,7 @@ fn a_database_is_changed_where_it_is() {
 }
 
 #[test]
-fn what_a_book_file_can_t_have_a_database_can() {
+fn operations_that_need_a_database_are_explained() {
     let (folder, _) = games();
     for command in [
         &["fix", GAMES][..],
@@ -122,7 +122,7 @@ fn what_a_book_file_can_t_have_a_database_can() {
 }
 
 #[test]
-fn who_waits_longer_writes_when_the_other_is_done() {
+fn a_longer_wait_lets_the_other_writer_finish() {
     let (_folder, book) = games();
     let other = Connection::open(&book).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

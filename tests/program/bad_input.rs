@@ -98,7 +98,7 @@ fn damaged_positions_are_refused() {
 }
 
 #[test]
-fn what_is_no_book_is_refused() {
+fn files_that_are_not_books_are_refused() {
     let (folder, _, database) = folder();
     let missing = folder.path().join("missing.dat");
     let text = complaint(

@@ -79,7 +79,7 @@ fn games_and_players_are_told() {
 }
 
 #[test]
-fn one_game_is_told_move_by_move_and_drawn() {
+fn one_game_is_shown_move_by_move_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("game.svg");
     let (_folder, games) = games();
@@ -129,7 +129,7 @@ fn one_game_is_told_move_by_move_and_drawn() {
 }
 
 #[test]
-fn games_are_written_with_what_was_found() {
+fn games_are_written_with_evaluations() {
     let folder = tempfile::tempdir().unwrap();
     let (_games, games) = games();
     let book = golden("edax/games.dat");
@@ -179,7 +179,7 @@ fn games_are_written_with_what_was_found() {
 }
 
 #[test]
-fn what_does_not_fit_is_said() {
+fn misfits_are_reported() {
     let (_folder, games) = games();
     let book = golden("edax/games.dat");
     let none = complaint(["check", arg(&games), "--game", "9"], &games);

@@ -54,7 +54,7 @@ fn while_another_process_writes_nothing_is_compacted() {
 }
 
 #[test]
-fn who_reads_meanwhile_sees_the_book_and_the_room_comes_back_later() {
+fn readers_see_the_book_and_space_is_freed_later() {
     let (_folder, path, bytes) = roomy();
     let reader = Connection::open(&path).unwrap();
     let count = || -> i64 {

@@ -301,7 +301,7 @@ fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
 }
 
 #[test]
-fn a_loss_is_counted_and_an_error_where_it_must_not_be() {
+fn losses_are_counted_and_refused_if_strict() {
     let (path, _, expected) = golden("edax/games.dat");
     let folder = folder();
     let out = folder.path().join("out.egbk2");
@@ -381,7 +381,7 @@ fn duplicates_are_settled_and_counted() {
 }
 
 #[test]
-fn a_database_keeps_what_each_format_holds() {
+fn a_database_keeps_the_data_of_each_format() {
     let (path, _, expected) = golden("edax/games.dat");
     let folder = folder();
     let database = folder.path().join("book.obook");
@@ -493,7 +493,7 @@ fn passes_are_no_links_in_egbk2() {
 /// If a leaf that became a position leads to other positions, its value may contradict theirs. These are counted, and `verify`
 /// finds no others.
 #[test]
-fn values_that_do_not_follow_in_egbk2_are_told() {
+fn inconsistent_values_in_egbk2_are_reported() {
     let folder = folder();
     for (name, some) in [("games", true), ("small", true), ("games.prune", true)] {
         let out = folder.path().join(format!("{name}.egbk2"));

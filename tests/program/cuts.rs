@@ -63,7 +63,7 @@ impl Database {
         std::fs::read(&self.path).unwrap()
     }
 
-    /// What an Edax file of it would hold.
+    /// The contents of an Edax file of it.
     fn exported(&self) -> Vec<Position> {
         let file = self.folder.path().join("exported.dat");
         stdout(["export", arg(&self.path), arg(&file), "--force"]);
@@ -294,7 +294,7 @@ fn depth_leaves_nothing_deeper_and_no_value_changed() {
     );
     assert_eq!(report["kept"], after.len());
     assert_eq!(report["removed"], before.len() - after.len());
-    // What the book is not deeper than goes into the header alone.
+    // A depth that the book doesn't reach only changes the header.
     let report = database.run(&["depth", "30"]);
     assert_eq!(report["removed"], 0);
     assert_eq!(database.number("SELECT depth FROM book"), 30);
@@ -353,7 +353,7 @@ fn unreachable_positions_go_and_no_others() {
 }
 
 #[test]
-fn reduce_leaves_alone_what_is_not_below() {
+fn reduce_keeps_positions_that_are_not_below() {
     let database = Database::games();
     let before = database.exported();
     let limits = ["--depth", "3", "--per-move", "0", "--per-line", "0"];
@@ -428,7 +428,7 @@ fn the_history_names_the_command_and_its_counts() {
 }
 
 #[test]
-fn what_can_not_be_cut_is_refused_and_stays() {
+fn impossible_cuts_are_refused_and_change_nothing() {
     let database = Database::games();
     let before = database.bytes();
     let refuses = |command: &[&str], reason: &str| {
@@ -525,7 +525,7 @@ fn what_fails_midway_changes_nothing() {
 }
 
 #[test]
-fn levels_are_set_where_the_conditions_hold() {
+fn levels_are_set_if_the_conditions_hold() {
     let database = Database::games();
     let at = |condition: &str| {
         database.number(&format!("SELECT count(*) FROM positions WHERE {condition}"))
@@ -599,7 +599,7 @@ fn levels_of_positions_and_leaves_are_set_apart_by_the_rules_of_egaroucid() {
 
 /// Its level marks the value as a person's, which the level of a search must not take the place of.
 #[test]
-fn what_a_person_entered_stays() {
+fn values_entered_by_hand_stay() {
     let database = Database::games();
     let enter = "UPDATE positions SET level = 70, value = 9 WHERE empties = 60";
     database.connection().execute_batch(enter).unwrap();

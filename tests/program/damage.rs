@@ -188,7 +188,7 @@ fn what_writes_or_exports_refuses_a_damaged_database_or_is_not_touched_by_it() {
 }
 
 #[test]
-fn swapped_pages_are_told_with_the_ways_out() {
+fn swapped_pages_are_reported_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(sound(folder.path())).unwrap();
     let book = folder.path().join("book.obook");
@@ -375,7 +375,7 @@ fn salvage_is_the_first_entry_of_the_history_and_replaces_nothing_unasked() {
 /// Committed changes in a damaged log are not thrown away: SQLite would ignore them, and the first program to close the
 /// database would delete them.
 #[test]
-fn a_damaged_log_is_told_and_kept() {
+fn a_damaged_log_is_reported_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let sound = sound(folder.path());
     let log = |path: &Path| path.with_extension("obook-wal");

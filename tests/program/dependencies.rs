@@ -27,7 +27,7 @@ fn crates_of(package: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_reads_books_needs_few_crates() {
+fn reading_books_needs_few_crates() {
     let crates = crates_of("obook-converters");
     assert!(crates.contains("zstd"), "{crates:?}");
     assert!(crates.len() <= 20, "{}: {crates:?}", crates.len());
@@ -35,7 +35,7 @@ fn what_reads_books_needs_few_crates() {
 }
 
 #[test]
-fn what_opens_databases_needs_no_command_line() {
+fn opening_databases_needs_no_command_line() {
     let crates = crates_of("obook-book");
     assert!(crates.contains("rusqlite"), "{crates:?}");
     for of_the_program in [

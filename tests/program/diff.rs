@@ -154,7 +154,7 @@ fn counts_positions_of_one_book_only_and_swaps_them() {
 }
 
 #[test]
-fn compares_only_what_both_formats_know() {
+fn compares_only_fields_of_both_formats() {
     let mixed = Path::new(EGAROUCID).join("games.mixed.egbk3");
     let games = Path::new(EDAX).join("games.dat");
     let (status, report) = difference(&games, &mixed, &[]);
@@ -200,7 +200,7 @@ fn shows_differences_to_people() {
     );
 }
 
-/// Of each position that is shown it is told how one comes there, be the books files or databases.
+/// Each position is shown with a line that leads there, for files and databases.
 #[test]
 fn every_position_comes_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -264,7 +264,7 @@ fn trouble_is_not_a_difference() {
 
 /// Of two leaves that differ by their engines alone these are named, and neither they nor levels matter without levels.
 #[test]
-fn engines_of_leaves_are_told_apart() {
+fn engines_of_leaves_are_distinguished() {
     let folder = tempfile::tempdir().unwrap();
     let (file, database) = imported("games.dat", folder.path());
     let other = "UPDATE leaves SET engine = 2 WHERE move IS NOT NULL";

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 /// Two tests may write into one document.
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
-/// The documents, and beside each of them what its commands need.
+/// Runs each document in a folder with the files that its commands need.
 #[cfg_attr(not(feature = "nats"), ignore = "the documents have all features")]
 #[test]
 fn every_command_prints_what_the_documentation_says() {
@@ -173,4 +173,39 @@ fn recipes() -> Vec<(String, String)> {
     }
     assert!(recipes.len() > 4, "{recipes:?}");
     recipes
+}
+
+/// Files that a guide tells its reader to make.
+const TO_BE_MADE: [&str; 3] = [
+    "converters/src/newformat.rs",
+    "games/src/newformat.rs",
+    "src/commands/new.rs",
+];
+
+#[test]
+fn every_file_named_in_the_documentation_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    let documents = docs.chain([root.join("README.md")]);
+    let mut files = 0;
+    for document in documents.filter(|path| path.extension().is_some_and(|it| it == "md")) {
+        let text = fs::read_to_string(&document).unwrap();
+        let code = text.split('`').skip(1).step_by(2);
+        for path in code.filter(|it| is_path(root, it) && !TO_BE_MADE.contains(it)) {
+            files += 1;
+            assert!(root.join(path).exists(), "{}: {path}", document.display());
+        }
+    }
+    assert!(files > 100, "{files}");
+}
+
+/// Whether it looks like a path in the repository.
+fn is_path(root: &Path, text: &str) -> bool {
+    let is_part_of_paths = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    match text.split_once('/') {
+        // Build outputs need not exist.
+        Some(("target", _)) | None => false,
+        Some((folder, _)) => text.chars().all(is_part_of_paths) && root.join(folder).is_dir(),
+    }
 }

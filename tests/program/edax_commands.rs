@@ -14,7 +14,7 @@ fn forms(name: &str, folder: &Path) -> [PathBuf; 2] {
     [file, database]
 }
 
-/// What Edax printed.
+/// Edax's output.
 fn printed(name: &str) -> String {
     std::fs::read_to_string(golden(&format!("edax/{name}.txt"))).unwrap()
 }
@@ -96,7 +96,7 @@ fn map(object: &Value, row: impl Fn(i64, &Value) -> Vec<i64>) -> Vec<Vec<i64>> {
     rows
 }
 
-/// What Edax showed after each move, without prompts.
+/// Edax's display after each move, without prompts.
 fn shown(edax: &str) -> Vec<String> {
     let blocks = edax
         .split("\n>\n")
@@ -176,7 +176,7 @@ fn follow(book: &Path, expected: &[String]) {
 }
 
 #[test]
-fn show_draws_what_edax_draws() {
+fn show_draws_like_edax() {
     for name in ["games", "small"] {
         let folder = tempfile::tempdir().unwrap();
         let forms = forms(name, folder.path());

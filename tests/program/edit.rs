@@ -52,7 +52,7 @@ fn a_value_is_entered_and_taken_back() {
     );
 }
 
-/// Where a searched move leads, a person adds a position, and takes it away again.
+/// Adds a position by hand after a searched move, and removes it again.
 #[test]
 fn a_position_is_added_and_goes_again() {
     let (_folder, book) = fixed();
@@ -88,7 +88,7 @@ fn a_position_is_added_and_goes_again() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let (folder, book) = fixed();
     let before = std::fs::read(&book).unwrap();
     let text = complaint(["edit", arg(&book), "f5d6", "--remove"], &book);

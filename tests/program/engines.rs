@@ -114,7 +114,7 @@ fn what_names_no_engine_says_what_would() {
 }
 
 #[test]
-fn the_test_of_an_engine_finds_what_is_wrong_with_it() {
+fn the_engine_test_finds_faults() {
     let (_folder, file) = with_script();
     let tests = |engine: &str| {
         let words = [

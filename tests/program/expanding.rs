@@ -92,7 +92,7 @@ fn copies_of_a_record_take_no_memory() {
         ] {
             let done = limited(&arguments);
             let said = String::from_utf8_lossy(&done.stderr);
-            // What the command says about the book itself doesn't matter here.
+            // The command's report about the book doesn't matter here.
             let has_ended = matches!(done.status.code(), Some(0 | 1));
             assert!(has_ended, "{name}: {arguments:?}: {:?} {said}", done.status);
             assert!(!said.contains("memory"), "{name}: {arguments:?}: {said}");

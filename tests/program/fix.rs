@@ -100,7 +100,7 @@ fn cuts() {
 }
 
 /// Imports a mixed book, spoils its numbers, computes it by these rules, and compares with what the engine wrote.
-/// `start` is the start position's value where Egaroucid, which registers a leaf d3 of 0 for it by itself, has another
+/// `start` is the start position's value if Egaroucid, which always registers a leaf d3 of 0 for it, has another
 /// one: here d3 is a link. The tables hold no pass positions.
 fn equals_table(name: &str, rules: &str, table: &str, start: Option<i16>) {
     let mixed = golden(&format!("egaroucid/{name}.mixed.egbk3"));
@@ -238,7 +238,7 @@ fn link_and_negamax_name_a_row_that_makes_no_sense() {
     }
 }
 
-/// Links go, one of them becomes a leaf, and two moves that nobody can make become links.
+/// Removes links, turns one of them into a leaf, and turns two illegal moves into links.
 #[test]
 fn link_alone_brings_all_links_back() {
     let book = games();
@@ -266,7 +266,7 @@ fn only_what_changes_is_written() {
     let fixed = json(["fix", arg(&book.path), "--json"]);
     let expected = json!({"any": 1, "positions": 1, "links": 1, "leaves": 0});
     assert_eq!(fixed["changed"], expected);
-    // What the log of the change has: the position and its links, each taken out and put in, and the header.
+    // The log of the change: the position and its links, each deleted and inserted, and the header.
     let undone = json(["undo", arg(&book.path), "--json"]);
     assert_eq!(undone["rows"], 2 * (1 + 4) + 1);
 }

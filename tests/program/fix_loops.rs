@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 type Key = [u8; 16];
 
-/// What the tables say.
+/// The contents of the tables.
 struct Tables {
     values: HashMap<Key, Option<i32>>,
     rest: HashMap<Key, [Option<i64>; 6]>,
@@ -215,7 +215,7 @@ fn fix_drops_passes_made_by_hand() {
 
 /// A game that comes to a legal pass; the position behind it is given a pass back.
 #[test]
-fn show_and_line_mark_what_depends_on_the_path() {
+fn show_and_line_mark_path_dependent_scores() {
     let folder = tempfile::tempdir().unwrap();
     let path = import(folder.path());
     let games = std::fs::read_to_string(concat!(
@@ -270,10 +270,7 @@ fn show_and_line_mark_what_depends_on_the_path() {
         text.contains("Best score: +0~") && text.contains(":+0~]"),
         "{text}"
     );
-    assert!(
-        text.contains("~ holds only for those who came by this line"),
-        "{text}"
-    );
+    assert!(text.contains("~ holds only after this line"), "{text}");
     let shown = json(["show", arg(&path), &before, "--json"]);
     assert_eq!(shown["value"], 4);
     assert!(shown.get("path_dependent").is_none());
@@ -291,7 +288,7 @@ fn show_and_line_mark_what_depends_on_the_path() {
     assert_eq!(lines[0]["moves"][0]["path_dependent"], true);
     let text = stdout(["line", arg(&path), &before]);
     assert!(text.contains("+0~"), "{text}");
-    // What a repetition is worth is remembered, whatever else becomes of the book's header.
+    // The value of a repetition stays, even if the rest of the header changes.
     json(["negamax", arg(&path), "--repetition", "3", "--json"]);
     let header = obook_book::Store::open(&path, &Context::default())
         .unwrap()

@@ -64,7 +64,7 @@ fn a_year_goes_in_and_comes_out() {
 }
 
 #[test]
-fn games_with_faults_are_told_and_left_out_on_request() {
+fn games_with_faults_are_reported_and_left_out_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("some.txt");
     fs::write(&file, "f5d6c3\ne6f4e3f6g5d6e7f5c5\nf5f5\n").unwrap();
@@ -102,7 +102,7 @@ fn games_with_faults_are_told_and_left_out_on_request() {
 
 /// A missing database, missing games or a missing game is reported, with advice.
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let (folder, file, path) = taken_in();
     complaint(
         ["games", "import", arg(&file), "--book", GAMES],

@@ -80,7 +80,7 @@ fn the_book_stands_beside_the_engine() {
 }
 
 #[test]
-fn a_time_ends_the_search_with_what_was_found() {
+fn a_time_limit_ends_the_search_with_the_results_so_far() {
     let hint = json([
         "hint",
         "--no-book",

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 #[test]
-fn history_lists_what_was_done_and_keeps_as_much_as_it_is_told() {
+fn history_lists_changes_and_keeps_the_requested_number() {
     let (_folder, path) = games_database();
     for value in 1..4 {
         let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();

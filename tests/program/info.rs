@@ -5,7 +5,7 @@ use obook_testing::book_rows::{Numbers, counted, has_counts};
 use serde_json::json as value;
 use std::path::Path;
 
-/// What `info` says.
+/// The output of `info`.
 fn said(path: &Path) -> Numbers {
     let info = json(["info", arg(path), "--json"]);
     let number = |name: &str| info[name].as_u64().unwrap();
@@ -15,7 +15,7 @@ fn said(path: &Path) -> Numbers {
     (rows.map(number), levels.collect())
 }
 
-/// What the book's own triggers write is no row that a person changed, and its own count is not theirs to change.
+/// Rows written by the book's own triggers don't count as changes, and users can't change the book's own counts.
 #[test]
 fn rows_of_the_account_are_not_counted_as_changed() {
     let (_folder, path) = games_database();
@@ -26,7 +26,7 @@ fn rows_of_the_account_are_not_counted_as_changed() {
     assert_eq!(history(&path)[1]["counts"], value!({ "rows": leaves }));
     assert!(has_counts(&path));
     assert_eq!(said(&path), counted(&path));
-    // What changes nothing is no change, and what was counted stays.
+    // An operation without effect is not a change, and the counts stay.
     stdout(["query", arg(&path), "--write", delete]);
     assert_eq!(history(&path).as_array().unwrap().len(), 2);
     assert!(has_counts(&path));

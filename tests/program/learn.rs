@@ -100,7 +100,7 @@ fn answers(book: &Path) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// What somebody does who tries obook for the first time.
+/// A first session with obook.
 #[test]
 fn a_first_evening_makes_a_book_that_other_engines_take() {
     let (_folder, book, _) = recipe();
@@ -137,7 +137,7 @@ fn a_first_evening_makes_a_book_that_other_engines_take() {
 }
 
 #[test]
-fn a_run_is_told_and_undone() {
+fn a_run_is_in_the_history_and_can_be_undone() {
     let (_folder, book, recipe) = recipe();
     let said = stdout([
         "learn",
@@ -189,7 +189,7 @@ fn a_run_is_told_and_undone() {
     assert!(status.contains("the book has changed since"), "{status}");
 }
 
-/// What is complained of.
+/// The error message.
 fn told(arguments: &[&str]) -> String {
     let output = obook(arguments);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -233,7 +233,7 @@ fn what_was_learned_is_told_later() {
     let drawn = std::fs::read_to_string(&svg).unwrap();
     assert_eq!(drawn, stdout(["plot", arg(&book), "growth", &change]));
     assert!(
-        drawn.contains("<path") && drawn.contains("What change "),
+        drawn.contains("<path") && drawn.contains("Growth of the book by change "),
         "{drawn}"
     );
     let none = told(&["plot", arg(&book), "growth", "1"]);
@@ -243,7 +243,7 @@ fn what_was_learned_is_told_later() {
 }
 
 #[test]
-fn what_can_not_be_learned_is_told() {
+fn impossible_runs_are_refused() {
     let (folder, book, recipe) = recipe();
     let unknown = told(&["learn", arg(&book), "--recipe", "quik"]);
     assert!(

@@ -6,7 +6,7 @@ use obook_testing::golden::{book, golden};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Where the golden book of games branches, and where it does not.
+/// Positions of the golden book of games with and without branches.
 const STARTS: [&str; 6] = ["", "f5", "f5d6", "f5d6c3", "F5F6", "f5f4"];
 
 #[test]
@@ -140,7 +140,7 @@ fn lines_go_through_the_passes_that_a_file_leaves_out() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let file = golden("edax/games.dat");
     let left = complaint(["line", arg(&file), "f5f4d3"], &file);
     assert!(left.contains("the book ends before f5f4d3"), "{left}");

@@ -38,7 +38,7 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
 }
 
 #[test]
-fn what_makes_no_sense_ends_with_status_2() {
+fn senseless_arguments_end_with_status_2() {
     for arguments in [
         &["man", "fly"][..],
         &["fly"],

@@ -179,7 +179,7 @@ fn what_is_write_protected_can_be_read() {
 
 #[needs(write_protection)]
 #[test]
-fn what_is_write_protected_is_not_changed() {
+fn write_protected_books_are_not_changed() {
     let shelf = Shelf::new();
     let before = fs::read(&shelf.book).unwrap();
     for protection in PROTECTIONS {
@@ -263,7 +263,7 @@ fn changes_beside_a_write_protected_book_are_read_or_named() {
 
 #[needs(write_protection)]
 #[test]
-fn who_reads_what_somebody_changes_meanwhile_is_told() {
+fn a_reader_learns_of_changes_meanwhile() {
     let shelf = Shelf::new();
     shelf.protect((true, true));
     let mut shell = shelf

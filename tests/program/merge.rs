@@ -34,7 +34,7 @@ fn positions(book: &Path) -> u64 {
 }
 
 #[test]
-fn what_was_cut_comes_back() {
+fn a_merge_restores_cut_positions() {
     let (_folder, book) = games();
     stdout(["depth", arg(&book), "10"]);
     assert!(positions(&book) < 2247);
@@ -85,7 +85,7 @@ fn a_merge_that_was_taken_back_is_made_again() {
 }
 
 #[test]
-fn force_takes_in_what_is_known() {
+fn force_merges_known_sources() {
     let (_folder, book) = games();
     let said = stdout(["merge", arg(&book), GAMES]);
     assert!(said.contains("already in the book"), "{said}");
@@ -195,7 +195,7 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
-fn what_is_no_book_is_refused() {
+fn files_that_are_not_books_are_refused() {
     let (folder, book) = games();
     let before = std::fs::read(&book).unwrap();
     let broken = folder.path().join("broken.dat");

@@ -79,7 +79,7 @@ fn leaf_moves<const N: usize>(records: &Records, lines: [&str; N]) -> [u8; N] {
     lines.map(|line| records[&board(line)].leaf_move)
 }
 
-/// What is lost is said, and not of interest here.
+/// Losses are reported, but don't matter here.
 fn convert<const N: usize>(arguments: [&str; N]) {
     let output = obook(["convert"].into_iter().chain(arguments));
     assert!(output.status.success(), "{arguments:?}");
@@ -171,7 +171,7 @@ fn what_is_said_survives_database_fix_and_merge() {
 
 /// 65 no longer holds where a child goes; 125 holds as before.
 #[test]
-fn a_cut_takes_back_what_no_longer_holds() {
+fn a_cut_clears_outdated_reasons() {
     let folder = tempfile::tempdir().unwrap();
     let (file, book) = (small(&folder), folder.path().join("book.obook"));
     // Nothing is known of the child, so no leaf can be made of the link to it.

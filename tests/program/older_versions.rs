@@ -119,7 +119,7 @@ fn unknown_sources(path: &Path) {
     assert_eq!(connection.execute(unknown, []).unwrap(), 1);
 }
 
-/// What a file is made of, without the comments and spaces, which `ALTER TABLE` can't put where they belong.
+/// The schema of a file, without comments and spaces, which `ALTER TABLE` can't reproduce.
 fn schema(path: &Path) -> Vec<(Value, String)> {
     let schema = select(
         path,

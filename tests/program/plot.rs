@@ -59,7 +59,7 @@ fn counted(book: &str, sql: &str) -> BTreeMap<i64, u64> {
         .collect()
 }
 
-/// What makes it a picture for everybody.
+/// Checks that a picture is accessible.
 fn is_accessible(svg: &str) {
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
     assert!(

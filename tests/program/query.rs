@@ -250,7 +250,7 @@ fn parameters_keep_their_types() {
 }
 
 #[test]
-fn a_parameter_without_value_and_a_value_without_parameter_are_told() {
+fn missing_values_and_unknown_parameters_are_reported() {
     let (_folder, book) = games_database();
     let text = complaint(["query", arg(&book), "SELECT :moves"], &book);
     assert!(
@@ -268,7 +268,7 @@ fn a_parameter_without_value_and_a_value_without_parameter_are_told() {
 }
 
 #[test]
-fn what_is_misspelt_is_guessed_with_its_place() {
+fn misspelt_names_get_suggestions_with_their_place() {
     let (_folder, book) = games_database();
     for (sql, expected) in [
         (
@@ -459,7 +459,7 @@ fn ctrl_c_ends_a_statement_with_status_130() {
 
 /// The views agree with obook's functions, but don't need them.
 #[test]
-fn views_say_what_the_tables_say() {
+fn views_agree_with_the_tables() {
     let (_folder, book) = games_database();
     stdout(["fix", arg(&book)]);
     stdout(["accuracy", arg(&book), "--store"]);
@@ -599,7 +599,7 @@ fn writing_is_one_change_of_the_books_history() {
 }
 
 #[test]
-fn a_text_compared_with_a_key_is_told() {
+fn a_text_compared_with_a_key_is_reported() {
     let (_folder, database) = games_database();
     let said = |sql: &str| {
         let output = obook(["query", arg(&database), sql, "--format", "csv"]);

@@ -128,7 +128,7 @@ fn the_comparison_is_drawn() {
 }
 
 #[test]
-fn what_can_not_be_compared_says_why() {
+fn impossible_comparisons_say_why() {
     let (folder, [one, _]) = two_years();
     let missing = folder.path().join("none.wtb");
     let said = |arguments: &[&str]| {

@@ -38,7 +38,7 @@ const COMMANDS: [(&str, &str); 15] = [
     ("undo BOOK", "UPDATE book SET level = 1"),
 ];
 
-/// The number of kills for each of them, and for each import.
+/// The number of kills of each command and of each import.
 const KILLS: u32 = 8;
 
 /// A folder with a database that was imported, fixed, and then damaged.

@@ -42,7 +42,7 @@ fn events(lines: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_a_book_lacks_is_found_and_taken_back() {
+fn missing_leaves_are_found_and_undone() {
     let (_folder, book) = wiped(40);
     let lacking = digest_of_contents(&book);
     assert_eq!(waiting(&book), 40);
@@ -125,7 +125,7 @@ fn a_run_that_is_killed_goes_on() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_what_was_found() {
+fn an_interrupt_keeps_the_answers() {
     let (_folder, book) = wiped(200);
     let child = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args([
@@ -166,7 +166,7 @@ fn an_interrupt_keeps_what_was_found() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_arguments_are_refused() {
     let (_folder, book) = wiped(2);
     for (arguments, named) in [
         (
@@ -189,7 +189,7 @@ fn what_makes_no_sense_is_refused() {
 fn a_sample_of_leaves_is_searched_again() {
     let (_folder, book) = wiped(5);
     stdout(["search", arg(&book), "--level", "1"]);
-    // What this very engine found is not off.
+    // Scores of the same engine are not off.
     let sample = |extra: &[&str]| {
         let all = [
             "verify",
@@ -216,7 +216,7 @@ fn a_sample_of_leaves_is_searched_again() {
     assert_eq!(all["all"]["count"], all["leaves"]);
     let counts = levels.iter().map(|level| level["count"].as_i64().unwrap());
     assert_eq!(Some(counts.sum()), all["leaves"].as_i64());
-    // A leaf that is far off is told.
+    // A leaf that is far off is reported.
     let spoil = "UPDATE leaves SET score = -64 WHERE move IS NOT NULL AND board = (SELECT min(board) FROM leaves WHERE score > 0)";
     Connection::open(&book)
         .unwrap()

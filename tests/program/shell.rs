@@ -216,7 +216,7 @@ mod terminal {
 }
 
 #[test]
-fn errors_are_told_by_the_lines_of_the_script() {
+fn errors_have_lines_of_the_script() {
     let (folder, book) = games_database();
     let says = |input: &str| {
         let output = script(&book, &[], input);

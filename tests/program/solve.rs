@@ -126,7 +126,7 @@ fn positions_alone_come_from_standard_input_too() {
 }
 
 #[test]
-fn what_is_no_problem_is_named_with_its_line() {
+fn invalid_problems_are_named_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let [board] = positions(3, 5, 1)[..] else {
         panic!()

@@ -71,7 +71,7 @@ fn too_many_columns_become_lines() {
 }
 
 #[test]
-fn boards_are_drawn_where_there_is_room() {
+fn boards_are_drawn_if_they_fit() {
     let (_folder, book) = games_database();
     let sql = "SELECT board FROM positions ORDER BY empties DESC LIMIT 3";
     let drawn = |size, arguments: &[&str]| {
@@ -84,7 +84,7 @@ fn boards_are_drawn_where_there_is_room() {
 }
 
 #[test]
-fn rows_and_time_are_told_after_them() {
+fn rows_are_followed_by_their_number_and_time() {
     let (_folder, book) = games_database();
     let many = seen(
         (80, 24),
@@ -102,7 +102,7 @@ fn rows_and_time_are_told_after_them() {
 }
 
 #[test]
-fn a_pager_shows_what_is_longer_than_the_screen() {
+fn long_output_goes_to_a_pager() {
     let (_folder, book) = games_database();
     let many = "SELECT empties FROM positions LIMIT 30";
     let paged = |variables: &[(&str, &str)], arguments: &[&str]| {

@@ -15,7 +15,7 @@ fn book() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// The output of a command that has to end by itself. It fails if it takes more than a minute.
+/// The output of a command that must end without being stopped. Fails after a minute.
 #[track_caller]
 fn ends(words: &[&str]) -> (Option<i32>, String) {
     ends_with_engines(words, Path::new("none.toml"))

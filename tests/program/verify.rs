@@ -277,7 +277,7 @@ fn mends_books_without_links_in_their_own_format() {
 }
 
 #[test]
-fn says_what_it_needs_to_mend() {
+fn a_refused_repair_says_its_needs() {
     let folder = tempfile::tempdir().unwrap();
     let said = program::complaint(["verify", GAMES, "--fix-what-is-safe"], Path::new(GAMES));
     assert!(said.contains("--output"), "{said}");

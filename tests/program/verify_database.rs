@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// `:start` is the key of the start position, `:leaf` that of a position with a leaf and without links.
 struct Edit(&'static str, &'static str, u64, &'static [&'static str]);
 
-/// What can be mended without a search, so that the book is as before.
+/// Damage that can be repaired without a search and without loss.
 const MENDED: &[Edit] = &[
     Edit(
         "INSERT INTO links VALUES (zeroblob(16), 5, 0)",
@@ -151,7 +151,7 @@ const MENDED: &[Edit] = &[
     ),
 ];
 
-/// What loses something for good.
+/// Damage with permanent loss.
 const LOST: &[Edit] = &[
     Edit(
         "INSERT INTO positions (board, empties, engine) VALUES (zeroblob(17), 5, 1)",
@@ -289,7 +289,7 @@ fn names_damage_to_a_database_that_only_a_person_can_mend() {
     }
 }
 
-/// Where the numbers look as if the book followed other rules than its header names, the header is right.
+/// If the numbers look as if the book followed other rules than its header says, the header is right.
 #[test]
 fn judges_and_mends_by_the_rules_of_the_header() {
     let folder = tempfile::tempdir().unwrap();
@@ -423,9 +423,9 @@ fn names_damage_to_the_pages_and_leaves_it_alone() {
     assert!(said.contains("obook salvage"), "{said}");
 }
 
-/// What a fix writes is exactly what changes.
+/// A fix writes exactly the rows that change.
 #[test]
-fn mends_only_what_changes() {
+fn repairs_only_write_changes() {
     let folder = tempfile::tempdir().unwrap();
     let path = database(&folder);
     edit(

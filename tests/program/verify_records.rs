@@ -17,7 +17,7 @@ fn free_move(record: &Record) -> Option<u8> {
     legal.find(|code| !taken(*code))
 }
 
-/// What follows where a position loses its leaf or a child: its numbers no longer fit.
+/// The findings if a position loses its leaf or a child: its numbers no longer fit.
 const NUMBERS: [&str; 4] = ["value", "bounds", "outcomes", "lines"];
 
 /// A damage to records.

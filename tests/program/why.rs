@@ -118,7 +118,7 @@ fn sql_says_the_same() {
 }
 
 #[test]
-fn what_is_asked_for_waits_in_the_queue() {
+fn requested_searches_wait_in_the_queue() {
     let (_folder, database) = games_database();
     let said = stdout(["why", arg(&database), "f5d6", "--search", "3"]);
     assert!(said.contains("at level 3: 1; `obook learn"), "{said}");
@@ -143,7 +143,7 @@ fn what_is_asked_for_waits_in_the_queue() {
 }
 
 #[test]
-fn what_can_not_be_explained_says_what_to_do() {
+fn unexplained_values_come_with_advice() {
     let file = golden("edax/games.dat");
     let said = complaint(["why", arg(&file), "f5", "--search", "3"], &file);
     assert!(said.contains("`obook import`"), "{said}");

@@ -1,4 +1,4 @@
-//! What the tests share that run the program.
+//! Code that tests of the program share.
 
 pub(crate) mod program;
 pub(crate) mod report;

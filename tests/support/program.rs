@@ -42,7 +42,7 @@ pub(crate) fn piped<A: AsRef<std::ffi::OsStr>>(
     )
 }
 
-/// What it prints, where it has to work.
+/// The output of a command that must succeed.
 pub(crate) fn stdout<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> String {
     let output = obook(arguments);
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -65,7 +65,7 @@ pub(crate) fn commands() -> Vec<String> {
             let command = format!("{command} {name}").trim_start().to_owned();
             let before = all.len();
             below(&command, all);
-            // What has commands of its own does nothing itself.
+            // A command with subcommands does nothing itself.
             if all.len() == before {
                 all.push(command);
             }
@@ -85,12 +85,12 @@ pub(crate) fn listed(help: &str) -> Vec<&str> {
     names.filter(|name| *name != "help").collect()
 }
 
-/// What it prints with `--json`.
+/// The output with `--json`.
 pub(crate) fn json<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Value {
     serde_json::from_str(&stdout(arguments)).unwrap()
 }
 
-/// What it complains of, where it has to fail with exit status 1, in one sentence that names the file.
+/// The error of a command that must fail with exit status 1, in one sentence that names the file.
 pub(crate) fn complaint<A: AsRef<std::ffi::OsStr>>(
     arguments: impl IntoIterator<Item = A>,
     file: &Path,

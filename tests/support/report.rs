@@ -1,4 +1,4 @@
-//! What `obook verify --json` says, read back.
+//! A parser for the output of `obook verify --json`.
 
 use crate::support::program::{arg, obook};
 use obook_othello::{Board, Line};
@@ -61,7 +61,7 @@ impl Report {
         report
     }
 
-    /// Exactly these kinds, the first so many times.
+    /// Exactly these kinds, the first one this often.
     pub(crate) fn expect(&self, what: &str, kind: &str, count: u64, also: &[&str]) {
         let found = &self.counts;
         assert_eq!(

@@ -5,6 +5,7 @@ mod export;
 mod import;
 mod index;
 mod known;
+mod predictions;
 mod ratings;
 mod stats;
 mod stored;
@@ -15,6 +16,7 @@ pub use import::{Imported, import, import_at, import_new, in_temporary};
 pub use obook_rows::games::{
     Condition, GameId, Passage, Play, Summary, Winner, list, plays, through,
 };
+pub use predictions::{Predicted, Predictions, predictions};
 pub use ratings::{StoredRatings, store_ratings};
 pub use stats::{GamesStats, OpeningResults, Results, stats};
 pub use stored::{GameError, game, games};

@@ -1,34 +1,38 @@
-//! Bars made of parts: how many there are of each kind.
+//! Stacked bars, and the counts of a book that they show.
 
-use super::colour::{self, Palette};
-use super::svg::{Svg, number};
+use super::svg::{Palette, Svg, UNKNOWN_COLOUR, number, series_colour};
+use crate::{Book, Error, Progress, Result, Store, load};
+use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
+use rusqlite::Row;
 use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-/// A picture of bars side by side.
+/// A picture of stacked bars side by side.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Bars {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What stands below the bars.
+    /// The label below the bars.
     pub across: String,
-    /// What their heights mean.
+    /// The label of the heights.
     pub up: String,
-    /// How high a bar is.
+    /// The scale of the heights.
     pub scale: Scale,
-    /// Where the colours come from.
+    /// The colours.
     pub palette: Palette,
-    /// What the parts of a bar are, from below.
+    /// The parts of each bar, from the bottom up.
     pub series: Vec<Series>,
-    /// From left to right.
+    /// The bars from left to right.
     pub bars: Vec<Bar>,
 }
 
-/// A kind of part.
+/// A part that each bar has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Series {
-    /// Its name in the legend; where it is empty there is no legend.
+    /// The name in the legend. If all names are empty, there is no legend.
     pub name: String,
-    /// Whether it stands for what is not known, which has no colour.
+    /// Whether it stands for unknown data, which is grey.
     pub unknown: bool,
 }
 
@@ -37,25 +41,25 @@ pub struct Series {
 pub struct Bar {
     /// The number below it.
     pub at: i64,
-    /// How many there are of each series.
+    /// The count of each series.
     pub counts: Vec<u64>,
 }
 
 impl Bar {
-    /// All that it stands for.
+    /// The total count.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 }
 
-/// How high a bar is.
+/// The scale of the bars' heights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// As high as its count.
+    /// The height of a bar is its count.
     Counts,
-    /// All are as high: parts are shares.
+    /// All bars have the same height, and their parts are shares.
     Shares,
 }
 
@@ -64,11 +68,11 @@ const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 76.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = HEIGHT - 58.0;
-/// How wide the legend is.
+/// Width of the legend.
 const LEGEND: f64 = 150.0;
 
 impl Bars {
-    /// The picture.
+    /// Draws the picture.
     ///
     /// ```
     /// use obook_book::plot::{Bar, Bars, Palette, Scale, Series};
@@ -137,10 +141,10 @@ impl Bars {
         let total: u64 = self.bars.iter().map(Bar::total).sum();
         let most = self.bars.iter().max_by_key(|bar| (bar.total(), bar.at));
         let most = most.map_or_else(String::new, |bar| {
-            format!(" The most, {}, are at {}.", bar.total(), bar.at)
+            format!(" The highest, {}, is at {}.", bar.total(), bar.at)
         });
         format!(
-            "{} bars by {}; together {total}.{most}",
+            "{} bars by {}; total {total}.{most}",
             self.bars.len(),
             self.across
         )
@@ -152,10 +156,10 @@ impl Bars {
         let mut place = 0;
         for (index, series) in self.series.iter().enumerate() {
             let colour = if series.unknown {
-                colour::UNKNOWN.to_owned()
+                UNKNOWN_COLOUR.to_owned()
             } else {
                 place += 1;
-                colour::of_series(self.palette, place - 1, known)
+                series_colour(self.palette, place - 1, known)
             };
             style.push_str(&format!(".s{index}{{fill:{colour}}}"));
         }
@@ -178,7 +182,7 @@ impl Bars {
 
     fn draw_bar(&self, svg: &mut Svg, bar: &Bar, x: f64, slot: f64, top: u64) {
         svg.open("g", &[("class", "bar"), ("data-at", &bar.at.to_string())]);
-        svg.words("title", &[], &self.tell(bar));
+        svg.words("title", &[], &self.tooltip(bar));
         let gap = (slot * 0.16).min(4.0);
         let mut below = 0;
         for (index, count) in bar
@@ -200,8 +204,8 @@ impl Bars {
         svg.close();
     }
 
-    /// A bar in words.
-    fn tell(&self, bar: &Bar) -> String {
+    /// The tooltip of a bar.
+    fn tooltip(&self, bar: &Bar) -> String {
         let parts: Vec<String> = self
             .series
             .iter()
@@ -216,7 +220,7 @@ impl Bars {
         }
     }
 
-    /// The numbers below the bars: as many as there is room for.
+    /// The numbers below the bars, as many as fit.
     fn draw_numbers(&self, svg: &mut Svg, slot: f64) {
         const ROOM: f64 = 30.0;
         let stride = [1, 2, 5, 10, 20, 50]
@@ -231,7 +235,7 @@ impl Bars {
         }
     }
 
-    /// The series from above, as they lie in the bars.
+    /// The series from top to bottom, as in the bars.
     fn draw_legend(&self, svg: &mut Svg, x: f64) {
         svg.open("g", &[("class", "legend")]);
         for (row, (index, series)) in self.series.iter().enumerate().rev().enumerate() {
@@ -254,7 +258,7 @@ struct Ticks {
 }
 
 impl Ticks {
-    /// Up to six of them, the last at or above `peak`.
+    /// Up to six ticks, the last at or above `peak`.
     fn up_to(peak: u64) -> Ticks {
         let peak = peak.max(1);
         let powers = (0..19).map(|exponent| 10u64.pow(exponent));
@@ -273,7 +277,7 @@ impl Ticks {
     }
 }
 
-/// 12345 as 12 345.
+/// Groups digits by threes: 12 345.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -286,9 +290,192 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// With a minus sign instead of a hyphen.
+/// Formats a number with a minus sign instead of a hyphen.
 fn minus(number: i64) -> String {
     number.to_string().replace('-', "−")
+}
+
+/// If there are more levels than this, they are drawn as ranges.
+const MOST_SERIES: usize = 8;
+
+/// The engine's name and the level, if known.
+type Level = (String, Option<i64>);
+
+/// Counts positions by empty squares and level.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn positions_by_empties(store: &Store) -> Result<Bars> {
+    let failed = || Error::sqlite(store.path(), "count positions of");
+    let mut rows = store
+        .connection()
+        .prepare(
+            "SELECT empties, name, level, count(*) FROM positions LEFT JOIN engines USING (engine)
+             GROUP BY empties, engine, level",
+        )
+        .map_err(failed())?;
+    let rows = rows.query_map((), |row| {
+        let engine: Option<String> = row.get(1)?;
+        let level = (engine.unwrap_or_default(), row.get(2)?);
+        Ok((row.get::<_, i64>(0)?, level, count(row, 3)?))
+    });
+    let rows: Vec<(i64, Level, u64)> = rows.and_then(Iterator::collect).map_err(failed())?;
+    let mut levels: BTreeMap<Level, u64> = BTreeMap::new();
+    for (_, level, count) in &rows {
+        *levels.entry(level.clone()).or_default() += count;
+    }
+    let groups = groups(&levels);
+    let series = |level: &Level| {
+        let is_in = |group: &(Series, RangeInclusive<Level>)| group.1.contains(level);
+        groups
+            .iter()
+            .position(is_in)
+            .expect("each level has its group")
+    };
+    let mut bars: BTreeMap<i64, Vec<u64>> = BTreeMap::new();
+    for (empties, level, count) in &rows {
+        let counts = bars.entry(*empties);
+        counts.or_insert_with(|| vec![0; groups.len()])[series(level)] += count;
+    }
+    Ok(Bars {
+        title: String::from("Positions by empty squares and level"),
+        across: String::from("empty squares"),
+        up: String::from("positions"),
+        scale: Scale::Counts,
+        palette: Palette::Rising,
+        // From the start of the game to its end.
+        bars: contiguous(bars, groups.len()).rev().collect(),
+        series: groups.into_iter().map(|(series, _)| series).collect(),
+    })
+}
+
+/// Reads a count, which is never negative.
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(column)?.unsigned_abs())
+}
+
+/// Each level by itself, or ranges of levels with similar numbers of positions.
+fn groups(levels: &BTreeMap<Level, u64>) -> Vec<(Series, RangeInclusive<Level>)> {
+    let engines: Vec<&String> = levels.keys().map(|(engine, _)| engine).collect();
+    let one_engine = engines.windows(2).all(|pair| pair[0] == pair[1]);
+    let total: u64 = levels.values().sum();
+    let few = levels.len() <= MOST_SERIES;
+    let mut groups: Vec<(Series, RangeInclusive<Level>)> = Vec::new();
+    let mut share = usize::MAX;
+    let mut before = 0;
+    for (level, count) in levels {
+        // The middle of this level's positions decides which range it belongs to.
+        let middle = before + count / 2;
+        before += count;
+        let place = (u128::from(middle) * MOST_SERIES as u128 / u128::from(total.max(1))) as usize;
+        match groups.last_mut() {
+            Some((_, range))
+                if !few
+                    && place == share
+                    && range.start().0 == level.0
+                    && range.start().1.is_some() =>
+            {
+                *range = range.start().clone()..=level.clone();
+            }
+            _ => {
+                let series = Series {
+                    name: String::new(),
+                    unknown: level.1.is_none(),
+                };
+                groups.push((series, level.clone()..=level.clone()));
+            }
+        }
+        share = place;
+    }
+    for (series, range) in &mut groups {
+        let what = if one_engine {
+            "level"
+        } else {
+            range.start().0.as_str()
+        };
+        series.name = match (range.start().1, range.end().1) {
+            (Some(first), Some(last)) if first != last => format!("{what} {first}–{last}"),
+            (Some(level), _) => format!("{what} {level}"),
+            (None, _) => format!("{what} unknown"),
+        };
+    }
+    groups
+}
+
+/// Bars for all numbers from the first to the last, including empty ones.
+fn contiguous(
+    bars: BTreeMap<i64, Vec<u64>>,
+    series: usize,
+) -> impl DoubleEndedIterator<Item = Bar> {
+    let first = bars.keys().next().copied().unwrap_or(0);
+    let last = bars.keys().next_back().copied().unwrap_or(-1);
+    // A damaged database may hold any number.
+    let last = last.min(first.saturating_add(200));
+    (first..=last).map(move |at| Bar {
+        at,
+        counts: bars.get(&at).cloned().unwrap_or_else(|| vec![0; series]),
+    })
+}
+
+/// Counts positions by value for the side to move. Positions without a value are left out.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn positions_by_score(store: &Store) -> Result<Bars> {
+    let failed = || Error::sqlite(store.path(), "count scores of");
+    let mut rows = store
+        .connection()
+        .prepare("SELECT value, count(*) FROM positions WHERE value NOT NULL GROUP BY value")
+        .map_err(failed())?;
+    let rows = rows.query_map((), |row| Ok((row.get::<_, i64>(0)?, count(row, 1)?)));
+    let rows: Vec<(i64, u64)> = rows.and_then(Iterator::collect).map_err(failed())?;
+    let bars = rows.into_iter().map(|(value, count)| {
+        let mut counts = vec![0; 3];
+        counts[(value.signum() + 1) as usize] = count;
+        (value, counts)
+    });
+    let series = ["lost", "even", "won"].map(|name| Series {
+        name: name.to_owned(),
+        unknown: false,
+    });
+    Ok(Bars {
+        title: String::from("Positions by value"),
+        across: String::from("value in discs, for the side to move"),
+        up: String::from("positions"),
+        scale: Scale::Counts,
+        palette: Palette::Balance,
+        series: series.into(),
+        bars: contiguous(bars.collect(), 3).collect(),
+    })
+}
+
+/// The shares of Egaroucid's grades, by the number of discs played.
+///
+/// # Errors
+/// Returns an error if the book can't be read or is too large for memory.
+pub fn accuracy_by_ply(book: &Book, rules: Grading, progress: &Progress) -> Result<Bars> {
+    let graph = load(book, progress)?;
+    let table = AccuracyTable::new(&graph, &grades(&graph, rules));
+    let rows = table.by_empties.iter().map(|(empties, row)| {
+        let count = |grade: &Grade| row.get(grade).copied().unwrap_or(0);
+        (
+            60 - i64::from(*empties),
+            Grade::ALL.iter().map(count).collect(),
+        )
+    });
+    let series = Grade::ALL.map(|grade| Series {
+        name: grade.name().to_owned(),
+        unknown: false,
+    });
+    Ok(Bars {
+        title: String::from("Accuracy by discs played"),
+        across: String::from("discs played"),
+        up: String::from("share of positions with each grade"),
+        scale: Scale::Shares,
+        palette: Palette::Grades,
+        series: series.into(),
+        bars: contiguous(rows.collect(), Grade::ALL.len()).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -314,5 +501,27 @@ mod tests {
         assert_eq!(grouped(1234), "1\u{202f}234");
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(minus(-2), "−2");
+    }
+
+    #[test]
+    fn many_levels_become_ranges() {
+        let level = |level: i64| (String::from("edax"), Some(level));
+        let few: BTreeMap<Level, u64> = (1..=8).map(|n| (level(n), 1)).collect();
+        assert_eq!(groups(&few).len(), 8);
+        let mut many: BTreeMap<Level, u64> = (1..=40).map(|n| (level(n), 10)).collect();
+        many.insert((String::from("edax"), None), 3);
+        let groups = groups(&many);
+        assert!(groups.len() <= MOST_SERIES + 1, "{groups:?}");
+        assert!(groups[0].0.unknown);
+        for level in many.keys() {
+            assert_eq!(
+                groups
+                    .iter()
+                    .filter(|group| group.1.contains(level))
+                    .count(),
+                1
+            );
+        }
+        assert!(groups[1].0.name.starts_with("level 1–"), "{groups:?}");
     }
 }

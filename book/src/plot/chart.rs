@@ -1,9 +1,10 @@
-//! Charts: curves over time or another number, one panel above the other.
+//! Charts of curves in panels, and the chart of a book's growth.
 
 use super::svg::{Svg, number};
+use crate::read::growth::{Growth, Step};
 use serde::Serialize;
 
-/// Curves in panels, which share what runs from left to right.
+/// Panels of curves with a common horizontal axis.
 ///
 /// ```
 /// use obook_book::plot::{Across, Chart, Curve, Panel};
@@ -14,7 +15,7 @@ use serde::Serialize;
 /// };
 /// let chart = Chart {
 ///     title: String::from("An evening"),
-///     note: String::from("what the start position is worth"),
+///     note: String::from("value of the start position"),
 ///     across: Across::Time,
 ///     panels: vec![Panel { label: String::from("discs"), curves: vec![curve] }],
 /// };
@@ -22,42 +23,42 @@ use serde::Serialize;
 /// ```
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Chart {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// The same in more words.
+    /// The subtitle.
     pub note: String,
-    /// What runs from left to right.
+    /// The horizontal axis.
     pub across: Across,
-    /// From the top down.
+    /// The panels from top to bottom.
     pub panels: Vec<Panel>,
 }
 
-/// What runs from left to right.
+/// The horizontal axis.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub enum Across {
     /// Seconds.
     Time,
-    /// A number greater than 0, twice as much at equal distances; with its name.
+    /// A positive number with this name, on a logarithmic scale.
     Doubling(String),
 }
 
-/// Curves on one scale.
+/// Curves with a common vertical axis.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Panel {
-    /// What runs upwards.
+    /// The label of the vertical axis.
     pub label: String,
-    /// The curves, told apart by colours and by the names at their ends.
+    /// The curves. Each has its own colour and its name at the end.
     pub curves: Vec<Curve>,
 }
 
 /// A curve.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Curve {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its points from left to right: across, up.
+    /// The points `[x, y]` from left to right.
     pub points: Vec<[f64; 2]>,
-    /// Whether what runs upwards stays as it is until the next point.
+    /// Whether the value stays constant until the next point.
     pub is_stepped: bool,
 }
 
@@ -65,7 +66,7 @@ const WIDTH: f64 = 960.0;
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 92.0;
-/// Between two panels, and below the last.
+/// Space between two panels.
 const BETWEEN: f64 = 34.0;
 const BELOW: f64 = 62.0;
 const COLOURS: [&str; 6] = [
@@ -74,7 +75,7 @@ const COLOURS: [&str; 6] = [
 const STYLE: &str = ".curve{fill:none;stroke-width:2;stroke-linejoin:round}.tick{font-size:11px}";
 
 impl Chart {
-    /// The picture.
+    /// Draws the picture.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let panels = self.panels.len().max(1) as f64;
@@ -92,7 +93,7 @@ impl Chart {
         let bottom = top - BETWEEN;
         for value in across.ticks() {
             let x = LEFT + across.place(value);
-            svg.label("number middle tick", x, bottom + 18.0, &self.told(value));
+            svg.label("number middle tick", x, bottom + 18.0, &self.tick(value));
         }
         let words = match &self.across {
             Across::Time => "time",
@@ -102,10 +103,10 @@ impl Chart {
         svg.finish()
     }
 
-    /// All that runs this way: 0 across, 1 up.
-    fn values(&self, way: usize) -> impl Iterator<Item = f64> {
+    /// All values on an axis: 0 is horizontal, 1 vertical.
+    fn values(&self, axis: usize) -> impl Iterator<Item = f64> {
         let curves = self.panels.iter().flat_map(|panel| &panel.curves);
-        curves.flat_map(move |curve| curve.points.iter().map(move |point| point[way]))
+        curves.flat_map(move |curve| curve.points.iter().map(move |point| point[axis]))
     }
 
     fn description(&self) -> String {
@@ -118,7 +119,7 @@ impl Chart {
         format!("{}: {}.", self.note, curves.join("; "))
     }
 
-    fn told(&self, value: f64) -> String {
+    fn tick(&self, value: f64) -> String {
         match self.across {
             Across::Time => time(value),
             Across::Doubling(_) => shortly(value),
@@ -159,7 +160,7 @@ impl Panel {
                 "path",
                 &[("class", "curve"), ("d", &path), ("stroke", colour)],
             );
-            // Names that would lie on one another move down.
+            // Move down names that would overlap.
             while ends.iter().any(|end| (end - y).abs() < 15.0) {
                 y += 1.0;
             }
@@ -174,7 +175,7 @@ impl Panel {
     }
 }
 
-/// From values to places on a length.
+/// Maps values to positions on an axis.
 struct Scale {
     least: f64,
     most: f64,
@@ -253,7 +254,7 @@ impl Scale {
 }
 
 const DAY: f64 = 86_400.0;
-/// Distances that clocks and calendars have, in seconds.
+/// Usual intervals of clocks and calendars, in seconds.
 const TIMES: [f64; 14] = [
     1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21_600.0, DAY,
 ];
@@ -281,7 +282,7 @@ fn time(seconds: f64) -> String {
     format!("{} {name}", shortly(seconds / part))
 }
 
-/// Without digits that say nothing.
+/// Formats a number without trailing zeros.
 fn shortly(value: f64) -> String {
     let text = match value.abs() {
         100.0.. => format!("{value:.0}"),
@@ -292,4 +293,51 @@ fn shortly(value: f64) -> String {
         false => &text,
     };
     text.replace('-', "−")
+}
+
+impl Growth {
+    /// A chart of the root's value and the book's size over the time of the run; `None` if nothing was learned.
+    #[must_use]
+    pub fn chart(&self) -> Option<Chart> {
+        let last = self.steps.last()?;
+        let panel = |label: &str, name: &str, up: &dyn Fn(&Step) -> Option<f64>, is_stepped| {
+            let points = self
+                .steps
+                .iter()
+                .filter_map(|step| Some([step.seconds, up(step)?]));
+            let curve = Curve {
+                name: name.to_owned(),
+                points: points.collect(),
+                is_stepped,
+            };
+            Panel {
+                label: label.to_owned(),
+                curves: vec![curve],
+            }
+        };
+        let rules: Vec<&str> = self.stages.iter().map(|it| it.rule.as_str()).collect();
+        Some(Chart {
+            title: format!("Growth of the book by change {}", self.change.id),
+            note: format!(
+                "by {}, {} positions at its end",
+                rules.join(", "),
+                last.positions
+            ),
+            across: Across::Time,
+            panels: vec![
+                panel(
+                    "value of the root, in discs for its side to move",
+                    "value",
+                    &|step| step.root.map(f64::from),
+                    true,
+                ),
+                panel(
+                    "positions in the book",
+                    "positions",
+                    &|step| Some(step.positions as f64),
+                    false,
+                ),
+            ],
+        })
+    }
 }

@@ -1,13 +1,13 @@
-//! What a game was worth from move to move.
+//! The scores of a game, move by move.
 
 use super::svg::{Svg, number};
 use crate::read::played::{JudgedMove, Judgement, Source};
 use serde::Serialize;
 
-/// A picture of what a game was worth to Black, from its first position to its last.
+/// A picture of the scores of a game for Black.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Course {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The game.
     pub judgement: Judgement,
@@ -19,7 +19,7 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = WIDTH - 28.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = HEIGHT - 58.0;
-/// Moves that gave up so many discs or more are marked.
+/// The least loss, in discs, of a move that is marked.
 const MARKED: i16 = 2;
 
 const STYLE: &str = "\
@@ -27,13 +27,13 @@ const STYLE: &str = "\
 .black{fill:#15181d;stroke:#9aa0a9}.white{fill:#ffffff;stroke:#5d6470}";
 
 impl Course {
-    /// The picture: a line of what each position was worth to Black, a disc on it for each move that gave up two discs or
-    /// more, in the colour of who made it, and a shade behind what the book holds.
+    /// Draws the scores for Black as a line, with a disc in the colour of the side for each move that lost two discs or more.
+    /// The part of the game in the book is shaded.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let mut svg = Svg::new(WIDTH, HEIGHT, &self.title, &self.description(), STYLE);
         svg.label("title", LEFT, 34.0, &self.title);
-        svg.label("note", LEFT, 56.0, "discs that the game is worth to Black");
+        svg.label("note", LEFT, 56.0, "score for Black, in discs");
         self.draw_grid(&mut svg);
         if self.judgement.in_book > 1 {
             let right = self.x(self.judgement.in_book - 1);
@@ -71,17 +71,17 @@ impl Course {
         } = &self.judgement;
         let ends = match end.source {
             Source::Final => "The final score is",
-            _ => "At its end it is worth",
+            _ => "The last score is",
         };
         format!(
-            "{} moves. At the start the game is worth {:+} to Black. {ends} {:+}.",
+            "{} moves. The first score for Black is {:+}. {ends} {:+}.",
             moves.len(),
             start.score,
             end.score
         )
     }
 
-    /// What each position was worth to Black.
+    /// The score of each position, for Black.
     fn worths(&self) -> Vec<i16> {
         let moves = &self.judgement.moves;
         let after = moves.iter().map(|mv| mv.after.to_black(mv.side).score);
@@ -90,7 +90,7 @@ impl Course {
             .collect()
     }
 
-    /// How many discs the picture shows above and below zero: a multiple of four.
+    /// The highest score on the axis, a multiple of four.
     fn reach(&self) -> i16 {
         let peak = self.worths().into_iter().map(i16::abs).max().unwrap_or(0);
         (peak / 4 + 1).max(2) * 4
@@ -131,7 +131,7 @@ impl Course {
         let worth = mv.after.to_black(mv.side).score;
         let [x, y] = [self.x(index + 1), self.y(worth)].map(number);
         svg.open("g", &[]);
-        svg.words("title", &[], &told(mv));
+        svg.words("title", &[], &tooltip(mv));
         svg.empty(
             "circle",
             &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
@@ -140,12 +140,12 @@ impl Course {
     }
 }
 
-/// A move in words.
-fn told(mv: &JudgedMove) -> String {
+/// The tooltip of a move.
+fn tooltip(mv: &JudgedMove) -> String {
     let best = mv.best.filter(|best| *best != mv.mv);
     let best = best.map_or_else(String::new, |best| format!("; best {best}"));
     format!(
-        "{}. {} {:+}: {} given up{best}",
+        "{}. {} {:+}: lost {}{best}",
         mv.ply, mv.mv, mv.after.score, mv.loss
     )
 }

@@ -1,7 +1,7 @@
-//! Curves: shares in groups, one curve for each predictor.
+//! How often each predictor ranks two games in the right order.
 
 use super::svg::{Svg, number};
-use crate::read::grades::{Predicted, Predictions};
+use crate::games::{Predicted, Predictions};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 480.0;
@@ -9,27 +9,27 @@ const LEFT: f64 = 76.0;
 const TOP: f64 = 96.0;
 const BOTTOM: f64 = HEIGHT - 62.0;
 const RIGHT: f64 = WIDTH - 150.0;
-/// A coin finds the order in half the pairs; the picture begins a little below.
+/// Tossing a coin is right half of the time. The picture begins a little below.
 const LEAST: f64 = 0.4;
-/// One for each predictor, told apart without colours by the names at their ends.
+/// One for each predictor. Without colours, the names at the ends tell them apart.
 const COLOURS: [&str; 5] = ["#2f6fb5", "#b5482f", "#2f9e6b", "#9a5fc0", "#7a7f88"];
 const STYLE: &str = ".curve{fill:none;stroke-width:2;stroke-linejoin:round}\
 .coin{stroke-dasharray:4 4}.tick{font-size:11px}";
 
 impl Predictions {
-    /// A picture of how often each predictor finds the right order, by how many earlier games reached a position.
+    /// Draws how often each predictor finds the right order, by the number of earlier games that reached a position.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let title = format!("Which rating predicts the games since {}?", self.since);
         let description = format!(
-            "How often, of a game won and one lost, the one that was won had the higher prediction, for {} groups of positions; \
-             predictors: {}.",
+            "How often a won game had a higher prediction than a lost one, for {} groups of positions. Predictors: {}.",
             self.by_games.len(),
             self.predictors.join(", ")
         );
         let mut svg = Svg::new(WIDTH, HEIGHT, &title, &description, STYLE);
         svg.label("title", 28.0, 36.0, &title);
-        let note = "Of a game won and one lost, how often the one that was won had the higher prediction. Dashed: a coin.";
+        let note =
+            "How often a won game had a higher prediction than a lost one. Dashed: tossing a coin.";
         svg.label("note", 28.0, 58.0, note);
         self.draw_grid(&mut svg);
         let mut ends: Vec<f64> = Vec::new();
@@ -55,7 +55,7 @@ impl Predictions {
                     ("data-predictor", name),
                 ],
             );
-            // Names that would lie on one another move down.
+            // Move down names that would overlap.
             let mut y = last[1];
             while ends.iter().any(|end| (end - y).abs() < 15.0) {
                 y += 1.0;

@@ -1,21 +1,19 @@
-//! Pictures of a book as SVG: text that stays text, colours for light and dark pages, the numbers in the picture.
+//! Pictures of a book as SVG, with real text, colours for light and dark pages, and the numbers in the file.
 //!
-//! What is drawn is data first ([`Bars`], [`Tree`]), which can be looked at, compared and serialised; the same data
-//! always gives the same bytes.
+//! Each picture is data first (such as [`Bars`] or [`Tree`]), which can be compared and serialised. The same data always
+//! gives the same bytes.
 
 mod bars;
 mod chart;
-mod colour;
-mod counts;
 mod course;
 mod curves;
-mod growth;
 mod svg;
 mod tree;
 
-pub use bars::{Bar, Bars, Scale, Series};
+pub use bars::{
+    Bar, Bars, Scale, Series, accuracy_by_ply, positions_by_empties, positions_by_score,
+};
 pub use chart::{Across, Chart, Curve, Panel};
-pub use colour::Palette;
-pub use counts::{accuracy_by_ply, positions_by_empties, positions_by_score};
 pub use course::Course;
+pub use svg::Palette;
 pub use tree::{Branch, Shape, Tree};

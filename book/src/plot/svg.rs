@@ -1,14 +1,15 @@
-//! Writing SVG, as much of it as the pictures need.
+//! The SVG elements and colours of the pictures.
 
+use serde::Serialize;
 use std::fmt::Write;
 
-/// A document in the making: elements are opened and closed as they are written.
+/// An SVG document that is being written.
 pub(super) struct Svg {
     text: String,
     open: Vec<&'static str>,
 }
 
-/// What all pictures have in common: the page, its text, and the same for dark pages.
+/// The style of all pictures, on light and dark pages.
 const STYLE: &str = "\
 text{font-family:system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif;font-size:13px;fill:#3c4149}\
 .page{fill:#ffffff}.title{font-size:19px;font-weight:600;fill:#15181d}.note{fill:#6b717b}\
@@ -19,7 +20,7 @@ text{fill:#c3c8d0}.page{fill:#14171c}.title{fill:#f1f3f6}.note{fill:#8d94a0}\
 .grid{stroke:#2a2f37}.axis{stroke:#5d6470}";
 
 impl Svg {
-    /// A page of this size in pixels; `title` and `description` are for those who can't see it.
+    /// Starts a page of this size in pixels. `title` and `description` are for screen readers.
     pub(super) fn new(width: f64, height: f64, title: &str, description: &str, style: &str) -> Svg {
         let mut svg = Svg {
             text: String::new(),
@@ -52,24 +53,24 @@ impl Svg {
     }
 
     pub(super) fn close(&mut self) {
-        let name = self.open.pop().expect("what is closed was opened");
+        let name = self.open.pop().expect("an element is open");
         self.line(format_args!("</{name}>"));
     }
 
-    /// An element with nothing inside.
+    /// Writes an empty element.
     pub(super) fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
         self.tag(name, attributes, "/>");
         self.text.push('\n');
     }
 
-    /// An element with words inside.
+    /// Writes an element with text.
     pub(super) fn words(&mut self, name: &str, attributes: &[(&str, &str)], words: &str) {
         self.tag(name, attributes, ">");
         self.text.push_str(&escaped(words));
         self.line(format_args!("</{name}>"));
     }
 
-    /// Words at a place.
+    /// Writes a label.
     pub(super) fn label(&mut self, class: &str, x: f64, y: f64, words: &str) {
         let (x, y) = (number(x), number(y));
         self.words("text", &[("class", class), ("x", &x), ("y", &y)], words);
@@ -88,7 +89,7 @@ impl Svg {
         );
     }
 
-    /// A rectangle: x, y, width and height.
+    /// Draws a rectangle, given x, y, width and height.
     pub(super) fn rectangle(&mut self, class: &str, place: [f64; 4], more: &[(&str, &str)]) {
         let place = place.map(number);
         let names = ["x", "y", "width", "height"];
@@ -115,17 +116,17 @@ impl Svg {
         self.text.push_str(name);
         for (name, value) in attributes {
             let value = escaped(value);
-            write!(self.text, " {name}=\"{value}\"").expect("a text takes all");
+            write!(self.text, " {name}=\"{value}\"").expect("a string takes any text");
         }
         self.text.push_str(end);
     }
 
     fn line(&mut self, text: std::fmt::Arguments<'_>) {
-        writeln!(self.text, "{text}").expect("a text takes all");
+        writeln!(self.text, "{text}").expect("a string takes any text");
     }
 }
 
-/// A place with one decimal at most: a tenth of a pixel is nothing, and the file stays small.
+/// Formats a coordinate with at most one decimal, to keep the file small.
 pub(super) fn number(place: f64) -> String {
     let tenths = (place * 10.0).round() as i64;
     if tenths % 10 == 0 {
@@ -147,6 +148,79 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
+/// A range of colours. All are visible on light and dark pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Palette {
+    /// From low to high.
+    Rising,
+    /// From the best grade to the worst.
+    Grades,
+    /// From lost through even to won.
+    Balance,
+}
+
+/// Red, green and blue.
+type Rgb = [u8; 3];
+
+/// From low to high.
+const RISING: [Rgb; 5] = [
+    [0xf2, 0xc8, 0x5b],
+    [0x7f, 0xc2, 0x9b],
+    [0x3a, 0x9e, 0xa5],
+    [0x3f, 0x78, 0xb5],
+    [0x6d, 0x5a, 0xbd],
+];
+
+/// From the best grade to the worst.
+const GRADES: [Rgb; 5] = [
+    [0x1f, 0x8a, 0x5b],
+    [0x7f, 0xc2, 0x7b],
+    [0xee, 0xd2, 0x66],
+    [0xec, 0x9a, 0x4f],
+    [0xb9, 0x4a, 0x5e],
+];
+
+/// From lost through even to won.
+const BALANCE: [Rgb; 3] = [[0xcf, 0x5c, 0x45], [0xa3, 0xa9, 0xb2], [0x2f, 0x86, 0xc0]];
+
+/// Unknown data.
+pub(super) const UNKNOWN_COLOUR: &str = "#a3a9b2";
+
+/// The colour of series `index` of `count`.
+pub(super) fn series_colour(palette: Palette, index: usize, count: usize) -> String {
+    let stops: &[Rgb] = match palette {
+        Palette::Rising => &RISING,
+        Palette::Grades => &GRADES,
+        Palette::Balance => &BALANCE,
+    };
+    let place = match count {
+        0 | 1 => 0.6,
+        _ => index as f64 / (count - 1) as f64,
+    };
+    blend(stops, place)
+}
+
+/// The colour of a score. From 12 discs on, it no longer changes.
+pub(super) fn score_colour(score: i16) -> String {
+    let score = f64::from(score.clamp(-12, 12));
+    // The root makes the first disc count most, so +1 is clearly not grey.
+    let strength = (score.abs() / 12.0).sqrt();
+    blend(&BALANCE, 0.5 + 0.5 * strength.copysign(score))
+}
+
+/// The colour at a position from 0 to 1 between evenly spaced stops.
+fn blend(stops: &[Rgb], place: f64) -> String {
+    let place = place.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
+    let left = (place as usize).min(stops.len() - 2);
+    let share = place - left as f64;
+    let channel = |channel: usize| {
+        let (from, to) = (stops[left][channel], stops[left + 1][channel]);
+        (f64::from(from) + share * (f64::from(to) - f64::from(from))).round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,12 +234,21 @@ mod tests {
     }
 
     #[test]
-    fn words_are_no_markup() {
+    fn text_is_escaped() {
         let mut svg = Svg::new(10.0, 10.0, "a < b", "\"c\" & d\u{1b}", "");
         svg.open("g", &[("data-x", "\"")]);
         let text = svg.finish();
         assert!(text.contains("<title id=\"title\">a &lt; b</title>"));
         assert!(text.contains(">&quot;c&quot; &amp; d </desc>"));
         assert!(text.contains("<g data-x=\"&quot;\">\n</g>\n</svg>\n"));
+    }
+
+    #[test]
+    fn scores_go_from_red_to_blue() {
+        assert_eq!(score_colour(-64), "#cf5c45");
+        assert_eq!(score_colour(0), "#a3a9b2");
+        assert_eq!(score_colour(64), "#2f86c0");
+        assert_eq!(series_colour(Palette::Rising, 0, 2), "#f2c85b");
+        assert_eq!(series_colour(Palette::Rising, 1, 2), "#6d5abd");
     }
 }

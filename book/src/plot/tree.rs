@@ -1,7 +1,6 @@
-//! The good lines from a position as a tree.
+//! A tree of the good lines from a position.
 
-use super::colour;
-use super::svg::{Svg, number};
+use super::svg::{Svg, UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
@@ -9,19 +8,19 @@ use obook_othello::{Line, Move, Side};
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// The lines from a position on.
+/// The lines from a position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Tree {
-    /// The moves that lead to where it begins.
+    /// The moves to the root.
     #[serde(serialize_with = "as_text")]
     pub start: Line,
-    /// Its value for Black, in discs.
+    /// The value of the root for Black, in discs.
     pub score: Option<i16>,
-    /// The moves from there.
+    /// The moves from the root.
     pub branches: Vec<Branch>,
 }
 
-/// A move with those that follow it.
+/// A move and its continuations.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Branch {
     /// The move, in the orientation of the line.
@@ -29,42 +28,42 @@ pub struct Branch {
     pub mv: Move,
     /// Whether it is Black's.
     pub black: bool,
-    /// Its score for Black, in discs, where the book knows it.
+    /// The score for Black, in discs, if the book knows it.
     pub score: Option<i16>,
-    /// The opening that it makes, where that position has a name.
+    /// The opening, if the position after the move has a name.
     pub opening: Option<Named>,
     /// Whether it leads to a position of the book.
     pub kind: Kind,
-    /// How many lines go on from there, where the book counts them.
+    /// The number of lines below, if the book counts them.
     pub lines: Option<u32>,
-    /// Whether there is more than is shown, because the picture would become too large.
+    /// Whether continuations were cut to keep the picture small.
     pub cut: bool,
-    /// The moves that follow.
+    /// The continuations.
     pub branches: Vec<Branch>,
 }
 
-/// What a tree shows.
+/// The extent of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// How many moves deep it is.
+    /// Maximum depth in moves.
     pub depth: usize,
-    /// How many discs a move may be worse than the best one beside it.
+    /// Maximum loss of a move, in discs, compared with the best move of its position.
     pub loss: u8,
-    /// How many lines there may be side by side; where there were more, they end sooner.
+    /// Maximum number of lines. If there are more, they are cut.
     pub most: usize,
 }
 
-/// A branch as it grows: `place` tells where it hangs, a number for each move.
+/// A branch to extend. `place` is its path in the tree, as an index for each move.
 struct Bud {
     place: Vec<usize>,
     line: Line,
 }
 
 impl Tree {
-    /// The good moves from the end of `start` on, and from where they lead.
+    /// Builds the tree of good moves from the end of `start`.
     ///
     /// # Errors
-    /// Where the book can't be read or doesn't have the position.
+    /// Returns an error if the book can't be read or lacks the position.
     pub fn new(lookup: &Lookup, start: Line, shape: &Shape) -> Result<Tree> {
         lookup.require(&start)?;
         let score = lookup
@@ -76,7 +75,7 @@ impl Tree {
             score,
             branches: Vec::new(),
         };
-        // Level by level, so that a picture that becomes too large is cut evenly.
+        // Breadth first, so that a large picture is cut evenly.
         let mut buds = VecDeque::from([Bud {
             place: Vec::new(),
             line: start,
@@ -122,7 +121,7 @@ impl Tree {
     }
 }
 
-/// The moves at most `loss` worse than the best one, best first. Moves that the position's symmetry makes the same are one.
+/// The moves that lose at most `loss` discs, best first. Only one of several symmetric moves is kept.
 fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
     let board = line.board();
     let Some(position) = lookup.position(board.canonical())? else {
@@ -135,7 +134,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         _ => best.is_none(),
     };
     let mut branches: Vec<Branch> = Vec::new();
-    // A damaged book may name moves that are not legal.
+    // A damaged book may have illegal moves.
     for mv in view.moves().iter().filter(|mv| is_good(mv.score)) {
         let conventional = board.conventional(mv.mv);
         let Some(after) = board.play(conventional) else {
@@ -171,14 +170,14 @@ fn for_black(score: i16, side: Side) -> i16 {
     }
 }
 
-/// From one move to the next.
+/// Distance from one move to the next.
 const STEP: f64 = 96.0;
-/// From one line to the one below: room for the words above a disc and the name below it.
+/// Distance between lines, with room for the text above a disc and the name below it.
 const ROW: f64 = 32.0;
 const LEFT: f64 = 84.0;
 const TOP: f64 = 108.0;
 const RIGHT: f64 = 70.0;
-/// How wide the widest branch is.
+/// Width of the widest branch.
 const WIDEST: f64 = 13.0;
 
 const STYLE: &str = "\
@@ -187,15 +186,15 @@ const STYLE: &str = "\
 .score{font-size:11.5px}.name{font-size:10px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
 @media (prefers-color-scheme:dark){.disc{stroke:#8d94a0}.black{fill:#0b0d10}.white{fill:#e8eaee}.halo{stroke:#14171c}}";
 
-/// What all branches are drawn with.
+/// The drawing and the scale of its branches.
 struct Canvas {
     svg: Svg,
-    /// The lines behind the root: the widest branch.
+    /// The largest number of lines of a first move, which is drawn widest.
     most: f64,
 }
 
 impl Tree {
-    /// The picture.
+    /// Draws the picture.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let depth = deepest(&self.branches);
@@ -205,7 +204,8 @@ impl Tree {
         let (title, description) = (self.title(), self.description(depth, rows));
         let mut svg = Svg::new(width, height, &title, &description, STYLE);
         svg.label("title", 28.0, 36.0, &title);
-        let note = "Wide: many lines of the book. Scores are for Black. Dotted: out of the book.";
+        let note =
+            "Width: number of lines in the book. Scores are for Black. Dotted: leaves the book.";
         svg.label("note", 28.0, 58.0, note);
         draw_key(&mut svg, 28.0, 72.0);
         let most = most_lines(&self.branches).max(1);
@@ -215,7 +215,7 @@ impl Tree {
         };
         let root = [LEFT, TOP + ROW * rows as f64 / 2.0];
         canvas.svg.open("g", &[("class", "tree")]);
-        // Discs and words lie on all branches.
+        // Discs and text are drawn over all branches.
         canvas.each(&self.branches, root, TOP, Canvas::draw);
         canvas.each(&self.branches, root, TOP, Canvas::draw_end);
         let disc = place(root, 7.0);
@@ -253,8 +253,7 @@ impl Tree {
 }
 
 impl Canvas {
-    /// Draws something of each branch; the branches of one position lie below one another, from `top` on, and begin at
-    /// `from`.
+    /// Calls `draw` for each branch. The branches of a position start at `from` and are stacked from `top` down.
     fn each(
         &mut self,
         branches: &[Branch],
@@ -279,12 +278,12 @@ impl Canvas {
         let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}");
         let colour = branch
             .score
-            .map_or_else(|| colour::UNKNOWN.to_owned(), colour::of_score);
+            .map_or_else(|| UNKNOWN_COLOUR.to_owned(), score_colour);
         let (class, lines) = match branch.kind {
             Kind::Link => ("branch", branch.lines.unwrap_or(1)),
             Kind::Leaf => ("branch leaf", 1),
         };
-        // Counts go over many powers of ten.
+        // A logarithmic scale, because counts differ by many orders of magnitude.
         let share = f64::from(lines).max(1.0).ln_1p() / self.most.ln_1p();
         self.svg.empty(
             "path",
@@ -302,7 +301,7 @@ impl Canvas {
         );
     }
 
-    /// The disc at the end of a branch and its words.
+    /// Draws the disc at the end of a branch and its text.
     fn draw_end(&mut self, branch: &Branch, _from: [f64; 2], at: [f64; 2]) {
         let class = if branch.black {
             "disc black"
@@ -321,7 +320,7 @@ impl Canvas {
         self.svg
             .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
         self.svg.empty("circle", &with_class(&disc, class));
-        // Beside a disc that ends a line there is room; else the words stand above it.
+        // There is room beside the last disc of a line. Otherwise the text goes above the disc.
         let words = format!("{} {score}", branch.mv);
         if branch.branches.is_empty() {
             let more = if branch.cut { " …" } else { "" };
@@ -340,14 +339,14 @@ impl Canvas {
     }
 }
 
-/// What the colours mean.
+/// Draws the key of the colours.
 fn draw_key(svg: &mut Svg, x: f64, y: f64) {
     const SCORES: [i16; 9] = [-12, -8, -4, -1, 0, 1, 4, 8, 12];
     svg.label("note score", x, y + 10.0, "White ahead");
     let from = x + 76.0;
     for (index, score) in SCORES.into_iter().enumerate() {
         let at = [from + 18.0 * index as f64, y, 18.0, 12.0];
-        svg.rectangle("key", at, &[("fill", &colour::of_score(score))]);
+        svg.rectangle("key", at, &[("fill", &score_colour(score))]);
     }
     let to = from + 18.0 * SCORES.len() as f64 + 8.0;
     svg.label("note score", to, y + 10.0, "Black ahead");

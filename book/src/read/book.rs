@@ -1,15 +1,20 @@
-//! A book, wherever it is: every reading command takes a database or any book file, told by its contents.
+//! A book that is read: a database or a file of any format, recognised by its contents.
 
 use crate::{BookHeader, Context, Error, FileKind, Progress, Result, Sorted, Sorter, Store};
 use foldhash::HashMap;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::{BookReader, Format};
+use obook_extension::{Walk, WalkError, Walked, register_streamed};
 use obook_graph::link::link_shown;
 use obook_graph::passes::restore_passes;
+use obook_graph::sort;
 use obook_graph::{Graph, GraphBuilder, TooLarge};
 use obook_model::{Position, RuleSet};
 use obook_othello::CanonicalBoard;
+use obook_store::without_book;
+use rusqlite::Connection;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A book that can be read.
 #[derive(Debug)]
@@ -24,7 +29,7 @@ impl Book {
     /// Opens a database or a book file.
     ///
     /// # Errors
-    /// Where there is no such file, or nothing that it could be.
+    /// Returns an error if the file can't be read or is not a book.
     pub fn open(path: &Path, context: &Context) -> Result<Book> {
         match kind(path)? {
             FileKind::Database | FileKind::ForeignDatabase => {
@@ -36,24 +41,24 @@ impl Book {
             FileKind::Snapshot => Err(Error::Snapshot {
                 path: path.to_owned(),
             }),
-            // Why it is none is told by those who read books.
+            // If it is not a book either, the reader says why.
             _ => BookFile::open(path).map(Book::File),
         }
     }
 
-    /// Opens a database for changing it; `doing` is what a book file is refused for.
+    /// Opens a database for changes. `doing` names the operation in the error for a book file.
     ///
     /// # Errors
-    /// As [`Book::open`], and [`Error::BookFile`].
+    /// As [`Book::open`]; also returns [`Error::BookFile`] for a book file.
     pub fn open_for_writing(path: &Path, doing: &'static str, context: &Context) -> Result<Store> {
         drop(Book::open(path, context)?.into_database(doing)?);
         Store::open_for_writing(path, context)
     }
 
-    /// Returns the database, for an operation that needs one; `doing` is what a book file is refused for.
+    /// Returns the database. `doing` names the operation in the error for a book file.
     ///
     /// # Errors
-    /// Returns [`Error::BookFile`] if it is a file.
+    /// Returns [`Error::BookFile`] for a book file.
     pub fn into_database(self, doing: &'static str) -> Result<Store> {
         match self {
             Book::Database(store) => Ok(store),
@@ -61,7 +66,7 @@ impl Book {
         }
     }
 
-    /// Where it is.
+    /// The path.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -70,10 +75,10 @@ impl Book {
         }
     }
 
-    /// What it says about itself.
+    /// The header.
     ///
     /// # Errors
-    /// Where the database can't be read.
+    /// Returns an error if the database can't be read.
     pub fn header(&self) -> Result<BookHeader> {
         match self {
             Book::Database(store) => store.header(),
@@ -81,11 +86,11 @@ impl Book {
         }
     }
 
-    /// About how many positions [`Book::positions`] will give, where that is known beforehand: for a file, what its header
-    /// promises; for a database, what the pages suggest that it fills.
+    /// Estimates the number of positions, if possible: from a file's header, or from the number of pages that a database
+    /// fills.
     ///
     /// # Errors
-    /// Where the database can't be read.
+    /// Returns an error if the database can't be read.
     pub fn len_hint(&self) -> Result<Option<u64>> {
         match self {
             Book::Database(store) => store.estimated_positions().map(Some),
@@ -97,7 +102,7 @@ impl Book {
         }
     }
 
-    /// Whether the links of the book are written down in it, pass positions and all.
+    /// Whether the book stores its links and pass positions.
     pub(crate) fn has_links(&self) -> bool {
         match self {
             Book::Database(_) => true,
@@ -105,11 +110,11 @@ impl Book {
         }
     }
 
-    /// All positions with their links: a database's in key order, an Edax file's in the file's order, duplicates and
-    /// all. Other files hold no links, so they are read into memory first, to find them.
+    /// All positions with their links: those of a database in key order, those of an Edax file in file order, with any
+    /// duplicates. Other files store no links and are read into memory to find them.
     ///
     /// # Errors
-    /// Where the book can't be read; the iterator ends with an error at damage inside it.
+    /// Returns an error if the book can't be read. The iterator ends with an error if the book is damaged.
     pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send>> {
         if self.has_links() {
             self.records()
@@ -119,7 +124,7 @@ impl Book {
         }
     }
 
-    /// All positions as they stand in the book: those of a file may lack links and pass positions.
+    /// All positions as stored. A file may lack links and pass positions.
     ///
     /// # Errors
     /// As [`Book::positions`].
@@ -133,10 +138,10 @@ impl Book {
         }
     }
 
-    /// The positions as they stand in the book, on their way to a graph.
+    /// Reads the positions as stored into a graph builder.
     ///
     /// # Errors
-    /// Where the book can't be read.
+    /// Returns an error if the book can't be read.
     pub(crate) fn gather(&self, progress: &Progress) -> Result<GraphBuilder> {
         match self {
             Book::Database(store) => {
@@ -152,11 +157,11 @@ impl Book {
         }
     }
 
-    /// All positions with their links, by key and each once. An Edax file is sorted for that, on the disk where it does not
-    /// fit into a gigabyte; a database is in that order, and so are the other files once their links are found.
+    /// All positions with their links, in key order and without duplicates. An Edax file is sorted first, on disk if it
+    /// needs more than a gigabyte.
     ///
     /// # Errors
-    /// Where the book can't be read or the temporary files can't be written.
+    /// Returns an error if the book can't be read or the temporary files can't be written.
     pub fn sorted(self, progress: &Progress) -> Result<SortedBook> {
         if self.has_links() {
             self.sorted_records(Sorter::BUDGET, progress)
@@ -165,8 +170,8 @@ impl Book {
         }
     }
 
-    /// All positions as they stand in the book, by key and each once. A file is sorted for that, on the disk where it does
-    /// not fit into so many bytes.
+    /// All positions as stored, in key order and without duplicates. A file is sorted first, on disk if it needs more than
+    /// `budget` bytes.
     ///
     /// # Errors
     /// As [`Book::sorted`].
@@ -185,10 +190,10 @@ impl Book {
         Ok(SortedBook::File(sorter.finish()?))
     }
 
-    /// The positions of these boards, as far as the book has them. A file is read once for all of them.
+    /// Looks up these boards. A file is read once for all of them.
     ///
     /// # Errors
-    /// Where the book can't be read.
+    /// Returns an error if the book can't be read.
     pub fn find(&self, boards: &[CanonicalBoard]) -> Result<HashMap<CanonicalBoard, Position>> {
         let mut found = HashMap::default();
         match self {
@@ -212,22 +217,22 @@ impl Book {
     }
 }
 
-/// A book whose positions can be walked by key, several times.
+/// A book whose positions can be read in key order, any number of times.
 #[derive(Debug)]
 pub enum SortedBook {
-    /// A database, as it is.
+    /// A database.
     Database(Store),
-    /// A file that was sorted.
+    /// A sorted file.
     File(Sorted),
-    /// A file whose links were found.
+    /// A file in memory, with the links that its boards imply.
     Graph(Graph),
 }
 
 impl SortedBook {
-    /// Walks the positions by key, each board once.
+    /// The positions in key order, each board once.
     ///
     /// # Errors
-    /// Where the database or a temporary file can't be read.
+    /// Returns an error if the database or a temporary file can't be read.
     pub fn positions(&self) -> Result<Box<dyn Iterator<Item = Result<Position>> + Send + '_>> {
         Ok(match self {
             SortedBook::Database(store) => Box::new(store.positions()?),
@@ -236,10 +241,10 @@ impl SortedBook {
         })
     }
 
-    /// About how many positions there are.
+    /// Estimates the number of positions.
     ///
     /// # Errors
-    /// Where the database can't be read.
+    /// Returns an error if the database can't be read.
     pub fn estimated_positions(&self) -> Result<u64> {
         match self {
             SortedBook::Database(store) => store.estimated_positions(),
@@ -248,7 +253,7 @@ impl SortedBook {
         }
     }
 
-    /// How many boards came again, of a book whose walk gave so many positions.
+    /// The number of duplicates that were dropped, given the number of `positions` that remained.
     #[must_use]
     pub fn duplicates(&self, positions: u64) -> u64 {
         match self {
@@ -258,11 +263,11 @@ impl SortedBook {
     }
 }
 
-/// Reads a whole book into memory, with its links: a database's as they stand there, a file's as its boards imply them,
-/// with the pass positions that Egaroucid's files leave out.
+/// Reads a whole book into memory with its links: the stored ones of a database, or those that a file's boards imply. Also
+/// adds the pass positions that Egaroucid's files leave out.
 ///
 /// # Errors
-/// Where the book can't be read, or has more positions than fit in memory.
+/// Returns an error if the book can't be read or is too large for memory.
 pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
     let too_large = Error::too_large(book.path());
     let (mut graph, _) = book.gather(progress)?.finish().map_err(&too_large)?;
@@ -272,10 +277,10 @@ pub fn load(book: &Book, progress: &Progress) -> Result<Graph> {
     Ok(graph)
 }
 
-/// What the file is.
+/// Recognises the kind of file.
 fn kind(path: &Path) -> Result<FileKind> {
     let failed = || Error::io(path, "open");
-    // Opening a pipe waits for who writes to it.
+    // Opening a pipe would wait for a writer.
     let found = std::fs::metadata(path).map_err(failed())?;
     if !found.is_file() {
         let what = match found.is_dir() {
@@ -288,7 +293,7 @@ fn kind(path: &Path) -> Result<FileKind> {
     FileKind::of(path).map_err(failed())
 }
 
-/// A book file that was recognised; it is read from the start each time something is asked.
+/// A recognised book file. Each question reads it from the start.
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
@@ -309,45 +314,45 @@ impl BookFile {
         })
     }
 
-    /// Where it is.
+    /// The path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The format that its contents show.
+    /// The format, recognised by the contents.
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// What it says about itself.
+    /// The header.
     #[must_use]
     pub fn header(&self) -> &BookHeader {
         &self.header
     }
 
-    /// Of an `.egbk2` file: how many bytes its link counts were found to have.
+    /// The detected width of the link counts in an `.egbk2` file.
     #[must_use]
     pub fn link_count(&self) -> Option<LinkCount> {
         self.link_count
     }
 
-    /// Whether its links are written down in it, pass positions and all.
+    /// Whether the file stores its links and pass positions.
     pub(crate) fn has_links(&self) -> bool {
         self.format == Format::Edax
     }
 
-    /// Reads it from the start.
+    /// Opens the file for reading from the start.
     ///
     /// # Errors
-    /// Where it can't be read.
+    /// Returns an error if the file can't be read.
     pub fn reader(&self) -> Result<BookReader> {
         Ok(BookReader::open(&self.path, Some(self.format))?)
     }
 }
 
-/// Gives the records of a book file what its format leaves out: links, and by Egaroucid's rules pass positions.
+/// Adds what the file format leaves out: links and, by Egaroucid's rules, pass positions.
 pub(crate) fn complete(
     graph: &mut Graph,
     header: &BookHeader,
@@ -357,4 +362,78 @@ pub(crate) fn complete(
         restore_passes(graph)?;
     }
     link_shown(graph, progress).map(drop)
+}
+
+/// Opens a book file as a database in memory, with the file's `positions`, `links` and `leaves` in key order. `engines` and
+/// the views are as in every book; all other tables are empty. Looking up a single row reads the whole book. The file is
+/// sorted first, on disk if it is large.
+///
+/// ```
+/// use obook_book::{Context, Book, Progress, read::book::streamed};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
+/// let Book::File(file) = Book::open(path.as_ref(), &Context::default())? else { panic!() };
+/// let tables = streamed(file, &Progress::hidden())?;
+/// let count = tables.query_row("SELECT count(*) FROM positions", [], |row| row.get::<_, u32>(0));
+/// assert_eq!(count.unwrap(), 2247);
+/// # Ok::<(), obook_book::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Book::sorted`].
+pub fn streamed(file: BookFile, progress: &Progress) -> Result<Connection> {
+    let path = file.path().to_owned();
+    let walk: Arc<dyn Walk> = match Book::File(file).sorted(progress)? {
+        SortedBook::File(sorted) => Arc::new(Records(sorted)),
+        SortedBook::Graph(graph) => Arc::new(Linked(graph)),
+        SortedBook::Database(_) => unreachable!("it is a file"),
+    };
+    tables(&path, &walk)
+}
+
+/// As [`streamed`], for a book without positions. Used to see what a query would read.
+///
+/// # Errors
+/// Returns [`Error::Sqlite`] if the tables can't be made.
+pub fn nothing_streamed(path: &Path) -> Result<Connection> {
+    let nothing: Arc<dyn Walk> = Arc::new(Nothing);
+    tables(path, &nothing)
+}
+
+fn tables(path: &Path, walk: &Arc<dyn Walk>) -> Result<Connection> {
+    let connection = without_book().and_then(|connection| {
+        register_streamed(&connection, walk)?;
+        Ok(connection)
+    });
+    connection.map_err(Error::sqlite(path, "read"))
+}
+
+/// The records of a file, sorted.
+struct Records(Sorted);
+
+impl Walk for Records {
+    fn walk(&self) -> Walked<'_> {
+        let unread = |error: sort::Error| WalkError(error.to_string());
+        match self.0.positions() {
+            Ok(positions) => Box::new(positions.map(move |position| position.map_err(unread))),
+            Err(error) => Box::new(std::iter::once(Err(unread(error)))),
+        }
+    }
+}
+
+/// A file in memory with its links.
+struct Linked(Graph);
+
+impl Walk for Linked {
+    fn walk(&self) -> Walked<'_> {
+        Box::new(self.0.positions().map(Ok))
+    }
+}
+
+/// A book without positions.
+struct Nothing;
+
+impl Walk for Nothing {
+    fn walk(&self) -> Walked<'_> {
+        Box::new(std::iter::empty())
+    }
 }

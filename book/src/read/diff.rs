@@ -1,7 +1,7 @@
-//! Where two books differ: positions that only one has, and what they say differently about the others.
+//! The differences between two books: positions in only one of them, and different data for the same position.
 //!
-//! Both books are walked side by side in key order, so memory does not grow with a database; a file is sorted first,
-//! on the disk where it is large.
+//! Both books are read side by side in key order, so memory does not grow with a database. Files are sorted first, on disk
+//! if they are large.
 
 use crate::{Book, BookHeader, Progress, Result};
 use itertools::{EitherOrBoth, Itertools};
@@ -14,21 +14,21 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What books can say about a position.
+/// The data that a book can hold about a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Field {
     /// Score of the best move
     Value,
-    /// What the value may be, given the errors of the searches below
+    /// Range of the value, given the errors of the searches below
     Bounds,
-    /// Level of the search, with its engine; of leaves too
+    /// Level and engine of the search, also of leaves
     Level,
     /// Wins, draws and losses
     Outcomes,
     /// Lines below
     Lines,
-    /// Which moves are links
+    /// The moves that are links
     Links,
     /// The scores of links that both books have
     LinkScores,
@@ -37,7 +37,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// All of them.
+    /// All fields.
     pub const ALL: [Field; 8] = [
         Field::Value,
         Field::Bounds,
@@ -64,8 +64,7 @@ impl Field {
         }
     }
 
-    /// What is known of a position in a book of this format: what it has room for, and the links, which are found
-    /// where it has none.
+    /// The fields that a format stores. Links count as stored, because they can be found.
     fn known_to(format: Format) -> &'static [Field] {
         match format {
             Format::Edax => &Field::ALL,
@@ -83,8 +82,7 @@ impl Field {
         }
     }
 
-    /// What two records of a position say about it, where they differ. Without `levels` leaves are told
-    /// apart by move and score alone.
+    /// Compares this field of two records. Without `levels`, only the moves and scores of leaves are compared.
     fn compare(self, a: &Position, b: &Position, levels: bool) -> Option<FieldDifference> {
         let link_moves = |position: &Position| -> BTreeSet<Move> {
             position.links.iter().map(|link| link.mv).collect()
@@ -100,7 +98,7 @@ impl Field {
                 let mut others = b.links.iter().filter(|other| other.mv == link.mv);
                 others.all(|other| other.score == link.score)
             }),
-            // Of a missing leaf most books say nothing, which differs from nothing.
+            // Most books don't say why a leaf is missing. That is no difference.
             Field::Leaf => {
                 let leaf = |position: &Position| {
                     let leaf = position.leaf?;
@@ -118,7 +116,7 @@ impl Field {
         })
     }
 
-    /// As JSON, which people read as well. The engine of a leaf is named where it is not that of the `other` leaf.
+    /// This field as JSON, which is also shown to people. A leaf's engine is named only if the `other` leaf has another one.
     fn of(self, position: &Position, other: &Position, levels: bool) -> Value {
         match self {
             Field::Value => json!(position.value),
@@ -152,17 +150,17 @@ impl Field {
                     level,
                     engine,
                 }) => {
-                    let mut said = json!({
+                    let mut shown = json!({
                         "move": mv.map(|mv| mv.to_string()),
                         "score": score,
                     });
                     if levels {
-                        said["level"] = json!(level);
+                        shown["level"] = json!(level);
                         if other.leaf.is_some_and(|other| other.engine != engine) {
-                            said["engine"] = json!(engine.name());
+                            shown["engine"] = json!(engine.name());
                         }
                     }
-                    said
+                    shown
                 }
                 None => json!(position.no_leaf.map(|no_leaf| no_leaf.to_string())),
             },
@@ -170,35 +168,35 @@ impl Field {
     }
 }
 
-/// What two books say about one thing. Moves are in the orientation of the canonical board.
+/// A field that differs. Moves are in the orientation of the canonical board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FieldDifference {
-    /// About what.
+    /// The field.
     pub field: Field,
-    /// What the first book says.
+    /// Its content in the first book.
     pub a: Value,
-    /// What the second book says.
+    /// Its content in the second book.
     pub b: Value,
 }
 
-/// One position in which two books differ.
+/// A position in which two books differ.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     /// The canonical board: 64 squares and the side to move.
     #[serde(serialize_with = "as_text")]
     pub board: CanonicalBoard,
-    /// Who has it, and what differs.
+    /// The kind of difference.
     #[serde(flatten)]
     pub kind: DifferenceKind,
 }
 
-/// In which way two books differ in a position.
+/// How two books differ in a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DifferenceKind {
     /// Only one book has the position.
     Only(BookSide),
-    /// They say different things about it.
+    /// Both books have the position, with these differences.
     Changes(Vec<FieldDifference>),
 }
 
@@ -216,50 +214,50 @@ fn as_text<S: Serializer>(board: &CanonicalBoard, serializer: S) -> Result<S::Ok
     serializer.serialize_str(&board.board().to_text())
 }
 
-/// What [`diff`] found, in numbers.
+/// The counts of [`diff`].
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Diff {
     /// Positions that only the first book has.
     pub only_a: u64,
     /// Positions that only the second book has.
     pub only_b: u64,
-    /// Positions of which both say the same.
+    /// Positions that are equal in both books.
     pub equal: u64,
-    /// Positions of which they say different things.
+    /// Positions that differ.
     pub differing: u64,
-    /// Positions among those in which only the names of engines differ.
+    /// The number of differing positions in which only the names of engines differ.
     pub engine_only: u64,
-    /// In how many positions each thing differs.
+    /// The number of positions in which each field differs.
     pub fields: BTreeMap<Field, u64>,
-    /// What was not compared: on demand, or because one of the books has no room for it.
+    /// Fields that were not compared, because they were ignored or one of the books can't store them.
     pub not_compared: Vec<Field>,
 }
 
 impl Diff {
-    /// Whether the books say the same.
+    /// Whether the books are equal.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.only_a + self.only_b + self.differing == 0
     }
 }
 
-/// Compares two books, leaving out the fields in `ignored`, and shows every difference to `visit` in key order.
+/// Compares two books except for the fields in `ignored`, and passes each difference to `visit` in key order.
 ///
-/// What the format of a file has no room for is not compared, nor are lines between books of different rules, which
-/// count them differently. The order of links does not count.
+/// Fields that a file's format can't store are not compared. Lines are not compared between books with different rules,
+/// which count them differently. The order of links does not matter.
 ///
 /// ```
 /// use obook_book::{Context, Book, Progress, read::diff::diff};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/edax/games.dat");
 /// let open = || Book::open(path.as_ref(), &Context::default());
-/// let found = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
-/// assert!(found.is_empty());
-/// assert_eq!(found.equal, 2247);
+/// let counts = diff(open()?, open()?, &[], &Progress::hidden(), |_| Ok(()))?;
+/// assert!(counts.is_empty());
+/// assert_eq!(counts.equal, 2247);
 /// # Ok::<(), obook_book::Error>(())
 /// ```
 ///
 /// # Errors
-/// Where a book can't be read, and whatever `visit` returns.
+/// Returns an error if a book can't be read, or the error of `visit`.
 pub fn diff(
     a: Book,
     b: Book,
@@ -268,7 +266,7 @@ pub fn diff(
     mut visit: impl FnMut(Difference) -> Result<()>,
 ) -> Result<Diff> {
     let compared = compared([&a, &b], ignored)?;
-    let mut found = Diff {
+    let mut counts = Diff {
         not_compared: Field::ALL
             .into_iter()
             .filter(|field| !compared.contains(field))
@@ -276,13 +274,13 @@ pub fn diff(
         ..Diff::default()
     };
     let (a, b) = (a.sorted(progress)?, b.sorted(progress)?);
-    // One step for a board of either book: more than there will be, as far as the books agree.
+    // Each board is one step, so this estimate is too low if the books have different boards.
     let most = a.estimated_positions()?.max(b.estimated_positions()?);
     progress.step("comparing", Some(most));
     let joined = a
         .positions()?
         .merge_join_by(b.positions()?, |a, b| match (a, b) {
-            // An error is let through first, whichever side it is on.
+            // Errors come first, from either side.
             (Err(_), _) => Ordering::Less,
             (_, Err(_)) => Ordering::Greater,
             (Ok(a), Ok(b)) => a.board.cmp(&b.board),
@@ -290,15 +288,15 @@ pub fn diff(
     for positions in joined {
         progress.advance(1);
         let difference = match positions {
-            EitherOrBoth::Both(a, b) => found.compare(a?, b?, &compared),
-            EitherOrBoth::Left(a) => Some(found.only(a?, BookSide::A)),
-            EitherOrBoth::Right(b) => Some(found.only(b?, BookSide::B)),
+            EitherOrBoth::Both(a, b) => counts.compare(a?, b?, &compared),
+            EitherOrBoth::Left(a) => Some(counts.only(a?, BookSide::A)),
+            EitherOrBoth::Right(b) => Some(counts.only(b?, BookSide::B)),
         };
         if let Some(difference) = difference {
             visit(difference)?;
         }
     }
-    Ok(found)
+    Ok(counts)
 }
 
 impl Diff {
@@ -314,7 +312,7 @@ impl Diff {
         }
     }
 
-    /// Counts a position that both books have, and says how they differ in it.
+    /// Counts a position that both books have and returns any difference.
     fn compare(&mut self, a: Position, b: Position, fields: &[Field]) -> Option<Difference> {
         let levels = fields.contains(&Field::Level);
         let changes = fields
@@ -339,7 +337,7 @@ impl Diff {
     }
 }
 
-/// A position with the names of engines that another record of it gives.
+/// A position with the engines' names of another record of it.
 fn with_engines_of(mut position: Position, other: &Position) -> Position {
     position.engine = other.engine;
     if let (Some(leaf), Some(other)) = (&mut position.leaf, other.leaf) {
@@ -348,7 +346,7 @@ fn with_engines_of(mut position: Position, other: &Position) -> Position {
     position
 }
 
-/// The fields that both books know and that are not to be ignored.
+/// The fields that both books store and that are not ignored.
 fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
     let known = |book: &Book, field: &Field| match book {
         Book::Database(_) => true,

@@ -1,20 +1,17 @@
-//! The grades of a few positions, for which no more of a book is read than they need.
+//! Grades of single positions, which read only the part of a book that they need.
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::read::view::as_text;
-use crate::{Book, Error, Lookup, Progress, Result, Store, load};
+use crate::{Book, Error, Progress, Result, Store, load};
 use foldhash::HashMap;
-use obook_games::ratings::{Comparison, Fit, Group, PlayedPositions, Predictor, Settings};
-use obook_games::{Game, Score};
 use obook_graph::Graph;
 use obook_graph::accuracy::{Accuracy, Grading, MARGINS};
 use obook_model::Position;
 use obook_othello::{CanonicalBoard, Line};
 use serde::Serialize;
-use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 
-/// So many positions are looked up one by one; beyond, reading the whole book takes no longer.
+/// Most positions that are looked up one by one. Beyond this, reading the whole book is as fast.
 const LOOKUPS: usize = 100_000;
 
 /// A position of a line and its grade.
@@ -23,16 +20,15 @@ pub struct Graded {
     /// The moves that lead to it.
     #[serde(serialize_with = "as_text")]
     pub line: Line,
-    /// `None` where the book lacks it.
+    /// `None` if the book lacks it.
     #[serde(flatten)]
     pub accuracy: Option<Accuracy>,
 }
 
-/// The grade of the position at the end of a line, which the book must have; with `every`, those of all positions on the
-/// line before it.
+/// Grades the position at the end of a line, which the book must have. With `every`, also grades all positions before it.
 ///
 /// # Errors
-/// Where the book can't be read, or ends before the line: the error says where.
+/// Returns an error if the book can't be read, or if it ends before the line does (the error says where).
 pub fn grades_on(
     book: &Book,
     line: &Line,
@@ -59,7 +55,7 @@ pub fn grades_on(
 
 /// A graph in which these positions have the grades that they have in the whole book.
 ///
-/// Of a database only what their good lines reach is read, unless that is a large part of it.
+/// Only the positions that good lines reach are read from a database, unless they are a large part of it.
 ///
 /// # Errors
 /// As [`load`].
@@ -78,8 +74,8 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], progress: &Progress)
     load(book, progress)
 }
 
-/// The positions that links within the wider margin lead to; `None` where there are more than `most`. Boards that the
-/// book lacks are remembered too, to be asked for only once.
+/// The positions that links within the wider margin lead to, or `None` if there are more than `most`. Boards that the book
+/// lacks are included, so that each board is looked up only once.
 fn reached_from(
     store: &Store,
     boards: &[CanonicalBoard],
@@ -92,7 +88,7 @@ fn reached_from(
     let mut open: Vec<Position> = reached.values().flatten().cloned().collect();
     while let Some(position) = open.pop() {
         let mut best = None;
-        // Best first: what comes after the first link whose child is there can be measured against it.
+        // Links are sorted best first, so the first one with a child in the book is the best.
         for link in &position.links {
             let score = link.score.map(i16::from);
             let is_far = |best: i16| score.is_some_and(|score| score < best - MARGINS[1]);
@@ -129,7 +125,7 @@ mod tests {
     use obook_testing::imported::import_file;
 
     #[test]
-    fn gives_up_where_the_lines_reach_too_much() {
+    fn gives_up_if_the_lines_reach_too_many_positions() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.obook");
         let file =
@@ -145,117 +141,5 @@ mod tests {
         assert!(reached > 100);
         assert!(reached_from(&store, &start, reached).unwrap().is_some());
         assert!(reached_from(&store, &start, reached - 1).unwrap().is_none());
-    }
-}
-
-/// What earlier games say of later ones.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Predictions {
-    /// The year with which the later games begin.
-    pub since: u16,
-    /// Games before it, of which the ratings are made.
-    pub earlier: u64,
-    /// Games from it on, which they are compared with.
-    pub later: u64,
-    /// Games whose year or result is not known, or whose record is wrong.
-    pub left_out: u64,
-    /// The predictors, each by its name.
-    pub predictors: Vec<&'static str>,
-    /// By how many of the earlier games reached a position.
-    pub by_games: Vec<Predicted>,
-    /// By the discs placed.
-    pub by_ply: Vec<Predicted>,
-}
-
-/// A group of positions.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Predicted {
-    /// The least number of games or plies.
-    pub from: u64,
-    /// The most.
-    pub to: u64,
-    /// The later games that went through one of the positions, counted once for each.
-    pub predictions: u64,
-    /// The mean squared error of saying the mean result of all of them.
-    pub spread: f64,
-    /// Of two games, one won and one lost, the share in which the one that was won had the higher prediction: see [`Fit::order`].
-    pub order: Vec<Option<f64>>,
-    /// The mean squared error of each predictor: see [`Fit::error`].
-    pub error: Vec<Option<f64>>,
-}
-
-/// Rates positions by the games from before a year, and compares the ratings with the results of those since; in place of a game
-/// whose record is wrong comes `None`. With a book only its positions that have a value count, and its values are compared, too.
-///
-/// # Errors
-/// The first error among the games, and where the book can't be read.
-pub fn predictions(
-    games: impl IntoIterator<Item = Result<Option<Game>>>,
-    since: u16,
-    settings: &Settings,
-    book: Option<&Lookup>,
-    progress: &Progress,
-) -> Result<Predictions> {
-    let (mut earlier, mut later) = (PlayedPositions::default(), PlayedPositions::default());
-    let (mut before, mut after, mut left_out) = (0, 0, 0);
-    progress.step("reading games", None);
-    for game in games {
-        progress.advance(1);
-        let known = game?.and_then(|game| {
-            let score = game.score.or_else(|| Score::at_end(game.line()))?;
-            Some((game.date.year()?, score, game))
-        });
-        let Some((year, score, game)) = known else {
-            left_out += 1;
-            continue;
-        };
-        let (plays, games) = if year < since {
-            (&mut earlier, &mut before)
-        } else {
-            (&mut later, &mut after)
-        };
-        plays.add(game.line(), score);
-        *games += 1;
-    }
-    progress.step("comparing", None);
-    let failed: RefCell<Option<Error>> = RefCell::new(None);
-    let score = |board| match book?.position(board) {
-        Ok(position) => i8::try_from(position?.value?).ok(),
-        Err(error) => {
-            failed.borrow_mut().get_or_insert(error);
-            None
-        }
-    };
-    let score: Option<&dyn Fn(_) -> _> = match book {
-        Some(_) => Some(&score),
-        None => None,
-    };
-    let comparison = Comparison::new(&mut earlier, &mut later, settings, score);
-    if let Some(error) = failed.take() {
-        return Err(error);
-    }
-    let all = Predictor::ALL.into_iter();
-    let predictors = all.filter(|at| book.is_some() || *at != Predictor::Score);
-    let groups = |groups: Vec<Group>| groups.into_iter().map(predicted).collect();
-    Ok(Predictions {
-        since,
-        earlier: before,
-        later: after,
-        left_out,
-        predictors: predictors.map(Predictor::name).collect(),
-        by_games: groups(comparison.by_games),
-        by_ply: groups(comparison.by_ply),
-    })
-}
-
-fn predicted(group: Group) -> Predicted {
-    let fits: Vec<Fit> = group.fits.iter().map(|(_, fit)| *fit).collect();
-    Predicted {
-        from: group.from,
-        to: group.to,
-        predictions: group.predictions,
-        spread: group.spread,
-        order: fits.iter().map(|fit| fit.order).collect(),
-        error: fits.iter().map(|fit| fit.error).collect(),
     }
 }

@@ -1,56 +1,57 @@
-//! What a run did, as its book tells it later: table `learned`.
+//! How a book grew in a run of `learn`, from its table `learned`.
 
 use crate::{Error, PastChange, Result, Store};
 use serde::Serialize;
 
-/// What one change of the history did, and how the book grew with it.
+/// One change of the history and how the book grew with it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Growth {
-    /// The change, with its counts: of a run what the root was worth before and after, and the lines whose value changed most.
+    /// The change with its counts. A run also records the value of the root before and after, and the lines whose values
+    /// changed most.
     #[serde(flatten)]
     pub change: PastChange,
-    /// What each stage did; empty where nothing was learned with it.
+    /// The stages; empty if the change was not a run.
     pub stages: Vec<StageGrowth>,
-    /// How it went, often at first and then about once with each hundredth part of the time.
+    /// The course of the run, in small steps at first and then in about a hundredth of the time each.
     pub steps: Vec<Step>,
 }
 
-/// What a stage did.
+/// The work of a stage.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StageGrowth {
     /// The stage, 1 for the first.
     pub stage: u64,
-    /// Its rule.
+    /// The rule.
     pub rule: String,
-    /// Answers.
+    /// The number of answers.
     pub searches: u64,
-    /// Positions that they added.
+    /// Positions added.
     pub added: u64,
-    /// Leaves that they found or replaced.
+    /// Leaves found or replaced.
     pub leaves: u64,
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     pub seconds: f64,
 }
 
-/// How far a run was.
+/// The state of a run at one moment.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Step {
-    /// Seconds since it began.
+    /// Seconds since the start.
     pub seconds: f64,
     /// The stage, 1 for the first.
     pub stage: u64,
     /// Answers of the stage so far.
     pub searches: u64,
-    /// Positions of the book.
+    /// Positions in the book.
     pub positions: u64,
-    /// What the root was worth, in discs for its side to move.
+    /// The value of the root in discs, for its side to move.
     pub root: Option<i16>,
 }
 
-/// What the change with this number did; `None` where there is none.
+/// Reads the growth of a change, or returns `None` if there is no such change.
 ///
 /// # Errors
-/// Where the database can't be read.
+/// Returns an error if the database can't be read.
 pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
     let history = book.history()?;
     let Some(change) = history.into_iter().find(|it| it.id == change) else {
@@ -64,10 +65,10 @@ pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
     }))
 }
 
-/// The last change that has learned something.
+/// The number of the last change that learned something.
 ///
 /// # Errors
-/// Where the database can't be read.
+/// Returns an error if the database can't be read.
 pub fn last_growth(book: &Store) -> Result<Option<i64>> {
     let sql = "SELECT max(change) FROM learned";
     let last = book.connection().query_row(sql, [], |row| row.get(0));

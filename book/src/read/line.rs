@@ -1,4 +1,4 @@
-//! The best play from a position through the book, to where the book ends.
+//! The best lines from a position to the end of the book, and lines from the start to a position.
 
 use crate::read::view::Named;
 use crate::read::view::{Kind, as_text};
@@ -14,16 +14,16 @@ use std::fmt;
 /// A move of a best line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct BestMove {
-    /// Discs placed since the start position once it is played.
+    /// Discs placed since the start position, including this move.
     pub ply: usize,
     /// The move.
     #[serde(rename = "move", serialize_with = "as_text")]
     pub mv: Move,
-    /// Its score for the side that makes it, in discs, where the book knows it.
+    /// The score for the side that plays it, in discs, if the book knows it.
     pub score: Option<i8>,
-    /// The level behind the score, on the scale of the position's engine.
+    /// The level of the score, on the scale of the position's engine.
     pub level: Option<u8>,
-    /// How many other moves are as good.
+    /// The number of other moves that are as good.
     pub equal: usize,
     /// Whether it stays in the book. Only the last move of a line may be a leaf.
     pub kind: Kind,
@@ -32,11 +32,11 @@ pub struct BestMove {
     pub path_dependent: bool,
 }
 
-/// Why a line goes no further.
+/// Why a line ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnd {
-    /// Neither side can move any more.
+    /// Neither side can move.
     GameOver,
     /// The last position has no move in the book.
     NoMove,
@@ -44,7 +44,7 @@ pub enum LineEnd {
     LeftBook,
     /// The last move, a link, leads to a position that the book lacks.
     MissingPosition,
-    /// The line is as long as was asked for.
+    /// The line has the requested length.
     Depth,
 }
 
@@ -55,22 +55,22 @@ impl fmt::Display for LineEnd {
             LineEnd::NoMove => "the book has no move here",
             LineEnd::LeftBook => "the last move leads out of the book",
             LineEnd::MissingPosition => "the last move is a link to a position that the book lacks",
-            LineEnd::Depth => "the line goes on",
+            LineEnd::Depth => "the requested depth is reached",
         })
     }
 }
 
-/// Best moves of both sides one after another.
+/// A line of best moves for both sides.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BestLine {
-    /// The whole line from the start position: the moves to where the search began, then the best ones.
+    /// The whole line: the given moves, then the best ones.
     #[serde(serialize_with = "as_text")]
     pub line: Line,
-    /// The opening that the whole line belongs to.
+    /// The opening of the whole line.
     pub opening: Option<Named>,
     /// The best moves.
     pub moves: Vec<BestMove>,
-    /// Why there are no more.
+    /// Why the line ends.
     pub end: LineEnd,
 }
 
@@ -79,24 +79,24 @@ pub struct BestLine {
 pub enum Choice {
     /// Links before the leaf, in the order of their squares, a1 to h8.
     First,
-    /// Any, as these random numbers have it: links and the leaf alike.
+    /// Any of them, at random.
     Random(fastrand::Rng),
 }
 
-/// All best lines from a position, one by one: [`BestLines::new`] makes it.
+/// An iterator over all best lines from a position.
 ///
-/// They are found as they are asked for: the memory that it takes is that of one line, however many there are, and a
-/// line takes a look-up for each position that it does not share with the line before.
+/// Lines are found on demand. Memory holds one line at a time, and each line costs one look-up per position that it does not
+/// share with the line before.
 ///
-/// A leaf is a best move where it is as good as the best link, or better. Lines end, because each move places a disc or
-/// is a pass that the rules force: moves that are not legal, which only a damaged book has, are not considered.
+/// A leaf is a best move if it is at least as good as the best link. Illegal moves, which only a damaged book has, are
+/// ignored, so every line ends.
 #[derive(Debug)]
 pub struct BestLines<'a> {
     lookup: &'a Lookup,
     start: Line,
     depth: usize,
     choice: Choice,
-    /// The positions on the current line, with the moves that are equally good in each.
+    /// The positions on the current line, each with its equally good moves.
     forks: Vec<Fork>,
     begun: bool,
 }
@@ -109,7 +109,7 @@ struct Fork {
 }
 
 impl<'a> BestLines<'a> {
-    /// The best lines that begin at the end of `start`, of at most `depth` moves.
+    /// Finds the best lines from the end of `start`, with at most `depth` moves each.
     ///
     /// ```
     /// use obook_book::read::line::{BestLines, Choice};
@@ -147,7 +147,7 @@ impl<'a> BestLines<'a> {
         }
     }
 
-    /// Turns to the next move of the last fork that has one; `false` where all lines were shown.
+    /// Moves on to the next line, at the last fork with another move. Returns `false` if there is none.
     fn turn(&mut self) -> bool {
         if !self.begun {
             self.begun = true;
@@ -195,7 +195,7 @@ impl<'a> BestLines<'a> {
             if let [forced] = &mut moves[..]
                 && forced.mv == Move::Pass
             {
-                // Only the position after a pass may lead back, by a pass written by hand.
+                // Only a position after a pass can lead back, by a pass that was entered by hand.
                 let find = |board| self.lookup.position(board);
                 if let Some(score) =
                     on_path(find, &position, false, || self.lookup.repetition())?.pass
@@ -242,7 +242,7 @@ impl Iterator for BestLines<'_> {
         }
         let end = self.descend();
         if end.is_err() {
-            // What can't be read now is not asked for again.
+            // Don't read again after an error.
             self.forks.clear();
         }
         Some(end.map(|end| self.current(end)))
@@ -263,7 +263,7 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     let mut moves: Vec<BestMove> = Vec::new();
     for (mv, score, level, kind) in links.chain(leaf) {
         let mv = back.play(mv);
-        // A damaged book may name a move twice.
+        // A damaged book may list a move twice.
         let child = board
             .play(mv)
             .filter(|_| moves.iter().all(|other| other.mv != mv));
@@ -292,11 +292,11 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     moves
 }
 
-/// Up to so many positions of a database are looked for one by one: for each, some hundred look-ups for each move taken back.
+/// Most positions of a database that are traced one by one, at about a hundred look-ups per move taken back.
 const FEW: usize = 1000;
 
-/// For each of these positions moves from the start position along links of the book, as a person types them; `None` where no
-/// line leads to it. A file, and a database for the sake of many positions, is read into memory.
+/// Finds a line from the start to each of these positions along links of the book, or `None` if there is none. A file is
+/// read into memory, and so is a database if there are many positions.
 ///
 /// ```
 /// use obook_book::{Context, Book, Progress, read::line::lines_to};
@@ -309,7 +309,7 @@ const FEW: usize = 1000;
 /// ```
 ///
 /// # Errors
-/// Where the book can't be read, or has more positions than fit in memory.
+/// Returns an error if the book can't be read or is too large for memory.
 pub fn lines_to(
     book: &Book,
     boards: &[CanonicalBoard],
@@ -337,11 +337,10 @@ pub fn lines_to(
     }
 }
 
-/// A way up by taking moves back, which remembers where it has been.
+/// Traces positions back to the start by taking back moves, and remembers visited positions.
 struct Climber<'s> {
     store: &'s Store,
-    /// Of positions that were visited, the one before on a line from the start position; `None` where there is no line, or
-    /// none is known yet.
+    /// The predecessor of each visited position on a line from the start; `None` if no line is known.
     before: HashMap<CanonicalBoard, Option<CanonicalBoard>>,
 }
 
@@ -360,16 +359,16 @@ impl Climber<'_> {
         Ok(Line::through(boards))
     }
 
-    /// Whether a line leads to a position: one way up after another until one comes to the start, or to where it is known.
+    /// Whether a line leads to a position. Searches upwards, depth first, until it meets the start or a known line.
     fn reach(&mut self, board: CanonicalBoard) -> Result<bool> {
-        // From the position up: each with its parents that were not tried yet.
-        let mut way: Vec<(CanonicalBoard, Vec<CanonicalBoard>)> = Vec::new();
+        // From the position upwards: each board with its untried parents.
+        let mut path: Vec<(CanonicalBoard, Vec<CanonicalBoard>)> = Vec::new();
         let mut next = Some(board);
         loop {
             match next {
-                Some(board) if self.is_reached(board) => {
+                Some(board) if self.has_line(board) => {
                     let mut before = board;
-                    while let Some((child, _)) = way.pop() {
+                    while let Some((child, _)) = path.pop() {
                         self.before.insert(child, Some(before));
                         before = child;
                     }
@@ -378,25 +377,25 @@ impl Climber<'_> {
                 Some(board) if self.before.contains_key(&board) => {}
                 Some(board) => {
                     self.before.insert(board, None);
-                    way.push((board, self.parents(board)?));
+                    path.push((board, self.parents(board)?));
                 }
-                None => drop(way.pop()),
+                None => drop(path.pop()),
             }
-            let Some((_, untried)) = way.last_mut() else {
+            let Some((_, untried)) = path.last_mut() else {
                 return Ok(false);
             };
             next = untried.pop();
         }
     }
 
-    /// Whether a line to it is known.
-    fn is_reached(&self, board: CanonicalBoard) -> bool {
+    /// Whether a line to the board is known.
+    fn has_line(&self, board: CanonicalBoard) -> bool {
         board == Board::START.canonical() || self.before.get(&board).is_some_and(Option::is_some)
     }
 
     /// The positions that have a link to this one.
     fn parents(&self, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
-        // In some orientation of the child each parent is found; one is enough, since parents turn with the child.
+        // One orientation of the child is enough: its parents turn with it.
         let boards = child.board().parents();
         let mut boards: Vec<_> = boards.map(|(_, board)| board.canonical()).collect();
         boards.sort_unstable();

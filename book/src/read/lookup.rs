@@ -1,4 +1,4 @@
-//! Books ready for questions about single positions or about all of them at once.
+//! Look-ups of single positions, and queries over all of them.
 
 use crate::{Book, Error, Progress, Result, Store, load};
 use obook_graph::Graph;
@@ -8,17 +8,17 @@ use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Row};
 use std::path::{Path, PathBuf};
 
-/// A book in which any position is found at once: a database as it lies on the disk, anything else in memory.
+/// A book with fast look-ups: a database on disk, or a book file in memory.
 #[derive(Debug)]
 pub enum Lookup {
-    /// A database: each question reads a few pages.
+    /// A database. Each look-up reads a few pages.
     Database(Store),
-    /// A book in memory, with the path that it came from.
+    /// A book in memory and the path of its file.
     Memory(Graph, PathBuf),
 }
 
 impl Lookup {
-    /// Makes a book ready; a file is read once, into memory.
+    /// Prepares a book for look-ups. A file is read into memory.
     ///
     /// # Errors
     /// As [`load`].
@@ -32,10 +32,10 @@ impl Lookup {
         }
     }
 
-    /// The position of a board, links best first; `None` where the book doesn't have it.
+    /// Looks up a board. Its links are sorted best first.
     ///
     /// # Errors
-    /// Where the database can't be read.
+    /// Returns an error if the database can't be read.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         match self {
             Lookup::Database(store) => store.position(board),
@@ -43,7 +43,7 @@ impl Lookup {
         }
     }
 
-    /// What coming back to a position is worth in its numbers: see [`Store::repetition`]. In a file it is a draw.
+    /// The score for repeating a position: see [`Store::repetition`]. In a file it is a draw.
     ///
     /// # Errors
     /// As [`Store::repetition`].
@@ -57,7 +57,7 @@ impl Lookup {
     /// Checks that the book has the position at the end of a line.
     ///
     /// # Errors
-    /// [`Error::Unfit`] that says where the line left the book.
+    /// Returns [`Error::Unfit`], which says where the line leaves the book, if the position is missing.
     pub fn require(&self, line: &Line) -> Result<()> {
         if self.position(line.board().canonical())?.is_some() {
             return Ok(());
@@ -80,7 +80,7 @@ impl Lookup {
     }
 }
 
-/// The positions from the beginning to the end of a line.
+/// The positions on a line, from first to last.
 pub(crate) fn positions_on(line: &Line) -> impl Iterator<Item = CanonicalBoard> {
     let mut board = line.start();
     let after = line.moves().iter().map(move |mv| {
@@ -90,7 +90,7 @@ pub(crate) fn positions_on(line: &Line) -> impl Iterator<Item = CanonicalBoard> 
     std::iter::once(line.start().canonical()).chain(after)
 }
 
-/// Says that the book has only the first `known` positions of a line.
+/// The error for a book with only the first `known` positions of a line.
 pub(crate) fn left_the_book(path: &Path, line: &Line, known: usize) -> Error {
     let problem = match known {
         0 if line.is_from_start() => String::from("the start position is not in the book"),
@@ -103,11 +103,11 @@ pub(crate) fn left_the_book(path: &Path, line: &Line, known: usize) -> Error {
     Error::unfit(path, problem)
 }
 
-/// What the rows of a query come to, those for which `row` has something. `sql` makes the query of the condition, which holds
-/// always where there is none.
+/// Runs a query and collects the results of `row`, except for `None`. `sql` builds the query from the condition, which is
+/// `true` if none is given.
 ///
 /// # Errors
-/// [`Error::Condition`] where SQLite does not take it, [`Error::Sqlite`].
+/// Returns [`Error::Condition`] if SQLite rejects the condition, or [`Error::Sqlite`] if the book can't be read.
 pub fn rows_where<T>(
     store: &Store,
     condition: Option<&str>,
@@ -134,7 +134,7 @@ pub fn rows_where<T>(
         (Some(_), error) => Error::Condition {
             path: store.path().to_owned(),
             problem: match error {
-                // The rest of it repeats the question, which has parts that were not typed.
+                // The rest of the error repeats the whole query, not just the condition.
                 rusqlite::Error::SqlInputError { msg, .. } => msg,
                 error => error.to_string(),
             },

@@ -1,4 +1,4 @@
-//! Questions to a book, wherever it is.
+//! Questions to a database or a book file.
 
 pub mod book;
 pub mod diff;
@@ -8,6 +8,5 @@ pub mod line;
 pub mod lookup;
 pub mod played;
 pub mod stats;
-pub mod streamed;
 pub mod view;
 pub mod why;

@@ -1,15 +1,13 @@
-//! A game beside the book: what its positions were worth, and what each move gave up.
+//! A game compared with the book: the score of each position and the loss of each move.
 //!
-//! - A finished game is worth its discs.
-//! - Where a side has one move, or only the pass, its position is worth what comes after it: there was nothing to choose.
-//! - What the book holds is worth the book's value; what it has only searched, as the leaf of the position before, that
-//!   leaf's score.
-//! - Everything else is worth what a search finds.
+//! - A finished game has its final score.
+//! - If only one move is legal, or only the pass, the position has the score of the next one.
+//! - A position of the book has its value. A position that is the leaf of the one before has that leaf's score.
+//! - All other positions are searched.
 //!
-//! The *loss* of a move is what its side gave up by it, in discs: the worth of the position before it less that of the
-//! position after it, both seen by the side that moves. So losses add up, however good or bad the numbers are: what the first
-//! position is worth to Black, less Black's losses, plus White's, is what the last one is worth to Black, in a game that was
-//! played to its end the final score. A loss below zero says that the move was better than was known before it.
+//! The *loss* of a move is the score before it minus the score after it, both in discs for the side that moves. So losses add
+//! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
+//! a complete game. A negative loss means that the move was better than the score before it suggested.
 
 use crate::{Result, Store};
 use obook_model::Position;
@@ -19,17 +17,17 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// A game whose positions were looked up, before what the book lacks is searched.
+/// A game whose positions were looked up, but not yet searched.
 #[derive(Clone, Debug)]
 pub struct Played {
     line: Line,
-    /// From the first position to the last, one more than there are moves.
+    /// The positions from first to last, one more than the moves.
     seen: Vec<Seen>,
-    /// How many positions from the first on are in the book, without a gap.
+    /// The number of positions in the book before the first gap.
     in_book: usize,
 }
 
-/// A position of the game, and what is known without a search.
+/// A position of the game and its score without a search.
 #[derive(Clone, Debug)]
 struct Seen {
     board: Board,
@@ -38,18 +36,18 @@ struct Seen {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {
-    /// What the discs say.
+    /// The game is over, with this final score.
     Over(i16),
-    /// There is one move, and it was played.
+    /// The only legal move was played.
     Forced,
-    /// By a position of the book, with its best move.
+    /// Value and best move of a position in the book.
     Book(i16, Option<Move>),
-    /// By the leaf of the position before.
+    /// Score of the leaf before.
     Leaf(i16),
     Nothing,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found {
     /// The best move.
@@ -60,7 +58,7 @@ pub struct Found {
     pub proven: bool,
 }
 
-/// Where a number comes from.
+/// The origin of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -70,22 +68,22 @@ pub enum Source {
     Leaf,
     /// A search.
     Search,
-    /// A search that reached the end of the game and pruned nothing that could matter.
+    /// An exact search to the end of the game.
     Solved,
-    /// The discs at the end.
+    /// The final score.
     Final,
 }
 
-/// What a position is worth to one side, in discs.
+/// The score of a position for one side, in discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Worth {
-    /// The number.
+    /// The score.
     pub score: i16,
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
 }
 
-/// A part of the game, by the discs that were placed when a move was made, itself among them.
+/// A part of the game, by the number of discs placed, including the move itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -97,61 +95,61 @@ pub enum Phase {
     Endgame,
 }
 
-/// A move of the game and what it gave up.
+/// A move of the game and its loss.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct JudgedMove {
-    /// Discs placed since the start position, this one among them.
+    /// Discs placed since the start position, including this one.
     pub ply: usize,
-    /// Who moved.
+    /// The side that moved.
     #[serde(serialize_with = "side")]
     pub side: Side,
     /// The move.
     #[serde(rename = "move", serialize_with = "crate::read::view::as_text")]
     pub mv: Move,
-    /// What the position was worth to the side before it moved.
+    /// The score before the move, for the side that moved.
     pub before: Worth,
-    /// What it was worth to the same side afterwards.
+    /// The score after the move, for the same side.
     pub after: Worth,
-    /// What the side gave up, in discs.
+    /// The loss in discs.
     pub loss: i16,
-    /// Whether there was another move.
+    /// Whether another move was legal.
     pub choice: bool,
-    /// The best move, by the book or the search; `None` where there was no choice, or the book does not say.
+    /// The best move by the book or the search; `None` if there was no choice or the book has no scored move.
     #[serde(serialize_with = "or_null")]
     pub best: Option<Move>,
-    /// Whether the book holds the position after the move, and all before it.
+    /// Whether the book holds the position after the move and all positions before it.
     pub in_book: bool,
 }
 
-/// A game, judged.
+/// The scores of a game and the losses of its moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Judgement {
-    /// What the first position was worth to Black.
+    /// The score of the first position, for Black.
     pub start: Worth,
-    /// What the last one was worth to Black: the final score of a game that was played to its end.
+    /// The score of the last position, for Black: the final score if the game is complete.
     pub end: Worth,
-    /// How many positions from the first on are in the book, without a gap: 0 where it lacks the first.
+    /// The number of positions in the book before the first gap.
     pub in_book: usize,
-    /// The moves, every pass included.
+    /// The moves, including passes.
     pub moves: Vec<JudgedMove>,
 }
 
-/// How well somebody moved where there was a choice.
+/// How well a side moved when it had a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Tally {
-    /// Moves where another one was legal.
+    /// Moves with a choice.
     pub moves: u64,
-    /// Those of them that gave nothing up.
+    /// Moves without a loss.
     pub best: u64,
-    /// What all of them gave up, in discs.
+    /// The total loss in discs.
     pub loss: i64,
 }
 
 impl Phase {
-    /// All of them, in order.
+    /// All phases, in order.
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Midgame, Phase::Endgame];
 
-    /// The part of the game to which the move that places this disc belongs, counted from 1.
+    /// The phase of the move that places this disc, counted from 1.
     #[must_use]
     pub const fn of_ply(ply: usize) -> Phase {
         match ply {
@@ -161,7 +159,7 @@ impl Phase {
         }
     }
 
-    /// Its name, in lower case.
+    /// The name in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -173,7 +171,7 @@ impl Phase {
 }
 
 impl Source {
-    /// Its name, in lower case.
+    /// The name in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -187,7 +185,7 @@ impl Source {
 }
 
 impl Worth {
-    /// The same, seen by the other side.
+    /// The score for the other side.
     #[must_use]
     pub const fn to_other(self) -> Worth {
         Worth {
@@ -196,7 +194,7 @@ impl Worth {
         }
     }
 
-    /// The same seen by Black, of what `side` sees.
+    /// Turns a score for `side` into a score for Black.
     #[must_use]
     pub fn to_black(self, side: Side) -> Worth {
         match side {
@@ -207,10 +205,10 @@ impl Worth {
 }
 
 impl Played {
-    /// Looks up all positions of a game; without a book, nothing is known.
+    /// Looks up all positions of a game, if there is a book.
     ///
     /// # Errors
-    /// Where the book can't be read.
+    /// Returns an error if the book can't be read.
     pub fn new(book: Option<&Store>, line: Line) -> Result<Played> {
         let look_up = |board: Board| match book {
             Some(book) => book.position(board.canonical()),
@@ -254,24 +252,24 @@ impl Played {
         })
     }
 
-    /// The positions to search, each with its index from 0: those whose worth is not known, and those of which only that is.
+    /// The positions to search, each with its index: those without a score or without a best move.
     pub fn questions(&self) -> impl Iterator<Item = (usize, Board)> + '_ {
         let positions = self.seen.iter().enumerate();
         positions.filter_map(|(index, Seen { board, known })| {
             let is_last = index + 1 == self.seen.len();
             match known {
                 Known::Nothing => Some((index, *board)),
-                // Nobody moved from the last one.
+                // The last position needs no best move.
                 Known::Leaf(_) if !is_last => Some((index, *board)),
                 _ => None,
             }
         })
     }
 
-    /// What each move gave up, given what was found of each question.
+    /// Computes the losses from the results of the searches.
     ///
     /// # Panics
-    /// Where a question has no answer.
+    /// Panics if a question has no result.
     #[must_use]
     pub fn judge(&self, found: &BTreeMap<usize, Found>) -> Judgement {
         let worths = self.worths(found);
@@ -309,7 +307,7 @@ impl Played {
         }
     }
 
-    /// What each position is worth to its side to move.
+    /// The score of each position for its side to move.
     fn worths(&self, found: &BTreeMap<usize, Found>) -> Vec<Worth> {
         let mut worths: Vec<Worth> = Vec::with_capacity(self.seen.len());
         for (index, Seen { known, .. }) in self.seen.iter().enumerate().rev() {
@@ -338,7 +336,7 @@ impl Played {
 }
 
 impl Judgement {
-    /// How well a side moved, in one part of the game or in all of it.
+    /// Sums up the moves of a side, in one phase or in the whole game.
     #[must_use]
     pub fn tally(&self, side: Side, phase: Option<Phase>) -> Tally {
         let mut tally = Tally::default();
@@ -353,7 +351,7 @@ impl Judgement {
         tally
     }
 
-    /// The first move that leads out of the book; `None` where the book lacks the first position, or holds all of them.
+    /// The first move that leaves the book; `None` if the book lacks the first position or holds all of them.
     #[must_use]
     pub fn first_outside(&self) -> Option<&JudgedMove> {
         self.moves.get(self.in_book.checked_sub(1)?)
@@ -361,13 +359,13 @@ impl Judgement {
 }
 
 impl Tally {
-    /// The share of moves that gave nothing up, in percent; `None` where there was never a choice.
+    /// The percentage of moves without a loss; `None` if there was never a choice.
     #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         (self.moves > 0).then(|| 100.0 * self.best as f64 / self.moves as f64)
     }
 
-    /// What a move gave up on average, in discs; `None` where there was never a choice.
+    /// The mean loss in discs; `None` if there was never a choice.
     #[must_use]
     pub fn mean_loss(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.loss as f64 / self.moves as f64)
@@ -382,7 +380,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// The best of the moves whose score the book knows, in the orientation of `board`; of equal ones links before the leaf.
+/// The best scored move in the orientation of `board`. Of equal moves, links come before the leaf.
 fn best_of(position: &Position, board: Board) -> Option<Move> {
     let links = position.links.iter();
     let links = links.filter_map(|link| Some((link.score?, link.mv)));
@@ -392,7 +390,7 @@ fn best_of(position: &Position, board: Board) -> Option<Move> {
     Some(symmetry.inverse().play(best))
 }
 
-/// What the leaf of the position before says of `board`, where its move leads there.
+/// The score of `board` by the leaf of the position before, if its move leads there.
 fn leaf_to(position: &Position, from: Board, board: Board) -> Option<i16> {
     let leaf = position.leaf?;
     let child = from.canonical().board().play(leaf.mv?)?;

@@ -1,4 +1,4 @@
-//! What a whole book amounts to: the numbers that Edax's `book info` and `book stats` show.
+//! Counts over a whole book, as in Edax's `book info` and `book stats`.
 
 use obook_model::Position;
 use serde::Serialize;
@@ -19,15 +19,15 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// Positions in the book.
     pub positions: u64,
-    /// Moves that lead to positions of the book.
+    /// Moves to positions of the book.
     pub links: u64,
-    /// Leaves with a move; the final score of a finished game is none.
+    /// Leaves with a move, so not the final scores of finished games.
     pub leaves: u64,
-    /// Positions by level; those without a level are not here.
+    /// Positions by level, except those without a level.
     pub levels: BTreeMap<u8, u64>,
     /// Counts by number of empty squares.
     pub stages: BTreeMap<u32, Stage>,
-    /// Positions by value; those without a value are not here.
+    /// Positions by value, except those without a value.
     pub values: BTreeMap<i16, u64>,
 }
 
@@ -36,9 +36,9 @@ pub struct Summary {
 pub struct Stage {
     /// Positions.
     pub positions: u64,
-    /// Their links.
+    /// Links.
     pub links: u64,
-    /// Their leaves with a move.
+    /// Leaves with a move.
     pub leaves: u64,
     /// Positions without a link.
     pub terminal: u64,

@@ -1,4 +1,4 @@
-//! A position as its reader sees it: moves in the orientation of the line that was typed, best first.
+//! A position as shown to the user: moves in the orientation of the given line, best first.
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::{Book, Result};
@@ -12,23 +12,23 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// One move of a position, in the reader's orientation.
+/// A move in the orientation of the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct MoveView {
     /// The move.
     #[serde(rename = "move", serialize_with = "as_text")]
     pub mv: Move,
-    /// Its score for the side to move, in discs, where the book knows it.
+    /// The score for the side to move, in discs, if the book knows it.
     pub score: Option<i8>,
-    /// Where it leads.
+    /// Whether it stays in the book.
     pub kind: Kind,
-    /// Whether the score holds only for those who came by the line shown: see [`loops`](obook_graph::loops).
+    /// Whether the score holds only after the line shown: see [`loops`](obook_graph::loops).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub path_dependent: bool,
 }
 
 impl MoveView {
-    /// Best first; of equal ones links before the leaf, then in the order of their squares.
+    /// The sort order: best first; of equal moves, links before the leaf, then by square.
     fn order(&self) -> impl Ord + use<> {
         (std::cmp::Reverse(self.score), self.kind, self.mv)
     }
@@ -38,37 +38,37 @@ impl MoveView {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// To a position of the book.
+    /// A move to a position of the book.
     Link,
-    /// Out of the book: the best move that does.
+    /// The best move out of the book.
     Leaf,
 }
 
-/// The position at the end of a line, as the book has it.
+/// The position at the end of a line.
 ///
-/// Its [`Display`](fmt::Display) is laid out as Edax's `book show`: links in square brackets, the leaf in pointed
-/// ones, Black's moves in capitals.
+/// Its [`Display`](fmt::Display) has the layout of Edax's `book show`: links in square brackets, the leaf in angle
+/// brackets, Black's moves in capitals.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct View {
-    /// The moves that lead here.
+    /// The moves to the position.
     #[serde(serialize_with = "as_text")]
     line: Line,
-    /// The opening that the line belongs to.
+    /// The opening of the line.
     opening: Option<Named>,
-    /// 64 squares and the side to move, as its reader sees them.
+    /// 64 squares and the side to move, in the orientation of the line.
     board: String,
     /// The database key.
     key: String,
-    /// Who moves.
+    /// The side to move.
     side: &'static str,
     /// Discs placed since the start position. (Edax's own display counts one more.)
     ply: usize,
     empties: u32,
     value: Option<i16>,
-    /// Whether the value holds only for those who came by this line.
+    /// Whether the value holds only after this line.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     path_dependent: bool,
-    /// The position's own value, where the line makes another one of it.
+    /// The stored value, if it differs on this line.
     #[serde(skip_serializing_if = "Option::is_none")]
     own_value: Option<i16>,
     lower: Option<i16>,
@@ -81,14 +81,14 @@ pub struct View {
     lines: Option<u32>,
     /// Score of a finished game.
     final_score: Option<i8>,
-    /// Links and leaf, best first; of equal ones links come first, then in the order of their squares.
+    /// Links and leaf, best first. Of equal moves, links come first, then smaller squares.
     moves: Vec<MoveView>,
 }
 
-/// Serializes a value as its text: for `#[serde(serialize_with = "…")]`.
+/// Serializes a value as text, for `#[serde(serialize_with = "…")]`.
 ///
 /// # Errors
-/// As the serializer.
+/// Returns the error of the serializer.
 pub fn as_text<T: fmt::Display, S: Serializer>(
     value: &T,
     serializer: S,
@@ -97,7 +97,7 @@ pub fn as_text<T: fmt::Display, S: Serializer>(
 }
 
 impl View {
-    /// The position at the end of a line. A score that depends on the line is marked.
+    /// Looks up the position at the end of a line and marks scores that depend on the line.
     ///
     /// ```
     /// use obook_book::{Context, Book, read::view::View};
@@ -108,9 +108,9 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// Where the book can't be read, or ends before the line: the error says where.
+    /// Returns an error if the book can't be read, or if it ends before the line does (the error says where).
     pub fn of(book: &Book, line: Line) -> Result<View> {
-        // The positions on the way are asked for too, to say where the line left the book.
+        // The positions on the way are needed for the error.
         let way: Vec<CanonicalBoard> = positions_on(&line).collect();
         let mut found = book.find(&way)?;
         let Some(position) = found.remove(&line.board().canonical()) else {
@@ -133,7 +133,7 @@ impl View {
     /// Turns a book's position into the orientation of `line`, which leads to it.
     ///
     /// # Panics
-    /// Where `position` is not the one that `line` leads to.
+    /// Panics if `position` is not the one at the end of `line`.
     #[must_use]
     pub fn new(line: Line, position: &Position) -> View {
         let board = line.board();
@@ -190,7 +190,7 @@ impl View {
         }
     }
 
-    /// Puts in the scores that hold only on this line.
+    /// Sets the scores that hold only on this line.
     fn set_on_path(&mut self, on_path: OnPath) {
         if let Some(value) = on_path.value {
             self.own_value = self.value;
@@ -225,7 +225,7 @@ fn hex(board: CanonicalBoard) -> String {
         .collect()
 }
 
-/// The drawing of a position with Edax's remarks beside it: who moves, discs and mobility of both sides, empties, ply.
+/// A diagram with Edax's remarks: the side to move, discs and mobility of both sides, empties and ply.
 pub fn draw(line: &Line) -> impl fmt::Display {
     struct Drawing<'a>(&'a Line);
     impl fmt::Display for Drawing<'_> {
@@ -316,7 +316,7 @@ impl fmt::Display for View {
         if self.path_dependent || self.moves.iter().any(|mv| mv.path_dependent) {
             writeln!(
                 f,
-                "~ holds only for those who came by this line: a pass leads back to a position on it."
+                "~ holds only after this line: a pass leads back to a position on it."
             )?;
         }
         self.write_lines(f)
@@ -334,7 +334,7 @@ impl View {
         };
         let full = u64::from(wins) + u64::from(draws) + u64::from(losses);
         if [wins, draws, losses].contains(&u32::MAX) {
-            // Nor can shares be told where one count is known to be too small.
+            // A count that is too small makes the shares wrong.
             writeln!(f, "Lines: at least {full} full games")?;
         } else if full > 0 {
             let percent = |count: u32| f64::from(count) * 100.0 / full as f64;
@@ -346,7 +346,7 @@ impl View {
                 percent(losses)
             )?;
         }
-        // Outcomes saturate one by one, so their sum may exceed the lines.
+        // Outcomes saturate separately, so their sum may exceed the lines.
         let incomplete = u64::from(lines).saturating_sub(full);
         if incomplete > 0 {
             let at_least = at_least(lines == u32::MAX);
@@ -356,17 +356,17 @@ impl View {
     }
 }
 
-/// What stands before a count that may have reached the end of its range.
+/// The prefix of a count that may have reached its maximum.
 fn at_least(saturated: bool) -> &'static str {
     if saturated { "at least " } else { "" }
 }
 
-/// An opening that has a name: as JSON its `name`, its `japanese` name, and the `line` that leads to it, f5 first.
+/// A named opening. Its JSON has the `name`, the `japanese` name and the `line`, which starts with f5.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named(&'static Opening);
 
 impl Named {
-    /// The opening that a line belongs to: the one that it reached last.
+    /// The opening that a line reached last.
     ///
     /// ```
     /// use obook_book::read::view::Named;
@@ -379,13 +379,13 @@ impl Named {
         names::of_line(line).map(Named)
     }
 
-    /// The opening whose position this is.
+    /// The opening with this position.
     #[must_use]
     pub fn of_board(board: CanonicalBoard) -> Option<Named> {
         names::of_board(board).map(Named)
     }
 
-    /// Its English name, or the Japanese one where there is no other.
+    /// The English name, or the Japanese one if there is no English name.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name()

@@ -1,4 +1,4 @@
-//! Why a position is worth what it is, as its reader sees it.
+//! Explanations of values, as shown to the user.
 
 use crate::read::view::{Kind, as_text};
 use crate::{BookHeader, Error, Lookup, Result};
@@ -9,10 +9,10 @@ pub use obook_rows::why::{
 use obook_rows::why::{Unexplained, explain};
 use serde::{Serialize, Serializer};
 
-/// What the position at the end of a line is worth, and why.
+/// An explanation of the value at the end of a line.
 ///
-/// As JSON it has the line, the value, `steps` to the payoff that `decides`, `shifts` of single payoffs, and what to do where the
-/// value is `too_low` or `too_high`.
+/// Its JSON has the line, the value, the `steps` to the payoff that `decides`, the `shifts` of single payoffs, and what to
+/// search if the value seems `too_low` or `too_high`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
     line: Line,
@@ -20,8 +20,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains the position at the end of a line. Beside the positions of the line that carries its value no more than `most` are
-    /// read: those near best play, for the others have no say.
+    /// Explains the value at the end of a line. Reads the line that carries the value and at most `most` more positions,
+    /// those nearest to best play.
     ///
     /// ```
     /// use obook_book::{Context, Book, Lookup, Progress, read::why::Explanation};
@@ -35,8 +35,8 @@ impl Explanation {
     /// ```
     ///
     /// # Errors
-    /// Where the book can't be read or ends before the line, and [`Error::Unfixed`] where numbers on the way do not follow from
-    /// those below them.
+    /// Returns an error if the book can't be read or ends before the line, and [`Error::Unfixed`] if values on the way don't
+    /// follow from those below.
     pub fn of(lookup: &Lookup, header: &BookHeader, line: Line, most: u64) -> Result<Explanation> {
         let rules = Rules::of(header.rules, &header.header);
         let why = explain(|board| lookup.position(board), line.board(), rules, most);
@@ -54,7 +54,7 @@ impl Explanation {
         Ok(Explanation { line, why })
     }
 
-    /// The moves that lead to the position.
+    /// The moves to the position.
     #[must_use]
     pub fn line(&self) -> &Line {
         &self.line
@@ -66,10 +66,10 @@ impl Explanation {
         &self.why
     }
 
-    /// The whole line to a position, or by a leaf out of the book.
+    /// The whole line through these moves, with a `last` move that may leave the book.
     ///
     /// # Panics
-    /// Where the moves are not those of the explanation.
+    /// Panics if the moves are not those of the explanation.
     #[must_use]
     pub fn line_to(&self, moves: &[Move], last: Option<Move>) -> Line {
         let mut line = self.line.clone();
@@ -80,8 +80,8 @@ impl Explanation {
         line
     }
 
-    /// What to search to know the value better: the move to add if it is too low, and what has to come down if it is too high.
-    /// Each board once.
+    /// The searches that would make the value more certain: the move to add if it is too low, and the payoffs that would
+    /// have to fall if it is too high. Each board is listed once.
     #[must_use]
     pub fn leads(&self) -> Vec<Lead> {
         let addition = self.why.additions.first().map(|it| it.lead);

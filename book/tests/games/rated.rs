@@ -143,7 +143,7 @@ fn an_archive_is_rated() {
 }
 
 #[test]
-fn what_can_not_be_rated_says_why_and_changes_nothing() {
+fn a_failed_rating_says_why_and_changes_nothing() {
     let (_, folder, path) = archive();
     let all = |path: &Path| {
         let settings = Settings::default();

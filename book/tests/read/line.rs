@@ -268,5 +268,5 @@ fn scores_alternate_in_an_engines_book() {
     assert!(count > 6);
 }
 
-/// Where the golden book of games branches, and where it does not.
+/// Positions of the golden book of games with and without branches.
 const STARTS: [&str; 6] = ["", "f5", "f5d6", "f5d6c3", "F5F6", "f5f4"];

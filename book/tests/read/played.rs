@@ -1,4 +1,4 @@
-//! What the moves of a game gave up: losses add up, exact ones are those of exhaustive search, and the book's are its own.
+//! The losses of moves: they add up, exact ones equal those of exhaustive search, and the book's follow from its values.
 
 use obook_book::Store;
 use obook_book::read::played::{Found, Judgement, Phase, Played, Source, Tally};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// A game played at random from here, at most so many moves; where `store` is given, by its moves as long as there are any.
+/// A random game from here with at most this many moves, by the moves of `store` as long as it has any.
 fn played_from(mut line: Line, random: &mut Random, most: usize, store: Option<&Store>) -> Line {
     while line.moves().len() < most && !line.board().is_over() {
         let position = store.and_then(|it| it.position(line.board().canonical()).unwrap());
@@ -59,7 +59,7 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
     let (black, white) = (sum(Side::Black), sum(Side::White));
     let (start, end) = (judgement.start.score, judgement.end.score);
     assert_eq!(i64::from(start) - black + white, i64::from(end), "{line}");
-    // Where there was no choice, nothing is given up: no loss is outside of the tallies.
+    // Without a choice, nothing is lost, so the tallies contain all losses.
     for (side, all) in [(Side::Black, black), (Side::White, white)] {
         let tally = judgement.tally(side, None);
         assert_eq!(tally.loss, all, "{line}");

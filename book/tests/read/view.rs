@@ -1,4 +1,4 @@
-//! What a position looks like to its reader.
+//! The display of positions.
 
 use obook_book::read::view::View;
 use obook_model::{Engine, Outcomes, Position};

@@ -18,7 +18,7 @@ type Book = BTreeMap<CanonicalBoard, Position>;
 
 const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
 
-/// So many positions are more than any of these books has.
+/// More positions than any of these books has.
 const ALL: u64 = 10_000;
 
 /// A book whose numbers follow from its payoffs, and a position of it.
@@ -140,7 +140,7 @@ fn explained(asked: &Asked, most: u64) -> Why {
 }
 
 impl Asked {
-    /// What the root is worth if these scores are other ones.
+    /// The value of the root with these other scores.
     fn with(&self, changes: impl IntoIterator<Item = (CanonicalBoard, i16)>) -> i16 {
         let mut book = self.book.clone();
         for (board, by) in changes {
@@ -192,7 +192,7 @@ impl Asked {
         level == Some(70) || (!board.board().is_over() && !is_exact)
     }
 
-    /// These payoffs come down for the side that asks, each by so many discs.
+    /// Lowers these payoffs for the asking side by the given numbers of discs.
     fn down(&self, payoffs: &BTreeMap<CanonicalBoard, BTreeSet<bool>>, by: i16) -> i16 {
         self.with(payoffs.iter().map(|(board, mine)| {
             let mine = *mine.first().unwrap();
@@ -205,7 +205,7 @@ fn child(board: CanonicalBoard, mv: Move) -> CanonicalBoard {
     board.board().play(mv).unwrap().canonical()
 }
 
-/// What links lead to, each once, though symmetry make several moves of it, with their scores.
+/// The children by links with their scores, each once, even if several symmetric moves lead to it.
 fn links(position: &Position) -> BTreeMap<CanonicalBoard, i16> {
     let links = position.links.iter();
     let score = |link: &Link| i16::from(link.score.unwrap());
@@ -267,7 +267,7 @@ proptest! {
         prop_assert_eq!(shifts(&why), expected);
     }
 
-    /// What has to come down brings the value down together, and none of it can stay. Where nothing has to, nothing can.
+    /// The payoffs that have to come down lower the value together, and each is necessary. If there are none, the value can't fall.
     #[test]
     fn what_has_to_come_down_is_enough_and_no_more_than_that(asked in asked()) {
         let why = explained(&asked, ALL);
@@ -292,7 +292,7 @@ proptest! {
         prop_assert!(asked.down(&may_err, in_vain) >= why.value);
     }
 
-    /// Who may read less says less, and nothing else.
+    /// With a lower limit, an explanation says less, but nothing else.
     #[test]
     fn what_is_cut_short_is_still_true(asked in asked(), most in 0..40u64) {
         let (all, some) = (explained(&asked, ALL), explained(&asked, most));

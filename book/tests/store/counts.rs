@@ -1,4 +1,4 @@
-//! A book knows how many rows it has without counting them, whoever has written to it.
+//! A book knows its number of rows without counting, after any program wrote to it.
 
 use super::history::{ACTIONS, EDITS, OWN_TABLES, act, change, games};
 use obook_book::{Context, Store};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// What the book says.
+/// The stored counts.
 fn said(path: &Path) -> Numbers {
     let store = Store::open(path, &Context::default()).unwrap();
     let counts = store.counts().unwrap();
@@ -19,14 +19,14 @@ fn said(path: &Path) -> Numbers {
 /// SQL by another program.
 fn write(path: &Path, sql: &str) {
     let connection = Connection::open(path).unwrap();
-    // What fails changes nothing, and that is as good here.
+    // An action that fails changes nothing, which is fine here.
     let _ = connection.execute_batch(&format!("BEGIN; {sql}; COMMIT"));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever obook and others do to a book, it says what counting gives.
+    /// After any changes by obook and other programs, the stored counts equal the real ones.
     #[test]
     fn info_is_what_counting_gives(
         steps in proptest::collection::vec((0u8..4, any::<u8>(), 0u32..1_000_000), 1..12),

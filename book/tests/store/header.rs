@@ -1,4 +1,4 @@
-//! What a book says about itself: changing a part of it leaves the rest alone.
+//! The header of a book: changing a part of it leaves the rest alone.
 
 use obook_book::write::fix::{Steps, recompute};
 use obook_book::{BookHeader, Context, Store};
@@ -23,7 +23,7 @@ fn set(book: &Path, change: impl FnOnce(&mut BookHeader)) {
 }
 
 #[test]
-fn only_what_is_set_changes() {
+fn only_given_fields_change() {
     let (_folder, book) = imported("edax/games.dat");
     recompute(
         &mut Store::open_for_writing(&book, &Context::new("test")).unwrap(),

@@ -32,7 +32,7 @@ fn refusal(path: &Path) -> String {
     error
 }
 
-/// What people do to a book with SQL, harmless or not; ? is a number.
+/// Changes of a book by SQL, harmless or not; ? is a number.
 pub(super) const EDITS: [&str; 18] = [
     "UPDATE positions SET value = NULL",
     "UPDATE positions SET value = -7, lower = 60, wins = 1, lines = NULL; DELETE FROM links",
@@ -102,7 +102,7 @@ fn rewrite(path: &Path, number: u32) -> Result<(), Error> {
     cut(target, &how, &context).map(drop)
 }
 
-/// What [`act`] can do.
+/// The actions of [`act`].
 pub(super) const ACTIONS: u8 = 10 + EDITS.len() as u8;
 
 /// Opens a book for writing.
@@ -164,7 +164,7 @@ fn every_action_is_undone_and_redone() {
         let (_folder, path) = games();
         let connection = Connection::open(&path).unwrap();
         connection.execute_batch(OWN_TABLES).unwrap();
-        // Something to do for those that put numbers and links right.
+        // Gives `fix` and others something to do.
         if action < 10 {
             connection
                 .execute_batch("UPDATE positions SET value = 9; DELETE FROM links")
@@ -192,7 +192,7 @@ fn every_action_is_undone_and_redone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Whatever was done, undoing it step by step gives every table back, row by row.
+    /// Undoing any changes step by step restores every table, row by row.
     #[test]
     fn undo_is_exact(actions in proptest::collection::vec((0u8..ACTIONS + 6, any::<u32>()), 1..12)) {
         let (_folder, path) = games();
@@ -226,9 +226,9 @@ proptest! {
     }
 }
 
-/// What somebody changed behind obook's back is not overwritten.
+/// Changes that bypassed obook are not overwritten.
 #[test]
-fn undo_refuses_where_rows_were_changed_by_others() {
+fn undo_refuses_if_others_changed_the_rows() {
     let (_folder, path) = games();
     Connection::open(&path)
         .unwrap()
@@ -249,7 +249,7 @@ fn undo_refuses_where_rows_were_changed_by_others() {
     assert!(dump(&path) == before);
 }
 
-/// What somebody's own triggers and foreign keys did belongs to the change; while it is taken back they do nothing.
+/// The effects of a user's triggers and foreign keys belong to the change. They don't fire during undo.
 #[test]
 fn undo_wakes_no_triggers() {
     let (_folder, path) = games();
@@ -422,7 +422,7 @@ fn a_table_that_was_created_stays_and_changes_before_it_are_undone() {
 }
 
 #[test]
-fn what_drops_or_alters_a_table_can_not_be_undone() {
+fn dropping_or_altering_a_table_can_not_be_undone() {
     for sql in [
         "DROP TABLE mine",
         "ALTER TABLE mine ADD COLUMN y",

@@ -1,4 +1,4 @@
-//! What was taken back is made again.
+//! Redo repeats undone changes.
 
 use super::history::{ACTIONS, OWN_TABLES, act, change, changes, games, writing};
 use obook_book::{LogState, PastChange};
@@ -24,7 +24,7 @@ fn refusal(path: &Path) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Whatever is done, taken back and made again, the tables are what two stacks of states say, row by row.
+    /// After any sequence of changes, undo and redo, the tables equal a model with two stacks of states, row by row.
     #[test]
     fn undo_and_redo_are_two_stacks(
         steps in proptest::collection::vec((0u8..ACTIONS * 2, any::<u32>()), 1..16),
@@ -82,7 +82,7 @@ fn a_change_after_an_undo_ends_redo() {
     writing(&path).undo().unwrap();
     let redone = writing(&path).redo().unwrap();
     assert_eq!((redone.id, redone.rows), (3, 1));
-    // What changes nothing is no change.
+    // An operation without effect is not a change.
     change(&path, "UPDATE book SET level = 9 WHERE level = 1");
     let kept = |holds: bool| (holds, LogState::Kept);
     assert_eq!(states(&path), [kept(true), kept(true), kept(false)]);
@@ -103,7 +103,7 @@ fn logs_for_redo_leave_those_for_undo_alone() {
     let (_folder, path) = games();
     change(&path, "UPDATE book SET level = 1");
     change(&path, "CREATE TABLE blobs (x)");
-    // What it takes to undo is a number, what it takes to redo as large as what is inserted.
+    // Undo needs only a number, redo as much as was inserted.
     for _ in 0..4 {
         change(&path, "INSERT INTO blobs VALUES (randomblob(7000000))");
     }
@@ -138,9 +138,9 @@ fn logs_for_redo_leave_those_for_undo_alone() {
     refusal(&path);
 }
 
-/// What somebody changed behind obook's back is not overwritten.
+/// Changes that bypassed obook are not overwritten.
 #[test]
-fn redo_refuses_where_rows_were_changed_by_others() {
+fn redo_refuses_if_others_changed_the_rows() {
     let (_folder, path) = games();
     change(&path, "DELETE FROM leaves WHERE score = 0");
     writing(&path).undo().unwrap();

@@ -81,7 +81,7 @@ fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalB
     boards
 }
 
-/// What Egaroucid's book of these boards could be: no passes, and of finished games one view or the other.
+/// A possible book by Egaroucid of these boards: no passes, and only one view of each finished game.
 fn egaroucid_book(boards: &BTreeSet<CanonicalBoard>, rules: RuleSet, random: &mut Random) -> Graph {
     let mut positions = Vec::new();
     for board in boards.iter().filter(|board| !board.board().must_pass()) {
@@ -206,7 +206,7 @@ fn walk_losing(
     }
 }
 
-/// What stays, by the definition: path by path.
+/// The kept positions by definition, path by path.
 fn by_definition(how: &Cut, book: &Computed, book_depth: u8) -> BTreeSet<NodeId> {
     let graph = &book.graph;
     let mut met = BTreeSet::new();
@@ -323,7 +323,7 @@ fn has_start(book: &Computed) -> bool {
     book.graph.find(Board::START.canonical()).is_some()
 }
 
-/// What the cut keeps of the book; `None` where it is refused, as it must be.
+/// The part of the book that the cut keeps; `None` if it is refused, as it must be.
 fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
     let kept = how.kept(&book.graph, book.rules, Some(book_depth.into()));
     match kept {
@@ -385,7 +385,7 @@ proptest! {
     #[test]
     fn cutting_twice_changes_nothing(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);
-        // Where values change because leaves do not count, so does what a loss is.
+        // If values change because leaves don't count, so do losses.
         prop_assume!(book.rules != RuleSet::Egaroucid);
         let Some(once) = kept(&how, &book, book_depth) else { return Ok(()) };
         let after = without(&book, &once);
@@ -425,7 +425,7 @@ fn the_cuts_are_worth_testing() {
 
 /// A real book of the first plies has many ways to the same position.
 #[test]
-fn marking_is_what_paths_define_in_a_real_book() {
+fn marking_agrees_with_paths_in_a_real_book() {
     let (_, positions) = golden::book("edax/small.dat");
     let mut graph = graph_of(positions);
     negamax(&mut graph, RULES);

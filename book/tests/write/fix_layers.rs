@@ -1,4 +1,4 @@
-//! Books that do not fit in memory: fixed two layers at a time, they come out as those that do.
+//! Books that don't fit in memory are fixed two layers at a time, with the same result.
 
 use obook_book::write::fix::{Recomputed, Steps, recompute};
 use obook_book::{BookHeader, Context, IfExists, NewBook, Store};
@@ -27,7 +27,7 @@ fn both_ways(book: &Path, steps: Steps) -> Recomputed {
     let (whole, layered) = (recompute(book, u64::MAX), recompute(&other, 1));
     assert_eq!(layered, whole);
     assert_eq!(rows(&other), rows(book));
-    // Where there is nothing left to do, nothing is done.
+    // A second run has nothing to do.
     let bytes = std::fs::read(&other).unwrap();
     let again = recompute(&other, 1);
     if matches!(steps, Steps::Fix { .. }) {

@@ -87,7 +87,7 @@ fn sorted<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// What the file is converted to.
+/// Converts the file.
 fn converted(from: &Path, to: Format) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("converted");
@@ -103,7 +103,7 @@ fn converted(from: &Path, to: Format) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// What a database made of the file is exported to.
+/// Imports the file and exports the database.
 fn through_a_database(from: &Path, to: Format) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("book.obook");

@@ -66,7 +66,7 @@ fn golden_files_are_linked_two_layers_at_a_time() {
     assert!(both_ways(&small).rows.links > 9000);
 }
 
-/// What Egaroucid would have written of a position.
+/// A position as Egaroucid would have written it.
 fn by_egaroucid(position: Position) -> Position {
     let engine = Engine::Egaroucid;
     Position {

@@ -75,7 +75,7 @@ fn write_egbk3(path: &Path, records: &[Position]) {
     writer.finish().unwrap();
 }
 
-/// What Egaroucid would have written of these searches.
+/// These searches as Egaroucid would have written them.
 fn by_egaroucid(mut positions: Vec<Position>) -> Vec<Position> {
     positions.retain(|position| !position.board.board().must_pass());
     for position in &mut positions {
@@ -189,7 +189,7 @@ fn pool(recipe: &random_book::Recipe) -> Vec<CanonicalBoard> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// What is computed on the way up from what comes in is what fixing the whole book gives.
+    /// Updating the ancestors of merged positions gives the same as fixing the whole book.
     #[test]
     fn an_increment_is_as_good_as_the_whole(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let rules = RULES[rules];
@@ -231,7 +231,7 @@ proptest! {
         same(&together, &apart)?;
     }
 
-    /// What a file says of a board twice is what two files say of it.
+    /// Two records of a board in one file count like records in two files.
     #[test]
     fn duplicates_in_a_file_are_merged_as_those_of_two(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let shelf = Shelf::new();
@@ -360,7 +360,7 @@ proptest! {
                 merged(&base, &[&from], Strategy::Auto);
             }
             if rules != RuleSet::Edax {
-                // What no engine searched has no level of its own: a pass position, or the other view of a finished game,
+                // Positions that no engine searched have no level of their own: a pass position, or the other view of a finished game,
                 // that such a book was given for completeness keeps the level of the position that it was made of.
                 let forget = "UPDATE positions SET level = NULL WHERE NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
                               unhex(value) = board)";
@@ -377,7 +377,7 @@ proptest! {
     }
 }
 
-/// What the laws above speak of happens in the books that they are tested with.
+/// The cases of the laws above occur in the books that they are tested with.
 #[test]
 fn the_books_are_worth_merging() {
     let mut total = [0; 7];
@@ -417,7 +417,7 @@ fn the_books_are_worth_merging() {
     assert!(total.iter().all(|count| *count > 0), "{total:?}");
 }
 
-/// It reads past whoever writes, and reports what the merge itself then does.
+/// A dry run reads beside a writer, and reports what the merge then does.
 #[test]
 fn a_dry_run_takes_no_lock() {
     let shelf = Shelf::new();

@@ -98,7 +98,7 @@ fn a_failure_in_the_middle_leaves_no_book() {
     assert!(path.exists());
 }
 
-/// Two processes make the same new book: the second one is told what helps, which is not to replace the first one's.
+/// Two processes make the same new book. The second one fails with useful advice, which is not to replace the first book.
 #[test]
 fn games_go_into_a_book_that_was_created_meanwhile_by_another_import() {
     let folder = tempfile::tempdir().unwrap();

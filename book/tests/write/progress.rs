@@ -1,4 +1,4 @@
-//! What those who wait are told: steps that may take long have an end that they come to.
+//! Progress: steps that may take long have a total and reach it.
 
 use obook_book::{Context, Meter, Progress};
 use obook_testing::golden::golden;
@@ -38,7 +38,7 @@ fn linking_has_an_end_that_it_comes_to() {
         panic!("{steps:?}")
     };
     assert_eq!(*total, Some(imported.rows.positions));
-    // The meter is told of many at once, and of the last few not at all.
+    // The meter counts in batches and leaves out the last few.
     let positions = imported.rows.positions;
     assert!((positions * 7 / 8..=positions).contains(told), "{steps:?}");
 }

@@ -1,4 +1,4 @@
-//! What a book says about itself once it was recomputed.
+//! The header of a recomputed book.
 
 use obook_book::write::Target;
 use obook_book::write::cut::{Cut, cut};
@@ -50,7 +50,7 @@ fn a_repaired_book_is_fixed() {
     assert_eq!(open(&path).history().unwrap().len(), 2);
 }
 
-/// Whatever recomputes all numbers leaves none that count a repetition.
+/// After all numbers are recomputed, none counts a repetition.
 #[test]
 fn recomputed_numbers_know_no_repetition() {
     let folder = tempfile::tempdir().unwrap();

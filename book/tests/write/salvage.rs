@@ -1,4 +1,4 @@
-//! What is salvaged was there before.
+//! Salvage makes up nothing.
 
 use obook_book::write::salvage::salvage;
 use obook_book::{Context, Error, IfExists, games};
@@ -190,7 +190,7 @@ fn bits_that_flip_make_no_positions_links_leaves_or_games() {
 
 /// The pages of `played` look like pages of leaves.
 #[test]
-fn what_was_played_makes_no_leaves() {
+fn played_moves_make_no_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let (bytes, all) = book(folder.path());
     let path = folder.path().join("sound.obook");

@@ -462,7 +462,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn unpacks_what_was_packed(first in position(), second in position()) {
+        fn unpacking_reverses_packing(first in position(), second in position()) {
             let mut bytes = Vec::new();
             pack(&first, &mut bytes);
             let end = bytes.len();

@@ -1,4 +1,4 @@
-//! What a person asks for is searched first, whatever happens to the book before.
+//! Requested searches come first, even if the book changes before.
 
 use super::made_up::MadeUp;
 use obook_book::read::why::{Explanation, Lead};

@@ -76,7 +76,7 @@ fn work(level: u8, empties: u32) -> f64 {
     2_f64.powf(doublings)
 }
 
-/// What a move loses, what its score is off by, where it leads, and whether it is a link.
+/// A move's loss, the uncertainty of its score, its child, and whether it is a link.
 struct Way {
     loss: f64,
     off: f64,
@@ -115,7 +115,7 @@ fn off_of_leaf(position: &Position) -> f64 {
     }
 }
 
-/// What each leaf below a position matters, on the line where it matters most: with the side to move erring, or the other one.
+/// The influence of each leaf below a position on its best line, with either side erring.
 fn below(
     grown: &Grown,
     board: CanonicalBoard,
@@ -144,7 +144,7 @@ fn below(
     }
 }
 
-/// What is wanted by who plays these lines, with its priority.
+/// The wants of a player of these lines, with priorities.
 fn wanted(grown: &Grown, least: f64, lines: &[Line]) -> BTreeMap<CanonicalBoard, (Want, f64)> {
     let mut leaves = BTreeMap::new();
     let mut begin = BTreeMap::<CanonicalBoard, f64>::new();

@@ -1,4 +1,4 @@
-//! What the rules choose, by their statements: path by path, on records by board.
+//! The choices of the rules by definition: path by path, on records by board.
 
 use obook_learn::{Variation, Want};
 use obook_model::levels::Effort;
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Book = BTreeMap<CanonicalBoard, Position>;
 
-/// What is wanted of each board, at which level.
+/// The wanted search of each board and its level.
 pub(crate) type Wanted = BTreeMap<CanonicalBoard, (Want, u8)>;
 
 /// A book, how deep it goes, and the level of the stage.
@@ -45,7 +45,7 @@ impl<'a> Given<'a> {
         let Some(child) = child.filter(|child| self.at(*child).is_none()) else {
             return;
         };
-        // All levels in these books are on one scale; a person's is none.
+        // All levels in these books are on one scale. A value entered by hand has none.
         let level = leaf.level.or(position.level).filter(|level| *level <= 60);
         let level = level.unwrap_or(self.level);
         let known = wanted.entry(child.canonical());
@@ -80,7 +80,7 @@ pub(crate) fn deviate(
     }
 }
 
-/// All that links lead to, as far as lines go on.
+/// All positions that links lead to, to the end of the lines.
 fn reached(given: Given<'_>, position: &Position, met: &mut BTreeSet<CanonicalBoard>) {
     if given.goes_on(position.board.board()) && met.insert(position.board) {
         for link in &position.links {
@@ -199,7 +199,7 @@ impl<'a> Enhance<'a> {
     }
 }
 
-/// Edax's `fill`: `line` leads from a position to `board`, with so many plies to go.
+/// Edax's `fill`: `line` leads from a position to `board`, with `plies` plies left.
 pub(crate) fn fill(
     given: Given<'_>,
     board: Board,

@@ -49,7 +49,7 @@ fn what_is_corrected_is_told() {
     }
 }
 
-/// What the rule of a case wants of a book, in its first two turns.
+/// The wants of a case's rule for a book, in its first two turns.
 fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     let book = graph_of(book.values().cloned());
     let stage = Stage {

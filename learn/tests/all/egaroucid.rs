@@ -38,7 +38,7 @@ fn books_grow_as_egaroucid_grows_them() {
     }
 }
 
-/// What the rule of a case wants of a book.
+/// The wants of a case's rule for a book.
 fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     let scoring = Scoring::Egaroucid {
         edax_compliant: false,
@@ -223,7 +223,7 @@ fn the_best_line_to_a_position_counts() {
     assert_eq!((searched(&ours).len(), searched(&theirs).len()), (25, 23));
 }
 
-/// What the best move leads to may be worse than the search promised, so that another move is the best.
+/// The position after the best move may be worse than the search promised. Then another move is the best.
 #[test]
 fn the_best_move_of_what_is_stored_leads_to_a_position() {
     let (ours, theirs) = both(&STORE_ONCE);

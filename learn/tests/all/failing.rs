@@ -1,4 +1,4 @@
-//! What becomes of a run whose searches fail.
+//! Runs with failing searches.
 
 use super::made_up::{MadeUp, even, made_up};
 use obook_book::{Context, Store};

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The best move of a request, and its score.
 pub(crate) type Answers<'a> = dyn FnMut(&Request) -> (Move, i8) + 'a;
 
-/// Where and how a rule works.
+/// The setting of a rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stage {
     pub(crate) root: CanonicalBoard,
@@ -44,7 +44,7 @@ impl Stage {
 pub(crate) struct Growing {
     pub(crate) positions: BTreeMap<CanonicalBoard, Position>,
     stage: Stage,
-    /// What the owner plays.
+    /// The owner's games.
     pub(crate) played: Played,
 }
 
@@ -106,7 +106,7 @@ impl Growing {
         self.positions = positions.map(|it| (it.board, it)).collect();
     }
 
-    /// A position with the leaf that is found for it; as it was, where there is none to find.
+    /// A position with the leaf that a search finds, or unchanged if there is none.
     fn searched(&self, board: CanonicalBoard, level: u8, answers: &mut Answers<'_>) -> Position {
         let engine = self.stage.engine;
         let mut position = match self.positions.get(&board) {
@@ -185,7 +185,7 @@ impl Growing {
         }
     }
 
-    /// Does what the rule wants until it wants nothing more, or it was asked so many times; tells how many times it was.
+    /// Carries out the rule's wants until there are none or the limit of turns is reached. Returns the number of turns.
     pub(crate) fn grow(&mut self, rule: &Rule, most: u64, answers: &mut Answers<'_>) -> u64 {
         let mut nothing = 0;
         for turn in 0..most {

@@ -1,4 +1,4 @@
-//! Workers that answer at once, out of order, and fail as they are told to.
+//! Workers that answer at once and out of order, and fail on demand.
 
 use obook_engine::{Request, SearchError, Stop};
 use obook_learn::Result;
@@ -34,18 +34,18 @@ pub(crate) fn even(request: &Request, (mv, score): (Move, i8)) -> (Move, i8) {
     }
 }
 
-/// Who answers as [`made_up`] does. Clones share what they were asked.
+/// A searcher that answers as [`made_up`] does. Clones share the list of questions.
 #[derive(Clone)]
 pub(crate) struct MadeUp {
     /// In which order, and who fails.
     pub(crate) random: Random,
-    /// So many questions are out at a time.
+    /// The number of open questions at a time.
     pub(crate) ahead: usize,
-    /// After so many answers the run is told to end.
+    /// The number of answers after which the run is stopped.
     pub(crate) end: Option<(usize, Stop)>,
-    /// Of so many searches one fails.
+    /// One in this many searches fails.
     pub(crate) failing: Option<u64>,
-    /// So many answers come, and then nothing but failures. Clones share the count.
+    /// The number of answers before only failures follow. Clones share the count.
     pub(crate) dies_after: Option<usize>,
     pub(crate) answered: Arc<AtomicUsize>,
     /// This board is never answered.

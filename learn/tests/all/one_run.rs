@@ -102,9 +102,9 @@ fn the_second_run_of_a_book_is_refused() {
     );
 }
 
-/// Whoever asks for searches at the same time as others gets others.
+/// Simultaneous requests get different searches.
 #[test]
-fn what_is_handed_out_is_handed_out_once() {
+fn a_search_is_handed_out_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new.obook");
     run(&path, MadeUp::new(1, 1)).unwrap();

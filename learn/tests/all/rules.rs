@@ -150,7 +150,7 @@ fn records(graph: &Graph) -> Book {
     graph.positions().map(|it| (it.board, it)).collect()
 }
 
-/// What the rule wants by its statement.
+/// The wants of the rule by definition.
 fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
     let given = Given {
         book,

@@ -43,7 +43,7 @@ fn learned(path: &Path, recipe: &Recipe, options: &LearnOptions, workers: &MadeU
     .unwrap()
 }
 
-/// What a run without limits makes of a book.
+/// The book after a run without limits.
 fn whole(path: &Path, recipe: &Recipe) -> Learned {
     learned(path, recipe, &LearnOptions::default(), &MadeUp::new(1, 1))
 }
@@ -93,7 +93,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
     prop::collection::vec(stage, 1..4).prop_map(recipe_of)
 }
 
-/// What a book says, and how its learning stands.
+/// The contents of a book and the state of its learning.
 fn everything(path: &Path) -> (Rows, Vec<String>) {
     let connection = Connection::open(path).unwrap();
     let sql =
@@ -130,7 +130,7 @@ proptest! {
         let learned_at_once = whole(&one, &recipe);
         prop_assert_eq!(learned_at_once.stopped, None);
         let (_folder, other) = nowhere();
-        // In the end it may go on until all is done.
+        // The last run has no limit.
         for answers in stops.into_iter().chain([usize::MAX]) {
             let stop = Stop::default();
             let workers = MadeUp { end: Some((answers, stop.clone())), ..MadeUp::new(seed, ahead) };
@@ -251,7 +251,7 @@ fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
     store.undo().unwrap();
     drop(store);
     assert_eq!(rows(&path), before.1);
-    // What waits is about the book as it was, and is chosen anew.
+    // Waiting searches depend on the old book and are chosen again.
     assert!(status(&path, &Context::default()).unwrap().outdated);
     let again = learned(&path, &deviating(), &options, &MadeUp::new(4, 2));
     assert_eq!(
@@ -291,7 +291,7 @@ fn what_fails_again_and_again_is_put_aside() {
     assert_eq!(aside.board, unanswered.board().to_text());
     assert_eq!(aside.reason, "stopped before anything was found");
     assert_eq!(run.failures[0].board, aside.board);
-    // Whoever begins again tries it again.
+    // The next run tries it again.
     whole(&other, &recipe);
     assert_eq!(rows(&path), rows(&other));
 }
@@ -325,7 +325,7 @@ fn an_engine_that_never_answers_ends_the_run() {
 }
 
 #[test]
-fn a_plan_says_what_each_stage_would_search_and_writes_nothing() {
+fn a_plan_describes_each_stage_and_writes_nothing() {
     let recipe = recipe_of([stage(Rule::Play, 4, 3), stage(Rule::Extend, 10, 7)]);
     let (_folder, path) = nowhere();
     let plan = |path: &Path| {

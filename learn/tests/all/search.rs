@@ -128,7 +128,7 @@ fn count(path: &Path, sql: &str) -> i64 {
 const WAITING: &str = "SELECT count(*) FROM todo";
 const CHANGES: &str = "SELECT count(*) FROM history WHERE undone IS NULL";
 
-/// Nothing waits, nothing is wrong, nothing is to be mended.
+/// Nothing is waiting, wrong or in need of repair.
 fn assert_complete(path: &Path) {
     assert_eq!(count(path, WAITING), 0);
     let report = verify(
@@ -261,7 +261,7 @@ fn example() -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn what_gives_no_answer_waits_still() {
+fn unanswered_searches_keep_waiting() {
     let (_folder, path) = example();
     let waiting = count(&path, WAITING) as u64;
     let picky = || -> Started {
@@ -311,7 +311,7 @@ fn answers_are_checked_where_they_come_in() {
         |_, answer| answer.complete = false,
         |_, answer| answer.score = 7,
     ];
-    // Where all of these are lies: some moves are links, none leads to a1, and the end is within reach.
+    // All of these are false: some moves are links, none leads to a1, and the end is within reach.
     let condition =
         "empties BETWEEN 3 AND 20 AND board IN (SELECT board FROM links WHERE move <> 64)";
     for lie in lies {
@@ -407,7 +407,7 @@ fn an_answer_that_has_become_a_link_is_searched_again() {
     assert_complete(&path);
 }
 
-/// What an engine was asked for: boards and levels, in the order in which they came.
+/// The boards and levels that an engine was asked for, in order.
 fn asked(path: &Path, options: &SearchOptions) -> Vec<(Board, u8)> {
     let asked: Arc<Mutex<Vec<(Board, u8)>>> = Arc::default();
     let recorder = || -> Started {

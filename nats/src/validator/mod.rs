@@ -1,15 +1,15 @@
-//! Which answers of other machines are believed.
+//! Validates the answers of workers.
 //!
-//! Nobody knows a machine elsewhere: its processor, its build of the engine, its owner's intentions. So a sample of the questions
-//! is asked twice, and both answers have to agree. Until an answer of a worker is confirmed that way, all that it has answered
-//! since the last one that was confirmed is held back. So a worker that is told apart leaves nothing in the book that would have
-//! to be taken back: what it said since then is forgotten, and asked again.
+//! A worker's processor, its build of the engine and its owner's intentions are unknown. So a sample of the questions is asked
+//! twice, and both answers must agree. All answers of a worker since its last confirmed one are held back until another one is
+//! confirmed. If a worker turns out to be wrong, its answers held back are dropped and asked again, and nothing has to be removed
+//! from the book.
 //!
-//! If two disagree, a third tells who is wrong. A worker that is alone, so that it gets all copies of a question itself, can't
-//! be compared with anybody, and is believed.
+//! If two workers disagree, a third one decides. A worker that gets all copies of a question is alone: it can't be compared and is
+//! trusted.
 //!
-//! Failures are told apart, too. A question that a worker fails to answer is asked again, and has no answer only if several workers
-//! fail. A worker that fails question after question is put aside until it answers one.
+//! A question that a worker fails to answer is asked again, and fails only if several workers fail. A worker that keeps failing is
+//! put aside until it answers a question.
 
 use crate::agreement::agree;
 use obook_engine::Answer;
@@ -19,78 +19,77 @@ use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 
-/// After this many copies of a question came back from the same worker, nobody else is there.
+/// If this many copies of a question come back from one worker, it is alone.
 const ALONE: u32 = 6;
-/// The same if two workers disagree: it ends the run, so one wants to be sure.
+/// The same if two workers disagree. This ends the run, so it must be certain.
 const DISPUTED: u32 = 32;
-/// After this many workers failed to answer a question, it's the question's fault.
+/// If this many workers fail a question, it is the question's fault.
 const SEVERAL: usize = 2;
 
-/// What tells a question from all others.
+/// The unique name of a question.
 pub(crate) type Id = String;
 
-/// The questions that are out, the answers that are held back, and who gave them. `P` tells which message
-/// an answer came in.
+/// The open questions, the answers held back and their workers. `P` identifies the message of an answer.
 #[derive(Debug)]
 pub(crate) struct Validator<P> {
-    /// One question in so many is asked twice.
+    /// One in this many questions is asked twice.
     one_in: u64,
-    /// Which ones, no worker can know.
+    /// Chooses the sample at random, so that no worker can predict it.
     sampling: RandomState,
     out: HashMap<Id, Out<P>>,
     peers: HashMap<Name, Peer>,
-    /// Who nobody else has been beside lately.
+    /// The worker that was recently alone.
     alone: Option<Name>,
-    /// Questions without any answer.
+    /// The number of questions without an answer.
     unanswered: usize,
     steps: VecDeque<Step<P>>,
 }
 
-/// What is to be done.
+/// A step for the learner to carry out.
 #[derive(Debug)]
 pub(crate) enum Step<P> {
-    /// Ask this, once more.
+    /// Send another copy of the question.
     Ask(Id),
-    /// This came of a question. The messages are acknowledged once it is in the book.
+    /// The final result of a question. Its messages are acknowledged once it is in the book.
     Give {
         question: Question,
         answer: Result<Answer, Failure>,
         worker: Name,
         messages: Vec<P>,
     },
-    /// The message is of no use.
+    /// Acknowledge the message and ignore it.
     Drop(P),
-    /// Tell this worker to end.
+    /// Tell this worker to stop.
     Dismiss {
         worker: Name,
         why: Dismissal,
-        /// Whether it was not told before.
+        /// Whether this is the first time.
         is_new: bool,
     },
-    /// Two workers contradict each other, and nobody else is there.
+    /// Two workers disagree, and there is no other.
     Undecided { board: String, workers: Vec<Name> },
 }
 
-/// Why a worker shall end.
+/// Why a worker must stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Dismissal {
-    /// It was wrong, for this reason: nothing that it says counts any more.
+    /// It was wrong, for this reason. All its replies are ignored from now on.
     Refused(String),
-    /// It failed to answer [`Failures::MOST`] questions in a row, the last for this reason: it is put aside until it answers one.
+    /// It failed [`Failures::MOST`] questions in a row, the last for this reason. It is put aside until it answers one.
     PutAside(String),
 }
 
-/// A question that is out.
+/// An open question.
 #[derive(Debug)]
 struct Out<P> {
     question: Question,
-    /// Answers of different workers.
+    /// The answers of different workers.
     given: Vec<Given<P>>,
     /// The workers that failed to answer it.
     failed: Vec<Name>,
-    /// Whether it is asked until two agree.
+    /// Whether two answers must agree.
     sampled: bool,
-    /// How many copies came back from workers that had replied before.
+    /// The number of copies that came back from workers that had replied before.
     repeats: u32,
 }
 
@@ -101,19 +100,19 @@ struct Given<P> {
     message: P,
 }
 
-/// A worker that has said something.
+/// A worker that has replied.
 #[derive(Debug, Default)]
 struct Peer {
-    /// What it has answered since its last answer that was confirmed, the oldest first.
+    /// The questions answered since its last confirmed answer, oldest first.
     held: Vec<Id>,
     is_refused: bool,
     has_answered: bool,
-    /// What it failed to answer since its last answer.
+    /// The questions that failed since its last answer.
     failed: HashSet<Id>,
 }
 
 impl Peer {
-    /// Whether it fails whatever it is asked.
+    /// Whether it has failed too many questions in a row.
     fn is_put_aside(&self) -> bool {
         self.failed.len() >= Failures::MOST
     }
@@ -138,12 +137,12 @@ impl<P> Validator<P> {
         }
     }
 
-    /// What is to be done next.
+    /// The next step.
     pub(crate) fn step(&mut self) -> Option<Step<P>> {
         self.steps.pop_front()
     }
 
-    /// A question goes out: an answer is waited for.
+    /// Adds an open question.
     pub(crate) fn expect(&mut self, id: Id, question: Question) {
         let new = Out {
             question,
@@ -157,27 +156,27 @@ impl<P> Validator<P> {
         self.unanswered += 1;
     }
 
-    /// The question of this name, if it is out.
+    /// The question with this name, if it is open.
     pub(crate) fn question(&self, id: &str) -> Option<&Question> {
         self.out.get(id).map(|out| &out.question)
     }
 
-    /// Whether an answer to this is waited for, or one more.
+    /// Whether the question needs an answer or another one.
     pub(crate) fn awaits(&self, id: &str) -> bool {
         self.out.get(id).is_some_and(Out::is_awaited)
     }
 
-    /// How many answers are held back.
+    /// The number of answers held back.
     pub(crate) fn held(&self) -> usize {
         self.out.len() - self.unanswered
     }
 
-    /// Whether some are, and nothing but checks brings more.
+    /// Whether answers are held back that only checks can release.
     pub(crate) fn is_stuck(&self) -> bool {
         self.unanswered == 0 && !self.out.is_empty()
     }
 
-    /// All questions that are out, which nobody waits for any more.
+    /// Removes and returns all open questions.
     pub(crate) fn give_up(&mut self) -> Vec<Question> {
         self.unanswered = 0;
         for peer in self.peers.values_mut() {
@@ -186,12 +185,12 @@ impl<P> Validator<P> {
         self.out.drain().map(|(_, out)| out.question).collect()
     }
 
-    /// A worker has answered.
+    /// Handles an answer.
     pub(crate) fn answered(&mut self, id: &str, worker: Name, answer: Answer, message: P) {
         if !self.counts(id, &worker) {
             return self.steps.push_back(Step::Drop(message));
         }
-        let peer = self.peers.get_mut(&worker).expect("it was heard");
+        let peer = self.peers.get_mut(&worker).expect("it is known");
         peer.has_answered = true;
         peer.failed.clear();
         let out = self.out.get_mut(id).expect("it counts");
@@ -202,7 +201,7 @@ impl<P> Validator<P> {
             self.steps.push_back(Step::Drop(message));
             return match is_same {
                 true => self.came_back(id),
-                false => self.refuse(&worker, "it answers one question in two ways"),
+                false => self.refuse(&worker, "it gave two different answers to one question"),
             };
         }
         let agreeing = |given: &&Given<P>| agree(request, &given.answer, &answer);
@@ -223,29 +222,29 @@ impl<P> Validator<P> {
             answer,
             message,
         });
-        let peer = self.peers.get_mut(&worker).expect("it was heard");
+        let peer = self.peers.get_mut(&worker).expect("it is known");
         peer.held.push(id.to_owned());
         if !agreeing.is_empty() {
             for worker in agreeing.iter().chain([&worker]) {
                 self.confirm(worker, id);
             }
             for worker in wrong {
-                self.refuse(&worker, "two others agree on another answer");
+                self.refuse(&worker, "two other workers agree on a different answer");
             }
         } else if !wrong.is_empty() || self.sampling.hash_one(id).is_multiple_of(self.one_in) {
             self.check(id);
         }
     }
 
-    /// A worker gave no answer.
+    /// Handles a failed search.
     pub(crate) fn failed(&mut self, id: &str, worker: Name, failure: Failure, message: P) {
         if !self.counts(id, &worker) {
             return self.steps.push_back(Step::Drop(message));
         }
         let out = self.out.get_mut(id).expect("it counts");
-        let peer = self.peers.get_mut(&worker).expect("it was heard");
+        let peer = self.peers.get_mut(&worker).expect("it is known");
         if matches!(failure, Failure::Lost(_)) && peer.has_answered && peer.failed.is_empty() {
-            // It is others that failed.
+            // Other workers failed.
             return match out.given.is_empty() {
                 true => self.give_failure(id, failure, worker, message),
                 false => {
@@ -287,9 +286,9 @@ impl<P> Validator<P> {
         self.steps.push_back(Step::Ask(id.to_owned()));
     }
 
-    /// The question has no answer.
+    /// Ends a question without an answer.
     fn give_failure(&mut self, id: &str, failure: Failure, worker: Name, message: P) {
-        let out = self.out.remove(id).expect("it is out");
+        let out = self.out.remove(id).expect("it is open");
         self.unanswered -= 1;
         self.steps.push_back(Step::Give {
             question: out.question,
@@ -299,7 +298,7 @@ impl<P> Validator<P> {
         });
     }
 
-    /// A worker gave an answer that can't be.
+    /// Handles an impossible answer.
     pub(crate) fn nonsense(&mut self, id: &str, worker: &Name, why: &str, message: P) {
         self.steps.push_back(Step::Drop(message));
         if self.counts(id, worker) {
@@ -310,7 +309,7 @@ impl<P> Validator<P> {
         }
     }
 
-    /// A worker is wrong: what it said since its last answer that was confirmed is asked again.
+    /// Refuses a worker and asks again all questions answered since its last confirmed answer.
     pub(crate) fn refuse(&mut self, worker: &Name, reason: &str) {
         let peer = self.peers.entry(worker.clone()).or_default();
         let is_new = !std::mem::replace(&mut peer.is_refused, true);
@@ -339,7 +338,7 @@ impl<P> Validator<P> {
         }
     }
 
-    /// Where nothing but checks would bring further answers, each worker that has answers held back has its last one checked.
+    /// If only checks can release answers, checks the last answer of each worker with answers held back.
     pub(crate) fn check_the_last(&mut self) {
         if self.unanswered > 0 {
             return;
@@ -353,14 +352,14 @@ impl<P> Validator<P> {
             .filter_map(|peer| peer.held.iter().rfind(is_held).cloned());
         let last: Vec<Id> = last.collect();
         for id in last {
-            // The check of another one may have let it go.
+            // The check of another one may have released it.
             if self.out.get(&id).is_some_and(|out| !out.sampled) {
                 self.check(&id);
             }
         }
     }
 
-    /// Whether what the worker says of this question counts. Where it does not, but is waited for, somebody else is asked.
+    /// Whether a worker's reply to this question counts. If not, asks another worker if the question is still open.
     fn counts(&mut self, id: &str, worker: &Name) -> bool {
         let out = self.out.get(id);
         if !self.peers.entry(worker.clone()).or_default().is_refused {
@@ -372,13 +371,13 @@ impl<P> Validator<P> {
         }
         self.steps.push_back(Step::Dismiss {
             worker: worker.clone(),
-            why: Dismissal::Refused(String::from("it was refused before")),
+            why: Dismissal::Refused(String::from("it was already refused")),
             is_new: false,
         });
         false
     }
 
-    /// Asks for a second answer; or a third.
+    /// Asks for a second or third answer.
     fn check(&mut self, id: &str) {
         let Some(out) = self.out.get_mut(id) else {
             return;
@@ -393,7 +392,7 @@ impl<P> Validator<P> {
         }
     }
 
-    /// A copy of a question has come back from somebody who has answered it before, or who can't.
+    /// Handles a copy of a question that came back from a worker that had answered it before or can't.
     fn came_back(&mut self, id: &str) {
         let Some(out) = self.out.get_mut(id) else {
             return;
@@ -424,7 +423,7 @@ impl<P> Validator<P> {
         }
     }
 
-    /// The worker was right about this question: what it had answered until then is believed, but for what is being checked.
+    /// Confirms a worker's answer. Its earlier answers are accepted, except those being checked.
     fn confirm(&mut self, worker: &Name, id: &str) {
         let peer = self.peers.get_mut(worker).expect("it has answered");
         let end = peer.held.iter().position(|held| held == id);

@@ -1,4 +1,4 @@
-//! Workers that are right, wrong, slow, or die, in any order.
+//! Workers that are right, wrong or slow, or that die, in any order.
 
 use super::{Dismissal, Id, Step, Validator};
 use obook_engine::wire::{self, Failure, Name};
@@ -58,17 +58,17 @@ fn name(number: usize) -> Name {
     format!("worker{number}").parse().unwrap()
 }
 
-/// What a worker does with a question that it has taken.
+/// How a worker handles a question.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Answers,
-    /// It answers, and the server hands the question out again, since it has not heard so.
+    /// It answers, but the server hands out the question again because it missed the acknowledgement.
     AnswersTwice,
-    /// The server hands the question out again.
+    /// The server hands out the question again.
     Dies,
 }
 
-/// A server, its workers, and what became of it all.
+/// A simulated server with its workers and the results.
 struct World {
     validator: Validator<u64>,
     questions: BTreeMap<Id, Question>,
@@ -86,7 +86,7 @@ struct World {
     refused: BTreeSet<Name>,
     put_aside: BTreeSet<Name>,
     undecided: bool,
-    /// Who has answered what.
+    /// The questions that each worker has answered.
     answered: BTreeSet<(Id, usize)>,
 }
 
@@ -147,7 +147,7 @@ impl World {
         }
     }
 
-    /// A worker answers: the right score is the number of the question, twice; no wrong one is that of anybody else.
+    /// A worker answers. The right score is twice the number of the question. All wrong scores differ.
     fn answer(&mut self, id: &Id, worker: usize) {
         if worker >= self.right + self.wrong || self.bad.contains(id) {
             return self.fail(id, worker);
@@ -171,7 +171,7 @@ impl World {
         self.take_steps();
     }
 
-    /// The worker that is meant, or the next that has not answered this.
+    /// The given worker, or the next one that has not answered this question.
     fn who(&self, id: &Id, meant: usize) -> usize {
         let others = (0..self.workers).map(|it| (meant + it) % self.workers);
         let mut new = others.filter(|it| !self.answered.contains(&(id.clone(), *it)));
@@ -198,7 +198,7 @@ impl World {
                 }
             }
         }
-        panic!("it goes on and on");
+        panic!("it never ends");
     }
 }
 
@@ -208,8 +208,8 @@ fn deeds() -> impl Strategy<Value = Vec<(usize, Deed)>> {
 }
 
 proptest! {
-    /// Whatever happens: each question gets one answer, each message is acknowledged once, nobody who is right is refused, and
-    /// as long as two are right, what is wrong is never given.
+    /// Each question gets one answer, each message is acknowledged once, and no correct worker is refused. As long as two workers
+    /// are correct, no wrong answer is given.
     #[test]
     fn no_answer_is_lost_or_given_twice_or_wrong(
         right in 2usize..5, wrong in 0usize..4, count in 1usize..60, one_in in 1u64..20, deeds in deeds()
@@ -226,9 +226,9 @@ proptest! {
         }
     }
 
-    /// One worker alone is believed, once it has got all copies of one question; then no more copies go out.
+    /// A single worker is trusted once it has received all copies of a question. Then no more copies are sent.
     #[test]
-    fn who_is_alone_is_believed(count in 1usize..60, one_in in 1u64..20) {
+    fn a_single_worker_is_trusted(count in 1usize..60, one_in in 1u64..20) {
         let mut world = World::new(count, 1, 0, one_in);
         world.run(&[]);
         prop_assert_eq!(world.given.len(), count);
@@ -253,7 +253,7 @@ fn answers_are_held_back_until_one_is_confirmed() {
     }
     assert_eq!((world.given.len(), world.validator.held()), (0, 10));
     assert!(world.validator.is_stuck());
-    // Its last answer is asked of somebody else.
+    // The other worker is asked to confirm the last answer.
     world.validator.check_the_last();
     world.take_steps();
     assert_eq!(world.queue, [ids[9].clone()]);
@@ -268,7 +268,7 @@ fn what_a_wrong_worker_said_since_it_was_right_is_asked_again() {
     for id in &ids[..4] {
         world.answer(id, 2);
     }
-    // The others disagree with it, and agree among themselves.
+    // The others disagree with it and agree with each other.
     world.answer(&ids[0], 0);
     assert!(world.refused.is_empty() && world.given.is_empty());
     world.answer(&ids[0], 1);
@@ -276,14 +276,14 @@ fn what_a_wrong_worker_said_since_it_was_right_is_asked_again() {
     assert_eq!(world.given.len(), 1);
     let again: BTreeSet<Id> = world.queue.iter().cloned().collect();
     assert!(ids[1..4].iter().all(|id| again.contains(id)), "{again:?}");
-    // What it says from now on does not count.
+    // Its later answers don't count.
     world.answer(&ids[5], 2);
     assert!(world.validator.awaits(&ids[5]));
     assert_eq!(world.given.len(), 1);
 }
 
 #[test]
-fn who_contradicts_itself_is_refused() {
+fn a_worker_that_contradicts_itself_is_refused() {
     let mut world = World::new(2, 2, 0, 1);
     let ids: Vec<Id> = world.queue.drain(..).collect();
     world.answer(&ids[0], 0);
@@ -295,7 +295,7 @@ fn who_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn two_that_disagree_need_a_third() {
+fn two_workers_that_disagree_need_a_third() {
     let mut world = World::new(1, 1, 1, 1);
     let id = world.queue.pop_front().unwrap();
     for _ in 0..20 {
@@ -307,10 +307,10 @@ fn two_that_disagree_need_a_third() {
 }
 
 #[test]
-fn a_check_that_nobody_else_takes_ends() {
+fn a_check_ends_if_there_is_no_other_worker() {
     let mut world = World::new(1, 2, 0, 1);
     let id = world.queue.pop_front().unwrap();
-    // The other one has gone.
+    // The other worker has gone.
     for _ in 0..7 {
         world.answer(&id, 0);
     }
@@ -319,7 +319,7 @@ fn a_check_that_nobody_else_takes_ends() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_is_held_against_who_gave_it() {
+fn a_worker_with_an_impossible_answer_is_refused() {
     let mut world = World::new(1, 2, 0, u64::MAX);
     let id = world.queue.pop_front().unwrap();
     world.validator.nonsense(&id, &name(0), "no legal move", 1);
@@ -329,9 +329,9 @@ fn an_answer_that_cannot_be_is_held_against_who_gave_it() {
     assert_eq!(world.acknowledged, BTreeSet::from([1]));
 }
 
-/// A worker that answers may say that the server could hand a question to nobody else.
+/// A working worker may report that a question was lost.
 #[test]
-fn a_lost_question_is_told_by_a_worker_that_answers() {
+fn a_lost_question_may_be_reported_by_a_working_worker() {
     let mut world = World::new(3, 2, 0, u64::MAX);
     let ids: Vec<Id> = world.queue.drain(..).collect();
     let lost = Failure::Lost(5);
@@ -357,13 +357,12 @@ fn a_question_fails_once_two_workers_have_failed() {
     }
     world.fail(&ids[0], 1);
     assert!(world.given[&ids[0]].is_err());
-    // The failure of one is no answer of the other.
+    // One worker's failure doesn't affect another's answer.
     world.fail(&ids[1], 0);
     world.answer(&ids[1], 1);
     assert!(!world.given.contains_key(&ids[1]) && !world.validator.awaits(&ids[1]));
 }
 
-/// A worker alone that fails is heard: nobody else is there.
 #[test]
 fn a_question_fails_if_it_comes_back_from_the_only_worker() {
     let mut world = World::new(3, 1, 0, u64::MAX);
@@ -390,7 +389,7 @@ fn a_worker_that_fails_is_put_aside_until_it_answers() {
     assert!(world.put_aside.is_empty() && world.given.is_empty());
     world.fail(&ids[most], 0);
     assert_eq!(world.put_aside, BTreeSet::from([name(0)]));
-    // Everything that it failed is asked again, and its failures don't count any more.
+    // All its failed questions are asked again, and its failures no longer count.
     world.queue.clear();
     for id in &ids[..=most] {
         world.fail(id, 0);
@@ -399,15 +398,14 @@ fn a_worker_that_fails_is_put_aside_until_it_answers() {
     world.fail(&ids[9], 0);
     world.fail(&ids[9], 1);
     assert!(world.given.is_empty());
-    // Once its engine works again, so does the worker.
+    // Once its engine works again, the worker counts again.
     world.answer(&ids[11], 0);
     world.fail(&ids[9], 0);
     assert!(world.given[&ids[9]].is_err());
 }
 
 proptest! {
-    /// Workers that always fail, in any order among others: each question gets its answer, but for those that nobody can
-    /// answer. Workers that fail are put aside, and nobody else.
+    /// With some workers that always fail, each question that can be answered still is. Only failing workers are put aside.
     #[test]
     fn bad_workers_and_bad_questions_are_told_apart(
         right in 2usize..5, failing in 1usize..4, count in 1usize..60, bad in 0usize..Failures::MOST,
@@ -415,7 +413,7 @@ proptest! {
     ) {
         let mut world = World::new(count, right, 0, one_in);
         world.workers += failing;
-        // The bad ones are neither all nor neighbours.
+        // The bad questions are neither all of them nor adjacent.
         world.bad = world.questions.keys().step_by(2).take(bad).cloned().collect();
         world.run(&deeds);
         prop_assert_eq!(world.given.len(), count);

@@ -8,7 +8,7 @@ use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::games::{Games, each_right};
 use crate::output::{stdout, write_json};
 use crate::progress;
-use obook_book::read::grades::{Predicted, Predictions, predictions};
+use obook_book::games::{Predicted, Predictions, predictions};
 use obook_book::{Book, FileKind, Lookup, spare};
 use std::io::Write;
 use std::path::PathBuf;

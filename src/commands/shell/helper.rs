@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_completed_by_what_may_stand_there() {
+    fn completions_fit_their_place() {
         let complete = |before: &str| names().complete(before, before);
         assert_eq!(complete("SELECT bo").1, ["board"]);
         assert_eq!(complete("SEL"), (0, vec!["SELECT ".into()]));

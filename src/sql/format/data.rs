@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_come_twice_are_told_apart() {
+    fn duplicate_names_are_distinguished() {
         let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(distinct(names("a b")), names("a b"));
         assert_eq!(distinct(names("a a a")), names("a a_2 a_3"));

@@ -472,7 +472,7 @@ third  |
     }
 
     #[test]
-    fn boards_are_drawn_where_all_have_room() {
+    fn boards_are_drawn_if_all_fit() {
         let row = vec![Value::Blob(Board::START.canonical().to_key().to_vec())];
         let drawn = shown(80, 24, &["board"], &[row.clone(), row.clone()]);
         assert!(drawn.contains("| . . . O X . . . |"), "{drawn}");

@@ -13,7 +13,7 @@
 
 use proc_macro::{TokenStream, TokenTree};
 
-/// What a test can need, each with the reason to ignore the test if it is missing here.
+/// The needs of tests, each with the reason why a test is ignored without it.
 const THINGS: &[(&str, Option<&str>)] = include!(concat!(env!("OUT_DIR"), "/things.rs"));
 
 /// Ignores the test if a thing that it needs is missing. The attribute goes above `#[test]`.

@@ -140,7 +140,7 @@ impl Server {
         self.folder.path().join(name)
     }
 
-    /// A worker, which goes on until it is dropped.
+    /// A worker that runs until it is dropped.
     fn worker(&self, name: &str) -> Running {
         self.worker_with(name, "inside")
     }
@@ -190,7 +190,7 @@ impl Server {
         contents(&book)
     }
 
-    /// Lets the learner go on to its end.
+    /// Lets the learner finish.
     fn finish(&self, book: &Path, more: &[&str]) -> Value {
         let output = self.learner(book, more).output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
@@ -253,7 +253,7 @@ fn one_worker_alone_is_enough() {
     assert_eq!(contents(&book), expected);
 }
 
-/// Workers are killed all the time, each of them with searches at hand.
+/// Workers are killed again and again during their searches.
 #[test]
 fn killed_workers_lose_nothing() {
     let server = Server::new();
@@ -524,11 +524,11 @@ fn a_worker_that_is_wrong_is_told_apart() {
     assert_eq!(told.iter().last().unwrap()["event"], "end");
     let said = std::fs::read_to_string(said).unwrap();
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
-    assert!(said.contains("worker liar is refused"), "{said}");
+    assert!(said.contains("refusing worker liar"), "{said}");
     assert_eq!(contents(&book), expected);
 }
 
-/// It fails many more questions than would end a run if nobody else answered.
+/// It fails many more questions than would end a run without other workers.
 #[test]
 fn a_worker_that_fails_is_put_aside() {
     let server = Server::new();
@@ -547,7 +547,9 @@ fn a_worker_that_fails_is_put_aside() {
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     assert_eq!((&end["event"], &end["failed"]), (&"end".into(), &0.into()));
     assert!(
-        said.contains("worker bad is put aside: it failed to answer 8 questions in a row; the last: out of order"),
+        said.contains(
+            "worker bad is put aside: it failed 8 questions in a row; last error: out of order"
+        ),
         "{said}"
     );
     assert_eq!(contents(&book), expected);
@@ -568,7 +570,7 @@ fn a_run_ends_if_all_workers_fail() {
     let said = std::fs::read_to_string(said).unwrap();
     let last = said.lines().last().unwrap();
     assert!(
-        last.contains("worker worse is put aside") && last.ends_with("no other worker is there"),
+        last.contains("worker worse is put aside") && last.ends_with("there is no other worker"),
         "{said}"
     );
     // Nothing was taken for unsearchable.
@@ -576,7 +578,7 @@ fn a_run_ends_if_all_workers_fail() {
     assert_eq!(status["put_aside"], serde_json::json!([]), "{status}");
 }
 
-/// As many replies as the server hands out at once, and more, to questions that nobody asked.
+/// More replies than the server hands out at once, to questions that were never asked.
 #[test]
 fn forged_replies_are_dropped_and_counted() {
     const FORGED: u64 = (1 << 17) + 5000;
@@ -614,7 +616,7 @@ fn forged_replies_are_dropped_and_counted() {
     assert_eq!(learner.0.wait().unwrap().code(), Some(0), "{said}");
     let last = said.lines().last().unwrap();
     let count = last
-        .strip_prefix("obook: replies dropped because no question waits for them: ")
+        .strip_prefix("obook: dropped replies without an open question: ")
         .and_then(|rest| rest.split_whitespace().next())
         .and_then(|count| count.parse::<u64>().ok());
     assert!(count.is_some_and(|count| count > FORGED / 2), "{said}");
@@ -713,7 +715,7 @@ fn interrupt(process: &Running) {
 }
 
 #[test]
-fn what_is_on_its_way_is_told() {
+fn traffic_is_reported() {
     let server = Server::new();
     let book = server.path("book.obook");
     let status = || {
@@ -748,7 +750,7 @@ fn what_is_on_its_way_is_told() {
         (&"obook".into(), &0.into())
     );
     learner.kill();
-    // Now there is nobody who takes the answers.
+    // Now no learner takes the answers.
     let _workers = ["one", "two"].map(|name| server.worker(name));
     let answers = loop {
         let now = status()["nats"].clone();

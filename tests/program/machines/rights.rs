@@ -1,4 +1,4 @@
-//! Who may do what at a server: passwords, rights, certificates.
+//! Access to a server: passwords, permissions, certificates.
 
 use super::{Running, Server, contents};
 use crate::support::program::{arg, complaint, obook, stdout};
@@ -38,7 +38,7 @@ fn documented(folder: &Path) -> String {
     configuration.replace("/etc/nats", arg(folder))
 }
 
-/// Who vouches for a server, and for machines that show a certificate, as files.
+/// A certificate authority for servers and clients, as files.
 struct Authority {
     folder: TempDir,
     issuer: rcgen::Issuer<'static, rcgen::KeyPair>,

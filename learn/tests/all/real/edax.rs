@@ -37,7 +37,7 @@ fn edax(level: u8, commands: &[String]) {
     assert!(edax.wait().unwrap().success());
 }
 
-/// What Edax makes of a book now.
+/// The book as Edax grows it.
 fn grown_by_edax(case: &Case, folder: &Path) -> PathBuf {
     let after = folder.join("after.dat");
     let commands = [

@@ -27,7 +27,7 @@ fn functions() -> Command {
     functions
 }
 
-/// What Egaroucid makes of a book now.
+/// The book as Egaroucid grows it.
 fn grown_by_egaroucid(case: &Case, folder: &Path) -> PathBuf {
     let after = folder.join("after.egbk3");
     let rounds = format!("{} {} ", case.function, case.then).repeat(case.times.into());

@@ -1,4 +1,4 @@
-//! The real engines grow books, where they are, and so do our rules.
+//! Books grown by the real engines, if they are installed, and by our rules.
 
 mod edax;
 mod egaroucid;

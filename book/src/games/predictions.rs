@@ -1,0 +1,120 @@
+//! How well ratings from earlier games predict the results of later ones.
+
+use crate::{Error, Lookup, Progress, Result};
+use obook_games::ratings::{Comparison, Fit, Group, PlayedPositions, Predictor, Settings};
+use obook_games::{Game, Score};
+use serde::Serialize;
+use std::cell::RefCell;
+
+/// The comparison of several predictors.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Predictions {
+    /// The first year of the later games.
+    pub since: u16,
+    /// The number of games before it, which the ratings are based on.
+    pub earlier: u64,
+    /// The number of games since then, which the ratings are compared with.
+    pub later: u64,
+    /// Games without a year or result, or with a wrong record.
+    pub left_out: u64,
+    /// The names of the predictors.
+    pub predictors: Vec<&'static str>,
+    /// Results by the number of earlier games that reached the position.
+    pub by_games: Vec<Predicted>,
+    /// Results by the number of discs placed.
+    pub by_ply: Vec<Predicted>,
+}
+
+/// A group of positions.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Predicted {
+    /// The least number of games or plies.
+    pub from: u64,
+    /// The most.
+    pub to: u64,
+    /// The number of later games through these positions, counted once per position.
+    pub predictions: u64,
+    /// The mean squared error of always predicting the mean result.
+    pub spread: f64,
+    /// For each predictor, the share of pairs of a won and a lost game in which the won game had the higher prediction: see
+    /// [`Fit::order`].
+    pub order: Vec<Option<f64>>,
+    /// The mean squared error of each predictor: see [`Fit::error`].
+    pub error: Vec<Option<f64>>,
+}
+
+/// Rates positions by the games before a year and compares the ratings with the results of the games since. A game with a
+/// wrong record is given as `None`. With a book, only its positions with a value count, and its values are compared too.
+///
+/// # Errors
+/// Returns the first error among the games, or an error if the book can't be read.
+pub fn predictions(
+    games: impl IntoIterator<Item = Result<Option<Game>>>,
+    since: u16,
+    settings: &Settings,
+    book: Option<&Lookup>,
+    progress: &Progress,
+) -> Result<Predictions> {
+    let (mut earlier, mut later) = (PlayedPositions::default(), PlayedPositions::default());
+    let (mut before, mut after, mut left_out) = (0, 0, 0);
+    progress.step("reading games", None);
+    for game in games {
+        progress.advance(1);
+        let known = game?.and_then(|game| {
+            let score = game.score.or_else(|| Score::at_end(game.line()))?;
+            Some((game.date.year()?, score, game))
+        });
+        let Some((year, score, game)) = known else {
+            left_out += 1;
+            continue;
+        };
+        let (plays, games) = if year < since {
+            (&mut earlier, &mut before)
+        } else {
+            (&mut later, &mut after)
+        };
+        plays.add(game.line(), score);
+        *games += 1;
+    }
+    progress.step("comparing", None);
+    let failed: RefCell<Option<Error>> = RefCell::new(None);
+    let score = |board| match book?.position(board) {
+        Ok(position) => i8::try_from(position?.value?).ok(),
+        Err(error) => {
+            failed.borrow_mut().get_or_insert(error);
+            None
+        }
+    };
+    let score: Option<&dyn Fn(_) -> _> = match book {
+        Some(_) => Some(&score),
+        None => None,
+    };
+    let comparison = Comparison::new(&mut earlier, &mut later, settings, score);
+    if let Some(error) = failed.take() {
+        return Err(error);
+    }
+    let all = Predictor::ALL.into_iter();
+    let predictors = all.filter(|at| book.is_some() || *at != Predictor::Score);
+    let groups = |groups: Vec<Group>| groups.into_iter().map(predicted).collect();
+    Ok(Predictions {
+        since,
+        earlier: before,
+        later: after,
+        left_out,
+        predictors: predictors.map(Predictor::name).collect(),
+        by_games: groups(comparison.by_games),
+        by_ply: groups(comparison.by_ply),
+    })
+}
+
+fn predicted(group: Group) -> Predicted {
+    let fits: Vec<Fit> = group.fits.iter().map(|(_, fit)| *fit).collect();
+    Predicted {
+        from: group.from,
+        to: group.to,
+        predictions: group.predictions,
+        spread: group.spread,
+        order: fits.iter().map(|fit| fit.order).collect(),
+        error: fits.iter().map(|fit| fit.error).collect(),
+    }
+}
