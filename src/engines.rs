@@ -146,6 +146,9 @@ fn guess(words: &[String]) -> Option<Protocol> {
         Some(Protocol::Egaroucid)
     } else if name.contains("edax") {
         Some(Protocol::EdaxBook)
+    } else if !arguments.is_empty() {
+        // A program with arguments is a command, not a misspelt name.
+        Some(Protocol::NBoard)
     } else {
         None
     }
@@ -363,6 +366,7 @@ mod tests {
             (named.protocol, named.program),
             (Protocol::NBoard, "ntest".into())
         );
+        assert_eq!(of("python3 my.py").protocol, Protocol::NBoard);
         assert_eq!(guessed("ntest").unwrap(), None);
         assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
         assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));

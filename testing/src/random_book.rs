@@ -173,8 +173,8 @@ pub fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
     builder.finish().unwrap().0
 }
 
-/// A random game's positions, and most of those a few plies below its last: full of transpositions and, near the end of
-/// the game, of passes.
+/// A random game's positions and most positions a few plies below its last, with many transpositions and, near the end
+/// of the game, passes.
 pub fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
     let mut board = Board::START;
     let mut boards = BTreeSet::from([board.canonical()]);

@@ -68,7 +68,7 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
     .unwrap();
     assert!(status(&path, &Context::default()).unwrap().outdated);
 
-    // Another recipe, which is ended after as many answers as were asked for.
+    // Another recipe, stopped after the requested searches.
     let stop = Stop::default();
     let workers = MadeUp {
         end: Some((wanted.len(), stop.clone())),

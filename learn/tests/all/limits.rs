@@ -1,4 +1,4 @@
-//! Runs end by their time and their limit, and leave nothing missing that they could have searched. The time is simulated.
+//! Runs keep their time and limit, and search all missing leaves that they can. The time is simulated.
 
 use super::made_up::{even, made_up};
 use super::run::{assert_is_sound, recipe_of, stage};
@@ -162,8 +162,8 @@ fn run(path: &Path, rule: &Rule, fleet: &Fleet, options: LearnOptions, time: &Ti
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Whenever workers come, and however long they search: a run takes its time, give or take a tenth, and lacks nothing.
-    /// So does the one after it.
+    /// A run uses its time to within a tenth and leaves nothing missing, whenever workers come and however long they search.
+    /// So does the run after it.
     #[test]
     fn a_run_takes_its_time_and_leaves_nothing_missing(
         rule in rules(),

@@ -23,7 +23,7 @@ fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> 
     run::run(path, &recipe(3), &LearnOptions::default(), &workers)
 }
 
-/// While its first question is out, another run begins.
+/// Starts another run while its first question is open.
 #[derive(Clone)]
 struct Meddling<'a> {
     made_up: MadeUp,

@@ -1,4 +1,4 @@
-//! Runs of a recipe: what comes of them depends on the book, the recipe and the engine, and on nothing else.
+//! Runs of a recipe: the result depends only on the book, the recipe and the engine.
 
 use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
@@ -94,7 +94,7 @@ fn rules() -> impl Strategy<Value = Rule> {
     ]
 }
 
-/// One to three stages, each of which ends before it has made many positions.
+/// One to three stages that each end before they have made many positions.
 fn recipes() -> impl Strategy<Value = Recipe> {
     let until =
         (proptest::option::of(1..40u64), 20..60u64).prop_map(|(searches, positions)| Until {
@@ -166,7 +166,7 @@ proptest! {
         let (_folder, one) = nowhere();
         whole(&one, &recipe);
         let (_folder, other) = nowhere();
-        // The first answers come, lest the run be given up.
+        // The first answers succeed, so that the run isn't given up.
         let options = LearnOptions { limit: Some(1), ..LearnOptions::default() };
         learned(&other, &recipe, &options, &MadeUp::new(seed, 1));
         let workers = MadeUp { failing: Some(6), ..MadeUp::new(seed, 4) };
@@ -218,7 +218,7 @@ proptest! {
     }
 }
 
-/// Deviations from the start position, some hundred searches.
+/// Deviations from the start position, a few hundred searches.
 fn deviating() -> Recipe {
     let rule = Rule::Deviate {
         relative: 3,
@@ -392,7 +392,7 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     assert!(status(&path, &Context::default()).unwrap().outdated);
     learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
     assert!(!status(&path, &Context::default()).unwrap().outdated);
-    // Another recipe begins anew, too.
+    // Another recipe begins again, too.
     let other = recipe_of([stage(Rule::Extend, 4, 20)]);
     learned(&path, &other, &options, &MadeUp::new(1, 2));
     assert_eq!(
@@ -401,7 +401,7 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     );
 }
 
-/// A run holds the book in memory, and yet knows what others do to it meanwhile.
+/// A run keeps the book in memory, but notices changes by others.
 #[test]
 fn what_others_change_meanwhile_is_seen() {
     let (_folder, path) = nowhere();
