@@ -561,7 +561,7 @@ fn learners_with_different_leases_share_the_workers() {
     assert_eq!(patient.0.wait().unwrap().code(), Some(0));
     assert_eq!(contents(&first), expected);
     assert!(
-        said.contains("is 60 s at this server, as its first learner has set it, and not 0.5 s"),
+        said.contains("is 60 s at this server, as set by its first learner, not 0.5 s"),
         "{said}"
     );
 }
