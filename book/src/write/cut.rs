@@ -190,7 +190,7 @@ pub struct Counts {
 /// The result of [`cut`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
-    /// What was cut.
+    /// The result of the cut.
     #[serde(flatten)]
     pub counts: Counts,
     /// The other effects of rewriting the book.
