@@ -15,7 +15,7 @@ use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use obook_testing::consistent_book::{RULES, closed, edax_book, records};
 use obook_testing::golden;
-use obook_testing::random_book::{Random, graph_of, recipes};
+use obook_testing::random_book::{Random, bush, graph_of, recipes};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,31 +54,6 @@ fn books() -> impl Strategy<Value = Computed> {
         };
         Computed { graph, rules }
     })
-}
-
-/// A random game's positions and most positions a few plies below its last, with many transpositions and, near the end
-/// of the game, passes.
-fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
-    let mut board = Board::START;
-    let mut boards = BTreeSet::from([board.canonical()]);
-    for _ in 0..trunk {
-        let moves: Vec<_> = board.moves().collect();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[random.below(moves.len() as u64) as usize];
-        board = board.play(mv).unwrap();
-        boards.insert(board.canonical());
-    }
-    let mut layer = vec![board.canonical()];
-    for _ in 0..height {
-        let children = layer.iter().flat_map(|board| board.board().children());
-        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
-        next.retain(|_| random.below(4) > 0);
-        boards.extend(&next);
-        layer = next;
-    }
-    boards
 }
 
 /// A possible book by Egaroucid of these boards: no passes, and only one view of each finished game.

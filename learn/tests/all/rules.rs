@@ -10,7 +10,7 @@ use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
 use obook_testing::consistent_book::closed;
 use obook_testing::golden;
-use obook_testing::random_book::{Random, recipes};
+use obook_testing::random_book::{Random, bush, recipes};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,29 +27,6 @@ const SCORINGS: [Scoring; 3] = [
         edax_compliant: true,
     },
 ];
-
-/// A random game's positions and most positions a few plies below its last.
-fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
-    let mut board = Board::START;
-    let mut boards = BTreeSet::from([board.canonical()]);
-    for _ in 0..trunk {
-        let moves: Vec<_> = board.moves().collect();
-        let Some(mv) = moves.get(random.below(moves.len().max(1) as u64) as usize) else {
-            break;
-        };
-        board = board.play(*mv).unwrap();
-        boards.insert(board.canonical());
-    }
-    let mut layer = vec![board.canonical()];
-    for _ in 0..height {
-        let children = layer.iter().flat_map(|board| board.board().children());
-        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
-        next.retain(|_| random.below(4) > 0);
-        boards.extend(&next);
-        layer = next;
-    }
-    boards
-}
 
 /// A book with a stage.
 #[derive(Debug)]

@@ -29,18 +29,31 @@ fn nowhere() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn learned(path: &Path, recipe: &Recipe, options: &LearnOptions, workers: &MadeUp) -> Learned {
-    let mut hire =
-        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+/// Runs a recipe.
+pub(super) fn run(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    workers: &(impl Workers + Clone + 'static),
+) -> obook_learn::Result<Learned> {
     learn(
         path,
         recipe,
         options,
-        &mut hire,
+        &mut |_| Ok(Box::new(workers.clone())),
         &Context::new(COMMAND),
         &mut |_| {},
     )
-    .unwrap()
+}
+
+/// What a run did that did not fail.
+pub(super) fn learned(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    workers: &MadeUp,
+) -> Learned {
+    run(path, recipe, options, workers).unwrap()
 }
 
 /// The book after a run without limits.
@@ -48,7 +61,8 @@ fn whole(path: &Path, recipe: &Recipe) -> Learned {
     learned(path, recipe, &LearnOptions::default(), &MadeUp::new(1, 1))
 }
 
-fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
+/// A stage without an end of its own.
+pub(super) fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
     Stage {
         rule,
         level: Some(level),
@@ -58,7 +72,8 @@ fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
     }
 }
 
-fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
+/// A recipe for books from the start position.
+pub(super) fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
     Recipe {
         from: None,
         stages: stages.into(),
@@ -104,7 +119,8 @@ fn everything(path: &Path) -> (Rows, Vec<String>) {
     (rows(path), states.map(Result::unwrap).collect())
 }
 
-fn assert_is_sound(path: &Path) {
+/// Checks that nothing is wrong and no leaf is missing.
+pub(super) fn assert_is_sound(path: &Path) {
     let report = verify(
         &Book::open(path, &Context::default()).unwrap(),
         3,

@@ -4,7 +4,7 @@ mod files;
 mod rights;
 
 use crate::support::program::{arg, json, stdout};
-use obook_engine::{Answer, Request, wire};
+use obook_engine::{Answer, Inside, Request, Searcher, wire};
 use obook_othello::{Move, Square};
 use obook_testing::answer::answer;
 use obook_testing::book_rows::{Rows, rows};
@@ -160,8 +160,20 @@ impl Server {
         Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
     }
 
+    /// A worker that makes one search at a time, and writes what it does.
+    fn told_worker(&self, name: &str) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        let url = self.url();
+        command.args(["work", &url, "--name", name, "--jobs", "1", "--json"]);
+        Running::start(command.stdout(Stdio::piped()).stderr(Stdio::null()))
+    }
+
     /// A learner of this book.
     fn learner(&self, book: &Path, more: &[&str]) -> Command {
+        self.learner_with_lease(LEASE, book, more)
+    }
+
+    fn learner_with_lease(&self, lease: &str, book: &Path, more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
         let recipe = self.path("recipe.toml");
         command.args([
@@ -173,7 +185,7 @@ impl Server {
             "--nats",
             &self.url(),
         ]);
-        command.args(["--lease", LEASE]).args(more);
+        command.args(["--lease", lease]).args(more);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -305,17 +317,7 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     let server = Server::new();
     let expected = server.expected();
     let book = server.path("book.obook");
-    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args([
-        "work",
-        &server.url(),
-        "--name",
-        "one",
-        "--jobs",
-        "1",
-        "--json",
-    ]);
-    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut worker = server.told_worker("one");
     let searched = lines(&mut worker);
     for _ in 0..6 {
         let mut learner = Running::start(&mut server.learner(&book, &["--batch", "8"]));
@@ -462,6 +464,33 @@ impl Stranger {
         }
     }
 
+    /// Replies to a question that it has taken.
+    fn reply_to(
+        &mut self,
+        message: &Message,
+        say: impl Fn(&wire::Question) -> Result<Answer, wire::Failure>,
+    ) -> std::io::Result<()> {
+        let question = wire::Question::from_line(&message.payload).unwrap();
+        let reply = wire::Reply {
+            answer: say(&question),
+            question,
+            worker: self.name.parse().unwrap(),
+        };
+        let subject = format!("obook.answers.{}.{}", message.book(), self.name);
+        self.publish(&subject, &reply.to_line())?;
+        self.publish(&message.reply_to, "+ACK")
+    }
+
+    /// What the server knows of the questions that are waiting or with workers.
+    fn questions(&mut self) -> std::io::Result<Value> {
+        let name = self.name;
+        write!(
+            self.out,
+            "PUB $JS.API.CONSUMER.INFO.OBOOK_TASKS.obook _INBOX_{name}.i 0\r\n\r\n"
+        )?;
+        Ok(serde_json::from_slice(&self.receive()?.payload)?)
+    }
+
     /// Takes this many questions and replies to them. It ignores refusals; the owner of the server would revoke its
     /// permissions.
     fn reply(
@@ -471,15 +500,7 @@ impl Stranger {
     ) -> std::io::Result<()> {
         for _ in 0..count {
             let message = self.take()?;
-            let question = wire::Question::from_line(&message.payload).unwrap();
-            let reply = wire::Reply {
-                answer: say(&question),
-                question,
-                worker: self.name.parse().unwrap(),
-            };
-            let subject = format!("obook.answers.{}.{}", message.book(), self.name);
-            self.publish(&subject, &reply.to_line())?;
-            self.publish(&message.reply_to, "+ACK")?;
+            self.reply_to(&message, &say)?;
         }
         self.flush()
     }
@@ -501,6 +522,48 @@ fn grown(server: &Server) -> PathBuf {
 /// A learner whose messages go to a file.
 fn told_in(said: &Path, learner: &mut Command) -> Running {
     Running::start(learner.stderr(std::fs::File::create(said).unwrap()))
+}
+
+/// Learners share the workers, which keep to the lease of the first learner: the shorter one of a second takes no search from them.
+#[test]
+fn learners_with_different_leases_share_the_workers() {
+    let server = Server::new();
+    let expected = server.expected();
+    let [first, second] = ["first.obook", "second.obook"].map(|name| server.path(name));
+    let mut slow = Stranger::watching(server.port, "slow");
+    let mut patient = Running::start(&mut server.learner_with_lease("1m", &first, &[]));
+    let told = lines(&mut patient);
+    slow.first();
+    let taken = slow.take().unwrap();
+    let _quick = server.worker("quick");
+    let said = server.path("said");
+    let mut hasty = told_in(&said, &mut server.learner(&second, &[]));
+    assert_eq!(lines(&mut hasty).iter().last().unwrap()["event"], "end");
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(hasty.0.wait().unwrap().code(), Some(0), "{said}");
+    assert_eq!(contents(&second), expected);
+    // By the second lease, the slow worker lost its question long ago.
+    sleep(Duration::from_secs(2));
+    let left = loop {
+        let left = slow.questions().unwrap();
+        if left["num_pending"] == 0 && left["num_ack_pending"].as_u64() <= Some(1) {
+            break left;
+        }
+        sleep(Duration::from_millis(20));
+    };
+    assert_eq!(left["num_ack_pending"], 1, "{left}");
+    assert_eq!(left["num_redelivered"], 0, "{left}");
+    let right = |question: &wire::Question| Ok(Inside::new().search(&question.request).unwrap());
+    slow.reply_to(&taken, right).unwrap();
+    slow.flush().unwrap();
+    let end = told.iter().last().unwrap();
+    assert_eq!((&end["event"], &end["failed"]), (&"end".into(), &0.into()));
+    assert_eq!(patient.0.wait().unwrap().code(), Some(0));
+    assert_eq!(contents(&first), expected);
+    assert!(
+        said.contains("is 60 s at this server, as its first learner has set it, and not 0.5 s"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -651,17 +714,7 @@ fn a_worker_drops_what_it_cannot_answer() {
         forger.publish(&subject, bad).unwrap();
     }
     forger.flush().unwrap();
-    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args([
-        "work",
-        &server.url(),
-        "--name",
-        "one",
-        "--jobs",
-        "1",
-        "--json",
-    ]);
-    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut worker = server.told_worker("one");
     let told = lines(&mut worker);
     let mut dropped = Vec::new();
     while dropped.len() < bad.len() {
