@@ -7,12 +7,12 @@ use crate::output::Screen;
 use crate::output::{stands, stdout, write_json};
 use crate::words::{ForPeople, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use obook_book::write::Rewritten;
 use obook_book::write::cut::{self, DroppedLinks};
 use obook_book::write::export::{Exported, Output};
 use obook_book::write::fix::{ChangedPositions, Recomputed};
 use obook_book::write::import::Imported;
 use obook_book::write::merge::{self, Merged, MergedSource};
+use obook_book::write::{Report, Rewritten};
 use obook_graph::link::LinkReport;
 use obook_graph::loops::Loops;
 use obook_learn::sample::{Difference, Level, Off, Sampled};
@@ -248,7 +248,7 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<()
     Ok(())
 }
 
-pub(crate) fn cut(report: &cut::Report, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn cut(report: &Report<cut::Counts>, out: &mut dyn Write) -> Result<(), Failure> {
     let cut::Counts {
         kept,
         removed,

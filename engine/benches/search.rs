@@ -1,13 +1,26 @@
 //! The speed of obook's own engine: estimates, midgame leaves by level, exact endgames.
 
-#[path = "../tests/boards.rs"]
-mod boards;
-
-use boards::random;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use obook_engine::{Evaluator, Inside, Request, Searcher};
-use obook_othello::Line;
+use obook_othello::{Board, Line, Move};
 use std::hint::black_box;
+
+/// A position of a random game with this many empty squares: the same ones for ever, so that figures can be compared.
+fn random(empties: u32, seed: u64) -> Board {
+    let mut random = fastrand::Rng::with_seed(seed);
+    loop {
+        let mut board = Board::START;
+        while board.empties() > empties && !board.is_over() {
+            let moves: Vec<Move> = board.moves().collect();
+            board = board
+                .play(moves[random.usize(..moves.len())])
+                .expect("legal");
+        }
+        if board.empties() == empties && !board.is_over() {
+            return board;
+        }
+    }
+}
 
 fn estimate(criterion: &mut Criterion) {
     let evaluator = Evaluator::built_in();

@@ -1,8 +1,8 @@
 //! Solved positions have the score found by exhaustive search.
 
-use crate::boards::random;
 use obook_engine::{Inside, Request, Searcher};
 use obook_othello::{Board, Move};
+use obook_testing::engines::positions;
 
 /// The score with best play, by exhaustive search.
 fn exhaustive(board: Board) -> i8 {
@@ -20,7 +20,7 @@ fn exhaustive(board: Board) -> i8 {
 fn up_to_eight_empties_equal_trying_everything() {
     let mut inside = Inside::new();
     for seed in 0..400 {
-        let board = random(1 + seed as u32 % 8, seed);
+        let board = positions(seed, 1 + seed as u32 % 8, 1)[0];
         let request = Request::new(board, 60).unwrap();
         let answer = inside.search(&request).unwrap();
         assert_eq!(answer.score, exhaustive(board), "{}", board.diagram());
@@ -39,7 +39,7 @@ fn up_to_eight_empties_equal_trying_everything() {
 fn ten_empties_equal_trying_everything() {
     let mut inside = Inside::new();
     for seed in 0..4 {
-        let board = random(10, seed);
+        let board = positions(seed, 10, 1)[0];
         let answer = inside.search(&Request::new(board, 10).unwrap()).unwrap();
         assert_eq!(answer.score, exhaustive(board), "{}", board.diagram());
         assert!(answer.proven);
@@ -50,7 +50,7 @@ fn ten_empties_equal_trying_everything() {
 fn a_variation_is_played_out_to_the_score() {
     let mut inside = Inside::new();
     for seed in 0..50 {
-        let board = random(12, seed);
+        let board = positions(seed, 12, 1)[0];
         let answer = inside.search(&Request::new(board, 60).unwrap()).unwrap();
         assert_eq!(answer.variation[0], answer.mv);
         let (mut end, mut sign) = (board, 1);
@@ -72,7 +72,7 @@ fn who_must_pass_is_answered_with_a_pass() {
     let mut inside = Inside::new();
     let mut found = 0;
     for seed in 0..3000 {
-        let board = random(6, seed);
+        let board = positions(seed, 6, 1)[0];
         if board.must_pass() {
             let answer = inside.search(&Request::new(board, 60).unwrap()).unwrap();
             assert_eq!(answer.mv, Move::Pass);

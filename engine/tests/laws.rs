@@ -1,8 +1,8 @@
 //! Laws of every search.
 
-use crate::boards::random;
 use obook_engine::{Inside, Request, SearchError, Searcher};
 use obook_othello::{Board, Move, Symmetry};
+use obook_testing::engines::positions;
 use proptest::prelude::*;
 
 fn score(request: &Request) -> i8 {
@@ -15,7 +15,7 @@ proptest! {
     /// Leaving out one more move never raises the score, and moves left out are never the answer.
     #[test]
     fn leaving_a_move_out_never_raises_the_score(empties in 2u32..11, seed: u64) {
-        let mut request = Request::new(random(empties, seed), 60).unwrap();
+        let mut request = Request::new(positions(seed, empties, 1)[0], 60).unwrap();
         let mut last = i8::MAX;
         loop {
             let answer = Inside::new().search(&request).unwrap();
@@ -32,7 +32,7 @@ proptest! {
     /// All eight images of a position get the same score and a legal move at every level.
     #[test]
     fn mirror_images_score_the_same(empties in 1u32..60, seed: u64, level in 0u8..6) {
-        let board = random(empties, seed);
+        let board = positions(seed, empties, 1)[0];
         let answer = Inside::new().search(&Request::new(board, level).unwrap()).unwrap();
         for symmetry in Symmetry::ALL {
             let image = symmetry.board(board);
@@ -46,7 +46,7 @@ proptest! {
     /// An exact score is the negated least of the children's.
     #[test]
     fn a_score_is_the_negated_best_of_the_children(empties in 2u32..12, seed: u64) {
-        let board = random(empties, seed);
+        let board = positions(seed, empties, 1)[0];
         let best = board
             .children()
             .map(|(_, child)| match Request::new(child, 60) {
@@ -66,9 +66,9 @@ proptest! {
     ) {
         let mut used = Inside::new();
         for (empties, seed, level) in before {
-            used.search(&Request::new(random(empties, seed), level).unwrap()).unwrap();
+            used.search(&Request::new(positions(seed, empties, 1)[0], level).unwrap()).unwrap();
         }
-        let request = Request::new(random(empties, seed), level).unwrap();
+        let request = Request::new(positions(seed, empties, 1)[0], level).unwrap();
         let (mut first, mut second) = (Inside::new().search(&request).unwrap(), used.search(&request).unwrap());
         first.time = Default::default();
         second.time = Default::default();
@@ -78,7 +78,7 @@ proptest! {
     /// Processors with and without the fast instructions give exactly the same answers.
     #[test]
     fn every_processor_answers_the_same(empties in 4u32..56, seed: u64, level in 0u8..9) {
-        let request = Request::new(random(empties, seed), level).unwrap();
+        let request = Request::new(positions(seed, empties, 1)[0], level).unwrap();
         let mut fast = Inside::new().search(&request).unwrap();
         let mut portable = Inside::new().portable().search(&request).unwrap();
         fast.time = Default::default();
@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn a_level_means_what_it_means_to_edax(empties in 1u32..60, seed: u64, level in 1u8..8) {
         use obook_model::{Engine, levels};
-        let board = random(empties, seed);
+        let board = positions(seed, empties, 1)[0];
         let answer = Inside::new().search(&Request::new(board, level).unwrap()).unwrap();
         let edax = levels::Effort::new(Engine::Edax, level, empties as u8);
         prop_assert_eq!(answer.depth, edax.depth);
@@ -114,7 +114,7 @@ proptest! {
     /// A list of hints is sorted, has each legal move once, and begins with the answer of a search.
     #[test]
     fn hints_are_the_moves_in_order(empties in 2u32..11, seed: u64) {
-        let board = random(empties, seed);
+        let board = positions(seed, empties, 1)[0];
         let request = Request::new(board, 60).unwrap();
         let hints = Inside::new().hint(&request, 64).unwrap();
         prop_assert!(hints.is_sorted_by(|a, b| a.score >= b.score));
@@ -132,7 +132,9 @@ fn a_stop_before_the_search_is_an_error() {
     use obook_engine::Limits;
     let limits = Limits::default();
     limits.stop.set();
-    let request = Request::new(random(40, 1), 20).unwrap().within(limits);
+    let request = Request::new(positions(1, 40, 1)[0], 20)
+        .unwrap()
+        .within(limits);
     assert!(matches!(
         Inside::new().search(&request),
         Err(SearchError::Stopped)

@@ -1,13 +1,13 @@
 //! Limits end a search with the best answer so far.
 
-use crate::boards::random;
 use obook_engine::{Inside, Limits, Request, SearchError, Searcher, Stop};
+use obook_testing::engines::positions;
 use std::thread;
 use std::time::Duration;
 
 #[test]
 fn nodes_end_a_search_with_its_last_finished_depth() {
-    let request = Request::new(random(40, 7), 20).unwrap();
+    let request = Request::new(positions(7, 40, 1)[0], 20).unwrap();
     let short = Limits {
         nodes: Some(40_000),
         ..Limits::default()
@@ -25,7 +25,9 @@ fn time_ends_a_search() {
         time: Some(Duration::from_millis(20)),
         ..Limits::default()
     };
-    let request = Request::new(random(40, 8), 40).unwrap().within(limits);
+    let request = Request::new(positions(8, 40, 1)[0], 40)
+        .unwrap()
+        .within(limits);
     let answer = Inside::new().search(&request).unwrap();
     assert!(!answer.complete);
 }
@@ -37,7 +39,9 @@ fn there_is_no_time_so_short_that_nothing_is_found() {
         nodes: Some(0),
         ..Limits::default()
     };
-    let request = Request::new(random(40, 8), 40).unwrap().within(limits);
+    let request = Request::new(positions(8, 40, 1)[0], 40)
+        .unwrap()
+        .within(limits);
     let answer = Inside::new().search(&request).unwrap();
     assert!(!answer.complete);
     assert!(request.board().play(answer.mv).is_some());
@@ -50,7 +54,9 @@ fn a_stop_from_another_thread_ends_a_search() {
         stop: stop.clone(),
         ..Limits::default()
     };
-    let request = Request::new(random(40, 9), 40).unwrap().within(limits);
+    let request = Request::new(positions(9, 40, 1)[0], 40)
+        .unwrap()
+        .within(limits);
     let search = thread::spawn(move || Inside::new().search(&request));
     thread::sleep(Duration::from_millis(50));
     stop.set();

@@ -1,6 +1,5 @@
 //! The engine inside against plain definitions, engines outside that misbehave, and the lines between machines.
 
-mod boards;
 mod exact;
 mod laws;
 mod limits;

@@ -1,10 +1,10 @@
 //! Lines exchanged between machines survive a round trip, and anything else is refused.
 
-use crate::boards::random;
 use obook_engine::wire::{Failure, MAX_LINE, Name, Question, Reply, WireError};
 use obook_engine::{Answer, Request};
 use obook_model::Engine;
 use obook_othello::Move;
+use obook_testing::engines::positions;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn question() -> impl Strategy<Value = Question> {
     let engine = prop::sample::select(Engine::ALL.to_vec());
     (1u32..=60, any::<u64>(), 0u8..61, 0usize..8, engine).prop_map(
         |(empties, seed, level, left_out, engine)| {
-            let board = random(empties, seed);
+            let board = positions(seed, empties, 1)[0];
             let mut request = Request::new(board, level).unwrap();
             for mv in board.moves().take(left_out) {
                 request = match request.clone().without(mv) {

@@ -5,7 +5,8 @@ use crate::options::destination::Target;
 use crate::options::values::levels;
 use crate::reports;
 use clap::Args;
-use obook_book::write::level::{Counts, NewLevel, Relevel, Report, Whose, relevel};
+use obook_book::write::Report;
+use obook_book::write::level::{Counts, NewLevel, Relevel, Whose, relevel};
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .rewrite(|target, context| relevel(target, &how, context), describe)
 }
 
-fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(report: &Report<Counts>, out: &mut dyn Write) -> Result<(), Failure> {
     let Counts {
         chosen,
         position_levels,

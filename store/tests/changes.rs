@@ -1,4 +1,4 @@
-//! Changes end up in the history, or leave no trace.
+//! Changes are in the history or leave no trace.
 
 use crate::support::{book, change, open};
 use obook_store::LogState;

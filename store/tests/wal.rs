@@ -1,4 +1,4 @@
-//! Damage to the log beside a book is found before SQLite throws the changes away; what a crash leaves is not damage.
+//! Damage to a book's log is found before SQLite discards changes. The remains of a crash are not damage.
 
 use crate::support::{book, change, open, texts};
 use obook_store::{Context, Error, Store};
@@ -151,7 +151,7 @@ fn remains_of_a_crash_are_not_damage() {
     }
 }
 
-/// The power fails while a transaction is being committed: any pages of it may be missing, the last one be there.
+/// The power fails during a commit: any of its pages may be missing, even if the last one is there.
 #[test]
 fn a_commit_that_was_not_flushed_is_not_damage() {
     let killed = killed(&[&add(3), &add(9)], "");
@@ -172,7 +172,7 @@ fn a_commit_that_was_not_flushed_is_not_damage() {
             assert_eq!(killed.open(&log), Ok(before.clone()), "{page}");
         }
     }
-    // A write of the contents that was lost, but not that of the frame's header.
+    // The write of the contents was lost, but not that of the frame's header.
     for frame in frames - 8..frames - 1 {
         let mut log = killed.log.clone();
         log[32 + frame * FRAME + 24..][..PAGE].fill(0);

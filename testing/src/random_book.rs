@@ -5,7 +5,7 @@ use obook_graph::Graph;
 use obook_model::{Bounds, Engine, Leaf, Link, NoLeaf, Outcomes, Position};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A book by canonical key.
 pub type Book = BTreeMap<CanonicalBoard, Position>;
@@ -171,6 +171,31 @@ pub fn graph_of(positions: impl IntoIterator<Item = Position>) -> Graph {
         .into_iter()
         .for_each(|position| builder.push(position));
     builder.finish().unwrap().0
+}
+
+/// A random game's positions and most positions a few plies below its last, with many transpositions and, near the end
+/// of the game, passes.
+pub fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
+    let mut board = Board::START;
+    let mut boards = BTreeSet::from([board.canonical()]);
+    for _ in 0..trunk {
+        let moves: Vec<_> = board.moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[random.below(moves.len() as u64) as usize];
+        board = board.play(mv).unwrap();
+        boards.insert(board.canonical());
+    }
+    let mut layer = vec![board.canonical()];
+    for _ in 0..height {
+        let children = layer.iter().flat_map(|board| board.board().children());
+        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
+        next.retain(|_| random.below(4) > 0);
+        boards.extend(&next);
+        layer = next;
+    }
+    boards
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Every number that can be derived becomes nonsense, and the links go.
+/// Spoils every number that can be derived, and removes the links.
 const WIPE: &str = "UPDATE positions SET value = -7, lower = 60, upper = -60, wins = 1, draws = 2, losses = 3, lines = 4;
                     DELETE FROM links;";
 
@@ -39,7 +39,7 @@ impl Book {
         rows(&self.path)
     }
 
-    /// Fixed once more, nothing changes: no row, and no byte of the file.
+    /// Fixing again changes nothing: no row, and no byte of the file.
     fn assert_fixed(&self) {
         let (rows, bytes) = (self.rows(), std::fs::read(&self.path).unwrap());
         let again = json(["fix", arg(&self.path), "--json"]);
@@ -106,7 +106,7 @@ fn equals_table(name: &str, rules: &str, table: &str, start: Option<i16>) {
     let mixed = golden(&format!("egaroucid/{name}.mixed.egbk3"));
     let expected = egaroucid_table(&format!("egaroucid/{name}.mixed.{table}.tsv"));
     let book = Book::of(&mixed);
-    // Without a child a value is a search's own.
+    // The value of a position without children comes from a search.
     book.sql(
         "UPDATE positions SET lines = 7777777;
          UPDATE positions SET value = -55 WHERE board IN (SELECT board FROM links);
@@ -164,7 +164,7 @@ fn egaroucid_on_a_larger_book() {
     equals_table("small", "egaroucid-edax", "fixedax.nlines", Some(-1));
 }
 
-/// One of every damage at once.
+/// Every kind of damage at once.
 const DAMAGE: &str = "
     INSERT INTO links VALUES (zeroblob(16), 5, 0), (x'0102', 5, 0);
     INSERT INTO leaves VALUES (randomblob(16), 5, 0, 1, 1);
@@ -338,7 +338,7 @@ fn what_fails_midway_changes_nothing() {
     }
 }
 
-/// Numbers and scores are overwritten where they stand, whatever else stands there or hangs on them.
+/// Numbers and scores are overwritten in place, even with additional indexes, rows and triggers.
 #[test]
 fn scores_come_back_into_the_rows_that_are_there() {
     let wipe = "UPDATE positions SET value = NULL, lower = -7, upper = 7, wins = NULL, draws = 5, losses = NULL, lines = NULL;

@@ -1,4 +1,4 @@
-//! A full standard output: a change that was made is not reported as a failure.
+//! If standard output is full, a completed change is not reported as a failure.
 
 use crate::support::program::{arg, json, obook, stdout};
 use crate::support::report::GAMES;
@@ -96,7 +96,7 @@ fn sql_whose_answer_can_not_be_given_changes_nothing() {
     assert_eq!(changes(&path), made);
 }
 
-/// What nobody has got is not leased.
+/// Searches that nobody received are not leased.
 #[test]
 fn tasks_that_can_not_be_given_are_not_handed_out() {
     let (_folder, path) = book();

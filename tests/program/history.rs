@@ -63,7 +63,7 @@ fn a_snapshot_comes_back() {
     let file = folder.path().join("book.zst");
     let other = folder.path().join("other.obook");
     let before = dump(&path);
-    // Somebody is writing.
+    // Another process is writing.
     let writer = Connection::open(&path).unwrap();
     writer
         .execute_batch("BEGIN IMMEDIATE; DELETE FROM positions")
@@ -80,7 +80,7 @@ fn a_snapshot_comes_back() {
     );
     stdout(["verify", arg(&other)]);
 
-    // A database in use is not replaced; one that is not is, though its last changes lie in files beside it.
+    // A database in use is not replaced. Others are, even if their last changes are in files beside them.
     complaint(["restore", arg(&file), arg(&path)], &path);
     complaint(["restore", arg(&file), arg(&path), "--force"], &path);
     assert!(dump(&path) != before);

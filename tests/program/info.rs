@@ -1,4 +1,4 @@
-//! `obook info` matches a full count, and so does what other commands say.
+//! `obook info` and other commands agree with a full count.
 
 use crate::support::program::{arg, games_database, json, obook, stdout};
 use obook_testing::book_rows::{Numbers, counted, has_counts};

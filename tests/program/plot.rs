@@ -1,4 +1,4 @@
-//! `obook plot`: what the pictures show is what SQL and the other commands say.
+//! The pictures of `obook plot` agree with SQL and other commands.
 
 use crate::support::program::{arg, complaint, json, stdout};
 use obook_testing::golden::golden;
@@ -68,7 +68,7 @@ fn is_accessible(svg: &str) {
             && svg.contains("<desc id=\"description\">")
     );
     assert!(svg.contains("prefers-color-scheme:dark") && svg.contains("<text "));
-    // Every element that is opened is closed.
+    // Every open element is closed.
     let opened = svg.matches('<').count() - svg.matches("</").count() - svg.matches("/>").count();
     assert_eq!(opened, svg.matches("</").count());
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
@@ -220,7 +220,7 @@ fn a_tree_has_no_more_lines_than_asked_for_and_no_worse_moves() {
         lines(&tree["branches"], "", &mut drawn);
         assert!(drawn.len() <= most.parse().unwrap(), "{drawn:?}");
     }
-    /// Gives the greatest loss that is drawn.
+    /// Returns the greatest loss drawn.
     fn check(branches: &Value) -> i64 {
         let branches = branches.as_array().unwrap();
         let scores = || {

@@ -1,4 +1,4 @@
-//! `obook search` and `verify --sample` as they are typed.
+//! `obook search` and `verify --sample`.
 
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
@@ -106,7 +106,7 @@ fn a_run_that_is_killed_goes_on() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Some answers are in the book, and some are on their way.
+        // Some answers are in the book, and some are in transit.
         while waiting(&book) > before - 7 && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -238,7 +238,7 @@ fn a_sample_of_leaves_is_searched_again() {
         "its value is not that of the leaf"
     );
     assert_eq!(found["sample"]["all"]["largest"]["book"], -64);
-    // The same seed, the same leaves; a file is as good as a database.
+    // The same seed gives the same leaves, for files and databases.
     let some = |seed: &str| {
         let file = [
             "verify", GAMES, "--sample", "20", "--level", "1", "--json", "--seed", seed,

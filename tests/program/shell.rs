@@ -141,7 +141,7 @@ mod terminal {
             .env("HOME", home)
             .env("XDG_DATA_HOME", home.join("data"));
         let mut session = Session::spawn(command).unwrap();
-        // A limit for a test that hangs, not a measure.
+        // A limit in case the test hangs, not a measurement.
         session.set_expect_timeout(Some(Duration::from_secs(60)));
         session.expect("obook> ").unwrap();
         session

@@ -33,7 +33,7 @@ fn seen(
         .env_remove("OBOOK_PAGER")
         .envs(variables.iter().copied());
     let mut session = Session::spawn(command).unwrap();
-    // A limit for a test that hangs, not a measure.
+    // A limit in case the test hangs, not a measurement.
     session.set_expect_timeout(Some(Duration::from_secs(60)));
     session.send_line("go").unwrap();
     let seen = session.expect(Eof).unwrap();

@@ -1,4 +1,4 @@
-//! `obook verify`: silent about every golden book, and never at a loss for words about a damaged one.
+//! `obook verify` finds nothing in golden books, and every damage in damaged ones.
 
 use crate::support::program::{self, arg, json, obook};
 use crate::support::report::{GAMES, Report};
@@ -147,7 +147,7 @@ fn unreachable_positions_are_only_noted() {
         .iter()
         .map(|record| board(record).canonical())
         .collect();
-    // Behind a leaf, and behind no position of the book.
+    // It is reached by a leaf, but no link leads to it.
     let leads_from_book = |board: Board| {
         golden.records.iter().any(|record| {
             raw_book::board(record)
@@ -189,7 +189,7 @@ fn unreachable_positions_are_only_noted() {
         value: 4,
         lower: 4,
         upper: 4,
-        // Solved, so that the bounds are the score.
+        // Solved, so the bounds equal the score.
         level: 60,
         links: Default::default(),
         leaf: RawMove {
@@ -203,12 +203,12 @@ fn unreachable_positions_are_only_noted() {
     assert_eq!(report.status, 0, "notes alone are no reason to fail");
 }
 
-/// One byte of a book overwritten: where, with what, and what has to be found.
+/// An overwritten byte of a book: its place, the new value, and the expected findings.
 #[test]
 fn names_damage_to_the_other_formats() {
     let folder = tempfile::tempdir().unwrap();
     let [egbk3, egbk2, egbk] = ["games.mixed.egbk3", "games.egbk2", "games.egbk"];
-    // Value, level, leaf's value and move stand behind the boards.
+    // Value, level, and the leaf's value and move follow the board.
     let first = 14;
     let cases = [
         (egbk3, first + 23, 27, "illegal-move"),

@@ -4,7 +4,7 @@
 //! count leaves.
 
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::write::rewrite::{LinkedBook, Rewritten, Target, rewrite};
+use crate::write::rewrite::{LinkedBook, Report, Target, rewrite};
 use crate::{Context, Error, Result};
 use obook_graph::negamax::negamax;
 use obook_graph::passes::views;
@@ -187,17 +187,6 @@ pub struct Counts {
     pub depth: Option<i32>,
 }
 
-/// The result of [`cut`].
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Report {
-    /// What was cut.
-    #[serde(flatten)]
-    pub counts: Counts,
-    /// The other effects of rewriting the book.
-    #[serde(flatten)]
-    pub rewritten: Rewritten,
-}
-
 /// Cuts a book: links and computes it, chooses the positions to keep, turns dropped links into leaves if
 /// they beat what is there, and computes it again.
 ///
@@ -220,9 +209,9 @@ pub struct Report {
 ///
 /// # Errors
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
-pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report> {
+pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<Counts>> {
     let progress = context.progress();
-    let (counts, rewritten) = rewrite(target, context, |path, book| {
+    rewrite(target, context, |path, book| {
         let LinkedBook {
             graph,
             header,
@@ -245,8 +234,7 @@ pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report> {
             depth: header.header.depth(),
         };
         Ok((counts, kept))
-    })?;
-    Ok(Report { counts, rewritten })
+    })
 }
 
 /// The side to move may play any link, its opponent only the best.

@@ -5,7 +5,7 @@
 
 use crate::read::lookup::rows_where;
 use crate::write::import::into_store;
-use crate::write::rewrite::{LinkedBook, Rewritten, Target, rewrite};
+use crate::write::rewrite::{LinkedBook, Report, Target, rewrite};
 use crate::{Book, Context, Error, Result, Store};
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, NodeId, Selection};
@@ -89,17 +89,6 @@ pub struct Counts {
     pub leaf_levels: u64,
 }
 
-/// The result of [`relevel`].
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Report {
-    /// The levels that changed.
-    #[serde(flatten)]
-    pub counts: Counts,
-    /// The other effects of rewriting the book.
-    #[serde(flatten)]
-    pub rewritten: Rewritten,
-}
-
 /// Changes levels in a book, and recomputes the numbers that follow.
 ///
 /// ```
@@ -127,8 +116,8 @@ pub struct Report {
 /// # Errors
 /// If the book can't be read or is damaged, can't have such levels, or SQLite rejects the condition; and if the
 /// target can't be written. Everything is then as before.
-pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<Report> {
-    let (counts, rewritten) = rewrite(target, context, |path, book| {
+pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<Report<Counts>> {
+    rewrite(target, context, |path, book| {
         let LinkedBook {
             graph,
             header,
@@ -139,8 +128,7 @@ pub fn relevel(target: Target<'_>, how: &Relevel, context: &Context) -> Result<R
         let counts = how.apply(graph, &chosen);
         negamax(graph, rules);
         Ok((counts, Selection::all(graph)))
-    })?;
-    Ok(Report { counts, rewritten })
+    })
 }
 
 impl Relevel {

@@ -14,4 +14,4 @@ pub mod repair;
 pub(crate) mod rewrite;
 pub mod salvage;
 
-pub use rewrite::{Rewritten, Target};
+pub use rewrite::{Report, Rewritten, Target};

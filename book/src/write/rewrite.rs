@@ -75,8 +75,19 @@ pub struct Rewritten {
     pub todo: u64,
 }
 
+/// The result of a rewrite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report<C> {
+    /// What it was about.
+    #[serde(flatten)]
+    pub counts: C,
+    /// Its other effects.
+    #[serde(flatten)]
+    pub rewritten: Rewritten,
+}
+
 /// Reads a book, links and computes it, lets `work` change it and choose the positions to keep, and writes the result
-/// to its target. `work` also gets the book's path. Its report goes into a database's history.
+/// to its target. `work` also gets the book's path. Its counts go into a database's history.
 ///
 /// # Errors
 /// If the book can't be read or is damaged, if `work` fails, or if the target can't be written. Everything is then as
@@ -85,7 +96,7 @@ pub(super) fn rewrite<R: Serialize>(
     target: Target<'_>,
     context: &Context,
     work: impl FnOnce(&Path, LinkedBook<'_>) -> Result<(R, Selection)>,
-) -> Result<(R, Rewritten)> {
+) -> Result<Report<R>> {
     let progress = context.progress();
     let path = &target.path().to_owned();
     let work = |book: LinkedBook<'_>| work(path, book);
@@ -93,7 +104,7 @@ pub(super) fn rewrite<R: Serialize>(
         Target::DryRun(Book::Database(store)) => {
             let mut header = store.header()?;
             let mut draft = read(store, header.rules, progress)?;
-            let (link, (report, kept)) = compute(
+            let (link, (counts, kept)) = compute(
                 path,
                 &mut draft.graph,
                 &mut header,
@@ -109,7 +120,7 @@ pub(super) fn rewrite<R: Serialize>(
                 changed: Some(draft.changed(&kept)),
                 todo: draft.missing(&kept).len() as u64,
             };
-            Ok((report, rewritten))
+            Ok(Report { counts, rewritten })
         }
         Target::InPlace(store) => rewrite_database(path, store, progress, work),
         Target::DryRun(Book::File(file)) => rewrite_file(path, file, None, progress, work),
@@ -130,14 +141,14 @@ fn rewrite_database<R: Serialize>(
     store: &mut Store,
     progress: &Progress,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
-) -> Result<(R, Rewritten)> {
+) -> Result<Report<R>> {
     // From here on no other process can write: what is read is what the changes replace.
     let update = store.change()?;
     let reading = update.store().reader()?;
     let old = reading.header()?;
     let mut header = old.clone();
     let mut draft = read(&reading, header.rules, progress)?;
-    let (link, (report, kept)) = compute(
+    let (link, (counts, kept)) = compute(
         path,
         &mut draft.graph,
         &mut header,
@@ -153,7 +164,7 @@ fn rewrite_database<R: Serialize>(
         update.set_header(&header)?;
     }
     update.forget_sources()?;
-    update.commit(&report)?;
+    update.commit(&counts)?;
     let rewritten = Rewritten {
         output: path.to_owned(),
         dry_run: false,
@@ -162,7 +173,7 @@ fn rewrite_database<R: Serialize>(
         changed: Some(changed),
         todo: missing.len() as u64,
     };
-    Ok((report, rewritten))
+    Ok(Report { counts, rewritten })
 }
 
 /// Reads a database and refuses damage, since a cut can't judge rows that make no sense.
@@ -209,7 +220,7 @@ fn rewrite_file<R>(
     output: Option<(&Path, AtomicFile)>,
     progress: &Progress,
     work: impl FnOnce(LinkedBook<'_>) -> Result<(R, Selection)>,
-) -> Result<(R, Rewritten)> {
+) -> Result<Report<R>> {
     let format = file.format();
     let reader = file.reader()?;
     let mut header = BookHeader::of(&reader);
@@ -224,7 +235,7 @@ fn rewrite_file<R>(
         }
     };
     let rules = |graph: &Graph, header: &BookHeader| rules_of_file(graph, format, header);
-    let (_, (report, kept)) = compute(path, &mut graph, &mut header, rules, progress, work)?;
+    let (_, (counts, kept)) = compute(path, &mut graph, &mut header, rules, progress, work)?;
     let rewritten = Rewritten {
         output: output.as_ref().map_or(path, |(path, _)| path).to_owned(),
         dry_run: output.is_none(),
@@ -247,7 +258,7 @@ fn rewrite_file<R>(
         });
         write_file(output, path, format, &header.header, positions, progress)?;
     }
-    Ok((report, rewritten))
+    Ok(Report { counts, rewritten })
 }
 
 /// Writes a book file, compressed if its name ends in `.zst`, and publishes it.

@@ -1,4 +1,4 @@
-//! Best lines against the definition carried out in full.
+//! Best lines agree with the definition.
 
 use obook_book::Lookup;
 use obook_book::read::line::{BestLine, BestLines, Choice, LineEnd};
@@ -28,7 +28,7 @@ fn lines(
     BestLines::new(lookup, start.clone(), depth, choice).map(Result::unwrap)
 }
 
-/// The legal moves with the best score, none of them twice, and whether each leaves the book.
+/// The legal moves with the best score, without duplicates, and whether each leaves the book.
 fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
     let (canonical, symmetry) = board.canonicalize();
     let position = &book[&canonical];
@@ -48,7 +48,7 @@ fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
     }
     let best = moves.iter().map(|(_, score, _)| *score).max().flatten();
     moves.retain(|(_, score, _)| *score == best);
-    // Moves that the board's symmetry makes the same are one; of such, a link comes before the leaf.
+    // Symmetric moves count as one, with a link before the leaf.
     let mut distinct: Vec<(Move, Option<i8>, bool)> = Vec::new();
     for (mv, score, leaves) in moves {
         let mv = board.conventional(mv);
@@ -149,7 +149,7 @@ fn starts(book: &Book, recipe: &Recipe, seed: u64) -> Line {
     line
 }
 
-/// Finds all best lines, as the definition has them; gives the definition's.
+/// Checks that all best lines agree with the definition, and returns them.
 fn all_best_lines(recipe: &Recipe, seed: u64, depth: usize) -> BTreeSet<PlainLine> {
     let book = tied(recipe.book(), seed);
     let start = starts(&book, recipe, seed);
@@ -178,7 +178,7 @@ fn all_best_lines(recipe: &Recipe, seed: u64, depth: usize) -> BTreeSet<PlainLin
     expected
 }
 
-/// Many lines, and every way to end.
+/// The books have many lines, and all kinds of ends.
 #[test]
 fn the_books_are_worth_testing() {
     let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
@@ -215,7 +215,7 @@ proptest! {
         all_best_lines(&recipe, seed, depth);
     }
 
-    /// However many lines there are, the first ones come at once, and to the very end of the book.
+    /// The first lines come at once and reach the end of the book, even if there are many lines.
     #[test]
     fn lines_are_found_as_they_are_asked_for(recipe in recipes(), seed: u64) {
         let book = tied(recipe.book(), seed);
@@ -236,7 +236,7 @@ proptest! {
     }
 }
 
-/// In a consistent book a move's score is what the next move's is for the other side, to the end of the line.
+/// In a consistent book, each score on a line is the negated score of the next move.
 #[test]
 fn scores_alternate_in_an_engines_book() {
     let (_, positions) = book("edax/games.dat");

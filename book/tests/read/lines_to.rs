@@ -1,4 +1,4 @@
-//! Lines to positions: one by one as for all at once.
+//! Lines to positions, found one by one or all at once.
 
 use obook_book::read::line::lines_to;
 use obook_book::{Book, Context, Progress, Store};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// That each move of a line is a link.
+/// Checks that each move of a line is a link.
 fn is_in(store: &Store, line: &Line) -> bool {
     let mut board = Board::START;
     line.moves().iter().all(|mv| {
@@ -31,8 +31,8 @@ fn boards(path: &Path) -> Vec<CanonicalBoard> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
-    /// A line leads from the start to the position, link by link; and where one is found there is one for who reads all.
-    /// The first links stay whatever is taken out: the start has one alone, and without it nothing is reached.
+    /// A found line leads from the start to the position, link by link. Both methods find lines to the same positions.
+    /// The first links are never removed: the start has only one, and nothing can be reached without it.
     #[test]
     fn one_by_one_as_for_all_at_once(modulus in 7u8..60, rest in 0u8..60) {
         let (_folder, path) = imported("edax/games.dat");

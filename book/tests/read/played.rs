@@ -50,7 +50,7 @@ fn any_answers(played: &Played, random: &mut Random) -> BTreeMap<usize, Found> {
         .collect()
 }
 
-/// That what a side gave up is what the other won.
+/// Checks that the losses of one side are the gains of the other.
 fn assert_adds_up(judgement: &Judgement, line: &Line) {
     let sum = |side| {
         let moves = judgement.moves.iter().filter(|mv| mv.side == side);
@@ -85,7 +85,7 @@ fn assert_adds_up(judgement: &Judgement, line: &Line) {
     }
 }
 
-/// However wrong the numbers are.
+/// Even if the numbers are wrong.
 #[test]
 fn losses_add_up_to_the_final_score() {
     let (_folder, database) = imported("edax/games.dat");
@@ -194,7 +194,7 @@ fn in_the_book_it_says_what_the_book_says() -> Result<(), Error> {
     Ok(())
 }
 
-/// A row of Edax's analysis: the ply, the score of the move that was played, and that of the best other one.
+/// A row of Edax's analysis: the ply, the score of the move played, and the score of the best other move.
 fn row(line: &str) -> Option<(usize, i16, Option<i16>)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [ply, _, _, mv, played, rest @ ..] = &words[..] else {
@@ -213,7 +213,7 @@ fn edax_analyses_exact_positions_alike() {
     let mut random = Random(21);
     let mut compared = 0;
     for _ in 0..3 {
-        // Edax analyses what was played from the start. Passes are left out, by it and here.
+        // Edax analyses games from the start and leaves out passes.
         let line = loop {
             let line = played_from(Line::new(), &mut random, 99, None);
             if line.moves().len() == 60 && !line.moves().contains(&Move::Pass) {
@@ -232,7 +232,7 @@ fn edax_analyses_exact_positions_alike() {
         write!(input, "level 60\nplay {line}\nanalyze {MOVES}\n").unwrap();
         let mut rows = BTreeMap::new();
         for said in BufReader::new(edax.stdout.take().unwrap()).lines() {
-            // It overwrites what it said while it searched.
+            // Edax overwrites its output during a search.
             let said = said.unwrap();
             if said.contains("error rate") {
                 break;

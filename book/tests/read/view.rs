@@ -17,7 +17,7 @@ fn shown(lines: u32, outcomes: Option<[u32; 3]>) -> String {
     text[from..].to_owned()
 }
 
-/// Counts that have reached the end of their range say how many there are at least.
+/// Counts at their maximum are shown as “at least”.
 #[test]
 fn saturated_counts_are_no_exact_ones() {
     const MOST: u32 = u32::MAX;

@@ -44,8 +44,8 @@ fn computed(book: &Book, rules: RuleSet) -> Graph {
     graph
 }
 
-/// A random game's positions, and below the last one some of what moves lead to, ply by ply: full of transpositions, and near the
-/// end of the game of passes. That last one, and all.
+/// A random game's positions and some positions a few plies below the last one, with many transpositions and, near the end of
+/// the game, passes. Returns the last position and all of them.
 fn boards(
     random: &mut Random,
     trunk: usize,
@@ -156,8 +156,7 @@ impl Asked {
         graph.value(graph.find(self.root).unwrap()).unwrap()
     }
 
-    /// The boards below the root whose score no other number gives, and whether each is met by the side that asks, the other one,
-    /// or both.
+    /// The boards below the root with payoffs, and whether each is reached with the asking side to move, the other side, or both.
     fn payoffs(&self) -> BTreeMap<CanonicalBoard, BTreeSet<bool>> {
         let mut met = BTreeSet::new();
         let mut open = vec![(self.root, true)];
@@ -214,14 +213,14 @@ fn links(position: &Position) -> BTreeMap<CanonicalBoard, i16> {
         .collect()
 }
 
-/// Which number of a position is no other one's consequence.
+/// The payoff of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Counts {
     Leaf,
     Value,
 }
 
-/// By what the rules say of single positions: `Graph::judge` would keep a value that nothing gives.
+/// Uses the rules for single positions, because `Graph::judge` would keep a value without a source.
 fn payoff(position: &Position, rules: RuleSet) -> Option<Counts> {
     let is_person = position.level == Some(70);
     let leaf_counts = match (rules, position.leaf) {
@@ -250,7 +249,7 @@ fn boards_of(payoffs: &[Payoff]) -> BTreeMap<CanonicalBoard, BTreeSet<bool>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Each payoff is changed by each shift, the book computed anew, and the value looked at.
+    /// Changes each payoff by each shift, recomputes the book and compares the value.
     #[test]
     fn shifts_are_what_computing_anew_shows(asked in asked()) {
         let why = explained(&asked, ALL);
@@ -309,7 +308,7 @@ proptest! {
         }
     }
 
-    /// The line is one of best moves, each beside the others that count.
+    /// The line consists of best moves, and lists the alternatives that matter.
     #[test]
     fn the_line_goes_by_best_moves_to_the_payoff(asked in asked()) {
         let why = explained(&asked, ALL);
@@ -353,8 +352,8 @@ proptest! {
         prop_assert_eq!(why.payoff.error, error);
     }
 
-    /// Every move out of the book from a position of the line in which the root's side is to move, unless it is exact; and what
-    /// the line is worth if it were the best of all moves.
+    /// All inexact moves out of the book from positions of the line in which the root's side is to move, and the value of the line
+    /// if such a move were the best.
     #[test]
     fn additions_are_the_moves_out_of_the_book(asked in asked()) {
         let why = explained(&asked, ALL);
@@ -410,7 +409,7 @@ proptest! {
     }
 }
 
-/// The laws above speak of all this.
+/// All cases of the laws above occur.
 #[test]
 fn the_books_are_worth_asking() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

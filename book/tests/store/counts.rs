@@ -63,7 +63,7 @@ fn who_writes_with_another_program_makes_info_count() {
         "DELETE FROM leaves WHERE score > 0",
         "UPDATE leaves SET move = NULL",
         "INSERT INTO leaves VALUES (zeroblob(16), 9, 0, 1, 1)",
-        // Without its triggers, a table is not watched over.
+        // Changes of a table without triggers go unnoticed.
         "PRAGMA legacy_alter_table = ON;
          CREATE TABLE other (board BLOB NOT NULL, move INTEGER NOT NULL, score INTEGER, PRIMARY KEY (board, move))
              STRICT, WITHOUT ROWID;

@@ -57,7 +57,7 @@ pub(super) const EDITS: [&str; 18] = [
     "DELETE FROM notes WHERE _rowid_ % 2 = ? % 2; UPDATE OR REPLACE \"a \"\"name\" SET \"group\" = 'x'",
 ];
 
-/// Tables of somebody's own, which a change of the book may touch too.
+/// A user's own tables, which a change may also affect.
 pub(super) const OWN_TABLES: &str = "
     CREATE TABLE notes (a, b, c, d);
     CREATE TABLE \"a \"\"name\" (\"group\" TEXT, n INT, both AS (n || \"group\"), PRIMARY KEY (n, \"group\")) WITHOUT ROWID;
@@ -110,7 +110,7 @@ pub(super) fn writing(path: &Path) -> Store {
     Store::open_for_writing(path, &Context::new("test")).unwrap()
 }
 
-/// One changing command, or SQL; what fails changes nothing, and that is as good here.
+/// Runs a command or SQL. If it fails, it changes nothing, which is fine here.
 pub(super) fn act(path: &Path, action: u8, number: u32) {
     let rules = [None, Some(RuleSet::Edax), Some(RuleSet::Egaroucid)][number as usize % 3];
     match action {
@@ -151,13 +151,13 @@ pub(super) fn act(path: &Path, action: u8, number: u32) {
     }
 }
 
-/// How many changes the history of a book has.
+/// The number of changes in a book's history.
 pub(super) fn changes(path: &Path) -> usize {
     let store = Store::open(path, &Context::default()).unwrap();
     store.history().unwrap().len()
 }
 
-/// Each of the actions below changes something in a book as it is imported, and can be undone and made again.
+/// Each action changes something in an imported book, and can be undone and redone.
 #[test]
 fn every_action_is_undone_and_redone() {
     for action in 0..ACTIONS {
@@ -315,7 +315,7 @@ fn undo_wakes_no_triggers() {
     }
 }
 
-/// A number as the log has it: LEB128.
+/// Encodes a number as in the log: LEB128.
 fn put(bytes: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -324,7 +324,7 @@ fn put(bytes: &mut Vec<u8>, mut number: usize) {
     bytes.push(number as u8);
 }
 
-/// A part of the log that deletes rows from a table of one column; its cells are given.
+/// A part of the log that deletes rows with these cells from a table with one column.
 fn part(steps: usize, cells: &[u8]) -> Vec<u8> {
     let shapes = br#"[{"name":"notes","columns":["a"],"key":[0]}]"#;
     let mut part = Vec::new();
@@ -335,7 +335,7 @@ fn part(steps: usize, cells: &[u8]) -> Vec<u8> {
     zstd::encode_all(&part[..], 1).unwrap()
 }
 
-/// A few bytes of a log from a stranger do not fill the memory.
+/// A small untrusted log can't fill the memory.
 #[test]
 fn a_log_that_expands_beyond_measure_is_refused() {
     let (_folder, path) = games();
@@ -349,7 +349,7 @@ fn a_log_that_expands_beyond_measure_is_refused() {
     let mut text = vec![3];
     put(&mut text, 200_000_000);
     text.resize(text.len() + 200_000_000, b'a');
-    // A blob, and many that share all but nothing with the one before.
+    // A blob, and many that share almost nothing with the one before.
     let mut blobs = vec![255, 0];
     put(&mut blobs, 1_000_000);
     blobs.resize(blobs.len() + 1_000_000, 7);
@@ -376,7 +376,7 @@ fn a_log_that_expands_beyond_measure_is_refused() {
     }
 }
 
-/// SQL as a change of its own.
+/// Runs SQL as one change.
 pub(super) fn change(path: &Path, sql: &str) {
     let mut store = Store::open_for_writing(path, &Context::new("obook query")).unwrap();
     let update = store.change().unwrap();
@@ -384,7 +384,7 @@ pub(super) fn change(path: &Path, sql: &str) {
     update.commit(&()).unwrap();
 }
 
-/// A table of one's own does not stand in the way: it stays, and all else is as before.
+/// A user's own table doesn't prevent undo. It stays, and everything else is restored.
 #[test]
 fn a_table_that_was_created_stays_and_changes_before_it_are_undone() {
     let (_folder, path) = games();

@@ -122,7 +122,7 @@ fn logs_for_redo_leave_those_for_undo_alone() {
     let said = refusal(&path);
     assert!(said.contains("its log was dropped, to save room"), "{said}");
     assert_eq!(states(&path)[..4], [(); 4].map(|()| (true, LogState::Kept)));
-    // As much is kept as one says.
+    // The requested number of changes is kept.
     writing(&path).undo().unwrap();
     writing(&path).undo().unwrap();
     writing(&path).keep_logs(1).unwrap();

@@ -15,7 +15,7 @@ use obook_model::{Engine, Leaf, Link, Position};
 use obook_othello::{Board, CanonicalBoard, Line};
 use obook_testing::consistent_book::{RULES, closed, edax_book, records};
 use obook_testing::golden;
-use obook_testing::random_book::{Random, graph_of, recipes};
+use obook_testing::random_book::{Random, bush, graph_of, recipes};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,31 +56,6 @@ fn books() -> impl Strategy<Value = Computed> {
     })
 }
 
-/// A random game's positions, and most of those a few plies below its last: full of transpositions and, near the end of
-/// the game, of passes.
-fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
-    let mut board = Board::START;
-    let mut boards = BTreeSet::from([board.canonical()]);
-    for _ in 0..trunk {
-        let moves: Vec<_> = board.moves().collect();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[random.below(moves.len() as u64) as usize];
-        board = board.play(mv).unwrap();
-        boards.insert(board.canonical());
-    }
-    let mut layer = vec![board.canonical()];
-    for _ in 0..height {
-        let children = layer.iter().flat_map(|board| board.board().children());
-        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
-        next.retain(|_| random.below(4) > 0);
-        boards.extend(&next);
-        layer = next;
-    }
-    boards
-}
-
 /// A possible book by Egaroucid of these boards: no passes, and only one view of each finished game.
 fn egaroucid_book(boards: &BTreeSet<CanonicalBoard>, rules: RuleSet, random: &mut Random) -> Graph {
     let mut positions = Vec::new();
@@ -113,7 +88,7 @@ fn egaroucid_book(boards: &BTreeSet<CanonicalBoard>, rules: RuleSet, random: &mu
     graph
 }
 
-/// Any cut from the start position.
+/// A random cut from the start position.
 fn cuts() -> impl Strategy<Value = (Cut, u64)> {
     let depth = || 0..=60u8;
     let from = Line::new;
@@ -136,7 +111,7 @@ fn cuts() -> impl Strategy<Value = (Cut, u64)> {
     (how, any::<u64>())
 }
 
-/// The same cut from the end of a random line of the book, and as often as not at a depth that the book has.
+/// The same cut from the end of a random line of the book, half of the time at a depth that the book reaches.
 fn fitted(mut how: Cut, graph: &Graph, seed: u64) -> Cut {
     let random = &mut Random(seed);
     if let Cut::Reduce { depth, .. } | Cut::Depth(depth) = &mut how
@@ -170,7 +145,7 @@ fn plies(graph: &Graph, id: NodeId) -> u8 {
     60 - graph.board(id).board().empties() as u8
 }
 
-/// Every path from `id` is walked: while one side plays `any` link, the other only the best, or both any.
+/// Walks every path from `id`. One side plays any link, the other one only the best, or both play any.
 fn walk(graph: &Graph, id: NodeId, depth: u8, any: [bool; 2], met: &mut BTreeSet<NodeId>) {
     if plies(graph, id) > depth {
         return;
@@ -184,7 +159,7 @@ fn walk(graph: &Graph, id: NodeId, depth: u8, any: [bool; 2], met: &mut BTreeSet
     }
 }
 
-/// Every path from `id` whose moves lose no more than they may.
+/// Walks every path from `id` whose moves lose no more than the limits.
 fn walk_losing(
     graph: &Graph,
     id: NodeId,
@@ -238,7 +213,7 @@ fn by_definition(how: &Cut, book: &Computed, book_depth: u8) -> BTreeSet<NodeId>
         Cut::Depth(depth) => met.extend(graph.ids().filter(|id| plies(graph, *id) <= *depth)),
     }
     if book.rules != RuleSet::Edax {
-        // One position for Egaroucid: the view that is there brings the other one in wherever a link leads to it.
+        // Egaroucid treats both views of a finished game as one position.
         let linked = met.iter().flat_map(|id| graph.links(*id));
         let views: Vec<NodeId> = linked
             .filter_map(|link| link.child)
@@ -253,7 +228,7 @@ fn by_definition(how: &Cut, book: &Computed, book_depth: u8) -> BTreeSet<NodeId>
     met
 }
 
-/// The book without what goes, computed.
+/// The book without the removed positions, computed.
 fn without(book: &Computed, kept: &Selection) -> Computed {
     let mut graph = book.graph.clone();
     drop_links(&mut graph, kept, book.rules);
@@ -266,8 +241,7 @@ fn without(book: &Computed, kept: &Selection) -> Computed {
     }
 }
 
-/// The same by the definition: of the links to what goes, the first of the best becomes the leaf if it beats the one that
-/// is there.
+/// The same by definition: the first of the best links to removed positions becomes the leaf if it beats the present one.
 fn plainly_without(book: &Computed, kept: &Selection) -> Computed {
     let by_board: BTreeMap<CanonicalBoard, Position> = book
         .graph
@@ -302,7 +276,7 @@ fn plainly_without(book: &Computed, kept: &Selection) -> Computed {
                 level: child.level,
                 engine: child.engine,
             });
-            // By Edax's rules a position has the level of its leaf, unless that is a person's.
+            // By Edax's rules a position has the level of its leaf, unless the leaf was entered by hand.
             let levels = [child.level, position.level];
             if book.rules == RuleSet::Edax && child.level.is_some() && !levels.contains(&Some(70)) {
                 (position.level, position.engine) = (child.level, child.engine);
@@ -356,7 +330,7 @@ proptest! {
         }
     }
 
-    /// By the rules that count leaves, all values stay; by Edax's, its demands are met as before.
+    /// By rules that count leaves, all values stay. By Edax's rules, its demands are still met.
     #[test]
     fn what_stays_keeps_its_value(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);
@@ -452,7 +426,7 @@ fn marking_agrees_with_paths_in_a_real_book() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// In a database the result is the same as in memory, and nothing is left to complain of.
+    /// In a database the result is the same as in memory, and verify finds nothing.
     #[test]
     fn databases_stay_sound(book in books(), (how, seed) in cuts(), book_depth in 0..=60u8) {
         let how = fitted(how, &book.graph, seed);

@@ -11,8 +11,8 @@ fn writing(book: &Path) -> Store {
     Store::open_for_writing(book, &Context::new("test")).unwrap()
 }
 
-/// After any edits, the whole book is as fixing it would have it, and without them as before. Gives how many positions
-/// had a value entered.
+/// After any edits, the book equals a fixed one, and after removing them the original. Returns the number of positions
+/// with entered values.
 fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
     let (_folder, book) = imported("edax/games.dat");
     fix(&book);
@@ -35,7 +35,7 @@ fn follow(edits: Vec<(Vec<usize>, i8)>) -> usize {
     entered.len()
 }
 
-/// One above the other, and one aside.
+/// One position above another, and an unrelated one.
 #[test]
 fn ancestors_follow_three_edits() {
     let edits = [(vec![0; 9], 40), (vec![0; 4], -64), (vec![1; 12], 3)];

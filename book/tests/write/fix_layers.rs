@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Does the same to a book with as much memory as it likes and with next to none, and compares; what was done.
+/// Changes a book with the usual memory and with almost none, and compares. Returns the result.
 fn both_ways(book: &Path, steps: Steps) -> Recomputed {
     let other = book.with_extension("other");
     std::fs::copy(book, &other).unwrap();
@@ -37,7 +37,7 @@ fn both_ways(book: &Path, steps: Steps) -> Recomputed {
     whole
 }
 
-/// A few changes, many, and damage of all kinds.
+/// Few changes, many changes, and all kinds of damage.
 const DAMAGE: [&str; 7] = [
     "",
     "UPDATE positions SET value = 7 WHERE empties = 53",
@@ -101,7 +101,7 @@ proptest! {
         new.commit(&()).unwrap();
         let steps = if only_link { Steps::Link } else { Steps::Fix { rules: None } };
         let done = both_ways(&path, steps);
-        // Random numbers and links are wrong, and the finished games among the positions at least have a value to get.
+        // Random numbers and links are wrong. At least the finished games will get a value.
         prop_assert!(positions.len() < 10 || done.changed.any > 0, "{done:?}");
     }
 }

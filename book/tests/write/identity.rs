@@ -1,6 +1,6 @@
-//! The law: converting a format to itself is the identity, byte for byte, for a file in canonical order (canonical
-//! boards, sorted by their keys, links best first); any other file comes out so ordered, and else as it was. What a database keeps comes
-//! back from it the same.
+//! The law: converting a format to itself changes no byte of a file in canonical order (canonical boards, sorted by key,
+//! links best first). Any other file comes out in this order, but otherwise unchanged. Data that a database keeps survives a
+//! round trip.
 
 use obook_book::write::export::{ExportOptions, Input, Output, export};
 use obook_book::{Context, IfExists};
@@ -26,7 +26,7 @@ const EGAROUCID_BOOKS: [&str; 3] = [
     "egaroucid/games.egbk2",
     "egaroucid/games.mixed.egbk3",
 ];
-/// Those that `tests/data` has no room for.
+/// Golden files that are too large for `tests/data`.
 const LARGE_BOOKS: [&str; 5] = [
     LARGE_EDAX_BOOK,
     "edax/small.txt",
@@ -35,7 +35,7 @@ const LARGE_BOOKS: [&str; 5] = [
     "egaroucid/small.mixed.egbk3",
 ];
 
-/// The bytes of a book, and its format.
+/// A book's bytes and format.
 fn bytes_of(path: &Path) -> (Vec<u8>, Format) {
     let format = BookReader::open(path, None).unwrap().format();
     let mut bytes = Vec::new();
@@ -64,7 +64,7 @@ fn sorted<T: BookRecord>(bytes: &[u8]) -> Vec<u8> {
         let (player, opponent) = record.discs();
         let board = Board::new(player, opponent).unwrap();
         let record = match CanonicalBoard::new(board) {
-            // The releases that wrote it kept no order of links.
+            // The releases that wrote this format kept no order of links.
             Some(_) if T::FORMAT != Format::Egbk2 => record,
             _ => {
                 let mut position = record.check().unwrap();
@@ -111,7 +111,7 @@ fn through_a_database(from: &Path, to: Format) -> Vec<u8> {
     converted(&database, to)
 }
 
-/// How many bytes differ; where the lengths do, more than there are.
+/// The number of different bytes, or more than there are if the lengths differ.
 fn differing(one: &[u8], other: &[u8]) -> usize {
     let bytes = one
         .iter()
@@ -125,7 +125,7 @@ fn differing(one: &[u8], other: &[u8]) -> usize {
     }
 }
 
-/// Header and positions, equally good links by their moves.
+/// Header and positions, with equally good links sorted by move.
 fn contents(path: &Path) -> (Header, Vec<Position>) {
     let book = BookReader::open(path, None).unwrap();
     let header = book.header().clone();
@@ -151,7 +151,7 @@ fn assert_identity(name: &str) {
     let (as_it_is, ordered) = (write("as-it-is", &bytes), write("ordered", &expected));
     let found = [&as_it_is, &ordered].map(|path| differing(&converted(path, format), &expected));
     assert_eq!(found, [0; 2], "{name}, converted");
-    // A database keeps what Edax and the current Egaroucid say; the order of links that are equally good is its own.
+    // A database keeps the data of Edax and of the current Egaroucid, except the order of equally good links.
     if matches!(format, Format::Edax | Format::Egbk3) {
         let back = write("back", &through_a_database(&ordered, format));
         assert_eq!(
@@ -175,7 +175,7 @@ fn every_format_to_itself_is_the_identity_for_large_books() {
     LARGE_BOOKS.into_iter().for_each(assert_identity);
 }
 
-/// The text of a small book, which only large golden files hold.
+/// The text of a small book. The golden text files are large.
 #[test]
 fn edax_text_to_itself_is_the_identity() {
     let folder = tempfile::tempdir().unwrap();
@@ -186,7 +186,7 @@ fn edax_text_to_itself_is_the_identity() {
     assert_eq!(differing(&converted(&path, Format::EdaxText), &text), 0);
 }
 
-/// Compressed, the bytes of the frame are the compressor's; what they hold is the same.
+/// In compressed files the contents are the same, but the frame depends on the compressor.
 #[test]
 fn a_compressed_copy_holds_the_same() {
     let folder = tempfile::tempdir().unwrap();
@@ -207,8 +207,7 @@ fn a_compressed_copy_holds_the_same() {
     assert_eq!(differing(&bytes_of(&path).0, &in_order(&bytes, format)), 0);
 }
 
-/// Records of an Egaroucid book as no engine would write them: leaves, and both words for a missing one, wherever chance
-/// has them.
+/// Random records of an Egaroucid book as no engine would write them, with leaves and both marks of missing ones anywhere.
 fn nonsense_egbk3(
     boards: impl IntoIterator<Item = CanonicalBoard>,
     seed: u64,
@@ -258,8 +257,8 @@ fn records(bytes: &[u8]) -> Vec<egbk3::Record> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Whatever a file says of a missing leaf, its copy says; and a database made of it gives it back. A database also
-    /// holds finished games from the side whose move would come, which go out with the rest.
+    /// Copies and databases keep a file's marks of missing leaves. A database also holds finished games from the side whose turn
+    /// it would be, which are exported too.
     #[test]
     fn random_books_come_back(recipe in recipes(), seed in any::<u64>()) {
         let book = nonsense_egbk3(recipe.book_without_passes().into_keys(), seed);

@@ -1,5 +1,4 @@
-//! Book files without links that do not fit in memory: their links are found two layers at a time, and the database is the
-//! same.
+//! For book files without links that don't fit in memory, links are found two layers at a time, with the same result.
 
 use obook_book::Context;
 use obook_book::write::import::Imported;
@@ -12,7 +11,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// Takes a file in with as much memory as is usual and with next to none, and compares.
+/// Imports a file with the usual memory and with almost none, and compares.
 fn both_ways(file: &Path) -> Imported {
     let folder = tempfile::tempdir().unwrap();
     let [whole, layered] = ["whole", "layered"].map(|name| folder.path().join(name));
@@ -90,7 +89,7 @@ proptest! {
         both_ways(&file);
     }
 
-    /// Of duplicates of one strength the last counts, so there are none here.
+    /// Of duplicates with the same strength the last one counts, so there are none here.
     #[test]
     fn the_order_of_records_makes_no_difference(recipe in recipes(), seed: u64) {
         let mut positions: Vec<Position> =

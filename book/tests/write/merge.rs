@@ -33,7 +33,7 @@ impl Shelf {
         self.0.path().join(name)
     }
 
-    /// A database of these records, as they are.
+    /// A database of these records, unchanged.
     fn put(&self, name: &str, rules: RuleSet, positions: &[Position]) -> PathBuf {
         let path = self.path(name);
         let book = NewBook::create(&path, IfExists::Refuse, &Context::new("import")).unwrap();
@@ -103,7 +103,7 @@ fn merged(book: &Path, from: &[&Path], strategy: Strategy) -> Merged {
     .unwrap()
 }
 
-/// That two books say the same, or the first things in which they differ.
+/// Checks that two books are equal.
 fn same(one: &Rows, other: &Rows) -> Result<(), TestCaseError> {
     for (table, rows) in one {
         let differs: Vec<&String> = rows.symmetric_difference(&other[table]).take(4).collect();
@@ -123,7 +123,7 @@ fn positions(path: &Path) -> BTreeMap<CanonicalBoard, Position> {
         .collect()
 }
 
-/// Books that share many positions, each with searches of its own: `levels` gives each book's levels.
+/// Books that share many positions, each with its own searches at the given `levels`.
 fn books(
     pool: &[CanonicalBoard],
     seed: u64,
@@ -212,7 +212,7 @@ proptest! {
         prop_assert_eq!(fix(&increment), 0);
     }
 
-    /// One book after the other or all at once: the same.
+    /// Merging books one by one or all at once gives the same.
     #[test]
     fn several_books_are_merged_in_their_order(recipe in recipes(), seed: u64) {
         let shelf = Shelf::new();
@@ -225,7 +225,7 @@ proptest! {
         merged(&base, &[&one], Strategy::Increment);
         merged(&base, &[&two], Strategy::Increment);
         let [mut together, mut apart] = [rows(&together), rows(&base)];
-        // A leaf that was a link for a moment only is remembered where both came apart.
+        // A leaf that became a link only in between is remembered if the books are merged one by one.
         together.remove("todo");
         apart.remove("todo");
         same(&together, &apart)?;
@@ -250,7 +250,7 @@ proptest! {
         prop_assert_eq!(source.positions + source.duplicates, (books_len(&one_file) + books_len(&two_file)) as u64);
     }
 
-    /// A file without links and pass positions gets both from the book that it comes into.
+    /// A file without links and pass positions gets both from the book that it is merged into.
     #[test]
     fn an_egaroucid_file_finds_its_place(recipe in recipes(), seed: u64, rules in 0..3usize) {
         let shelf = Shelf::new();
@@ -316,7 +316,7 @@ proptest! {
                 let entered = persons.filter_map(|it| it.value).next_back();
                 prop_assert_eq!(position.value, entered, "what a person entered stays");
             }
-            // The book's own may have been lost to a link before; a weaker one is no answer then either.
+            // The book's own leaf may have been lost to a link before. A weaker one doesn't replace it.
             let own = own.get(board).or(before.get(board));
             let leaves = own.into_iter().chain(coming.get(board));
             let leaves = leaves.filter_map(|it| Some((it.leaf?, it.level)));

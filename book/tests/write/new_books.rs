@@ -1,4 +1,4 @@
-//! New books: complete under their name, or not there.
+//! New books are complete or not there.
 
 use obook_book::games::{Condition, import_at};
 use obook_book::write::extract::{ExtractOptions, extract};

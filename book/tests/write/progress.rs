@@ -5,7 +5,7 @@ use obook_testing::golden::golden;
 use obook_testing::imported::import_file;
 use std::sync::{Arc, Mutex};
 
-/// The steps, each with its total and what was told of it.
+/// The steps, each with its total and its reported progress.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<Step>>>);
 

@@ -61,7 +61,7 @@ fn a_book_without_one_of_its_tables_is_refused() {
     }
 }
 
-/// Rows of a table: the columns that tell them apart, and the others.
+/// Rows of a table: the columns that identify them, and the others.
 type Rows = BTreeMap<(&'static str, String), String>;
 
 /// All rows of positions, links, leaves and games, the last without their numbers.
@@ -159,7 +159,7 @@ fn a_file_that_was_cut_gives_only_rows_that_were_there() {
     assert!(most > all.len() / 2, "{most}");
 }
 
-/// A bit that flips changes the contents of one row at most, and never what it is about.
+/// A flipped bit changes the contents of at most one row, and never its key.
 #[test]
 fn bits_that_flip_make_no_positions_links_leaves_or_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ fn bits_that_flip_make_no_positions_links_leaves_or_games() {
         let altered: Vec<_> = found.iter().filter(is_new).collect();
         assert!(altered.len() <= flips.len(), "{flips:?}: {}", altered.len());
         for (key, _) in altered {
-            // The moves of a game are most of it.
+            // A game consists mostly of its moves.
             let is_known = all.contains_key(key) || key.0 == "games";
             assert!(is_known, "{flips:?}: {key:?}");
         }

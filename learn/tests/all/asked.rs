@@ -1,46 +1,22 @@
 //! Requested searches come first, even if the book changes before.
 
 use super::made_up::MadeUp;
+use super::run::{learned, recipe_of, stage};
 use obook_book::read::why::{Explanation, Lead};
 use obook_book::write::edit::{Edit, edit};
 use obook_book::{Book, Context, Error, Lookup, Progress, Store};
 use obook_engine::Stop;
-use obook_learn::search::Workers;
-use obook_learn::{LearnOptions, Learned, Recipe, Rule, Stage, Until, ask, learn, status};
+use obook_learn::{LearnOptions, Learned, Rule, ask, status};
 use obook_othello::{CanonicalBoard, Line};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-fn recipe(rule: Rule, depth: u8) -> Recipe {
-    let stage = Stage {
-        rule,
-        level: Some(4),
-        depth: Some(depth),
-        engine: None,
-        until: Until::default(),
-    };
-    Recipe {
-        from: None,
-        stages: vec![stage],
-    }
-}
-
-fn run(path: &Path, recipe: &Recipe, workers: &MadeUp, stop: Stop) -> Learned {
-    let mut hire =
-        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+fn run(path: &Path, rule: Rule, depth: u8, workers: &MadeUp, stop: Stop) -> Learned {
     let options = LearnOptions {
         stop,
         ..LearnOptions::default()
     };
-    learn(
-        path,
-        recipe,
-        &options,
-        &mut hire,
-        &Context::new("obook learn"),
-        &mut |_| {},
-    )
-    .unwrap()
+    learned(path, &recipe_of([stage(rule, 4, depth)]), &options, workers)
 }
 
 fn explained(path: &Path, line: &str) -> Explanation {
@@ -64,12 +40,7 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
         relative: 10,
         absolute: 30,
     };
-    run(
-        &path,
-        &recipe(everything, 4),
-        &MadeUp::new(1, 1),
-        Stop::default(),
-    );
+    run(&path, everything, 4, &MadeUp::new(1, 1), Stop::default());
     let leads: Vec<Lead> = ["", "f5d6", "f5f6", "f5f4"]
         .into_iter()
         .flat_map(|line| explained(&path, line).leads())
@@ -97,13 +68,13 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
     .unwrap();
     assert!(status(&path, &Context::default()).unwrap().outdated);
 
-    // Another recipe, which is ended after as many answers as were asked for.
+    // Another recipe, stopped after the requested searches.
     let stop = Stop::default();
     let workers = MadeUp {
         end: Some((wanted.len(), stop.clone())),
         ..MadeUp::new(5, 1)
     };
-    run(&path, &recipe(Rule::Extend, 6), &workers, stop);
+    run(&path, Rule::Extend, 6, &workers, stop);
     let searched: BTreeSet<_> = workers.asked.lock().unwrap().keys().copied().collect();
     assert_eq!(searched, wanted);
     assert_eq!(status(&path, &Context::default()).unwrap().asked, 0);
@@ -118,12 +89,7 @@ fn what_is_asked_for_comes_first_though_the_book_changes() {
 fn only_a_level_that_is_known_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new.obook");
-    run(
-        &path,
-        &recipe(Rule::Play, 2),
-        &MadeUp::new(1, 1),
-        Stop::default(),
-    );
+    run(&path, Rule::Play, 2, &MadeUp::new(1, 1), Stop::default());
     assert_eq!(
         ask(&path, &[], None, &Context::default()).unwrap(),
         4,

@@ -1,4 +1,4 @@
-//! Best first by its statement, path by path; and the games that an owner plays.
+//! Best first by its definition, path by path, and with an owner's games.
 
 use super::growing::{Growing, Stage};
 use super::made_up::made_up;
@@ -290,7 +290,7 @@ fn random_line(seed: u64, length: usize) -> Line {
     line
 }
 
-/// The books have leaves of both kinds, some that matter and some that do not, and lines that are played in them.
+/// The books have leaves that matter and leaves that don't, and played lines.
 #[test]
 fn the_books_are_worth_choosing_from() {
     let (mut kinds, mut left, mut known) = (BTreeMap::new(), 0, 0);

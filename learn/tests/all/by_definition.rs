@@ -11,7 +11,7 @@ pub(crate) type Book = BTreeMap<CanonicalBoard, Position>;
 /// The wanted search of each board and its level.
 pub(crate) type Wanted = BTreeMap<CanonicalBoard, (Want, u8)>;
 
-/// A book, how deep it goes, and the level of the stage.
+/// A book, its depth, and the level of the stage.
 #[derive(Clone, Copy)]
 pub(crate) struct Given<'a> {
     pub(crate) book: &'a Book,
@@ -24,13 +24,13 @@ impl<'a> Given<'a> {
         self.book.get(&board.canonical())
     }
 
-    /// How many discs of a game are placed: as many as there were, a pass placing none.
+    /// The number of discs placed. A pass places none.
     fn goes_on(&self, board: Board) -> bool {
         let placed = 60 - board.empties();
         placed < self.depth.into() && !board.is_over()
     }
 
-    /// The position's links with what they are worth, and what they lead to.
+    /// The position's links with their scores and children.
     fn links(&self, position: &'a Position) -> Vec<(i32, &'a Position)> {
         let lead = |mv: Move| self.at(position.board.board().play(mv).unwrap()).unwrap();
         let children = position.links.iter().map(|link| lead(link.mv));
@@ -54,7 +54,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Edax's `deviate`, its two errors and its bounds handed on from ply to ply.
+/// Edax's `deviate`, which passes its two errors and its bounds on from ply to ply.
 pub(crate) fn deviate(
     given: Given<'_>,
     position: &Position,
@@ -112,7 +112,7 @@ pub(crate) fn play(given: Given<'_>, root: &Position, wanted: &mut Wanted) {
     }
 }
 
-/// Edax's `enhance`: what searches may err by in midgame and in the endgame, and the bounds that follow, as far as they are known.
+/// Edax's `enhance`: the errors of searches in midgame and endgame, and the bounds computed so far.
 pub(crate) struct Enhance<'a> {
     pub(crate) given: Given<'a>,
     pub(crate) errors: [i32; 2],
@@ -223,14 +223,14 @@ pub(crate) fn fill(
     }
 }
 
-/// The search behind a leaf, as far as it is known and was one of an engine: its level, and how it searches.
+/// The level and effort of a leaf's search, if it is known and was made by an engine.
 fn search_behind(position: &Position, leaf: Leaf) -> Option<(u8, Effort)> {
     let level = leaf.level.or(position.level)?;
     let empties = position.board.board().empties() as u8;
     Some((level, Effort::new(Engine::Edax, level, empties)))
 }
 
-/// Whether the level of the stage searches more than was searched for a leaf.
+/// Whether the stage's level is stronger than a leaf's search.
 fn is_weaker(given: Given<'_>, position: &Position, leaf: Leaf) -> bool {
     let empties = position.board.board().empties() as u8;
     let level = Effort::new(Engine::Edax, given.level, empties);
@@ -261,7 +261,7 @@ pub(crate) fn correct(given: Given<'_>, turn: u64, wanted: &mut Wanted) {
     }
 }
 
-/// Egaroucid's recalculation, with what is left of the sum.
+/// Egaroucid's recalculation with the rest of the sum.
 pub(crate) fn recalculate(
     given: Given<'_>,
     position: &Position,
@@ -292,8 +292,8 @@ pub(crate) fn recalculate(
     }
 }
 
-/// Egaroucid's `deviate` with what is left of the sum, `None` for anything; `best_only` is whether the side to move plays
-/// only its best.
+/// Egaroucid's `deviate` with the rest of the sum (`None`: no limit). With `best_only` the side to move plays only its best
+/// moves.
 #[derive(Clone, Copy)]
 pub(crate) struct Errors {
     pub(crate) per_move: Option<u16>,

@@ -1,5 +1,5 @@
-//! The same start and the same answers: the same book as Edax made. What Edax was asked for these books, and what it answered,
-//! was recorded; `real` asks the real one, if it is there.
+//! From the same start and with the same answers, obook makes the same book as Edax. Edax's questions and answers were recorded;
+//! `real` asks the real Edax, if it is installed.
 
 use super::growing::Stage;
 use obook_graph::negamax::Scoring;
@@ -67,8 +67,8 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     (0..2).flat_map(of_turn).collect()
 }
 
-/// After the pass in which one side may err, Edax goes on with the other one, and with the values from before. So it expands what
-/// no line within the limits leads to any more.
+/// After the pass in which one side may err, Edax does the pass for the other side with the old values. So it expands leaves
+/// that no line within the limits reaches any more.
 #[test]
 fn each_turn_of_deviate_sees_the_values_as_they_are() {
     let (ours, theirs) = (ours(&STALE), read(&STALE.after()));
@@ -77,7 +77,7 @@ fn each_turn_of_deviate_sees_the_values_as_they_are() {
     assert_eq!(wanted(&STALE, &ours), []);
 }
 
-/// Edax looks at how many positions it has added before it adds them, so that it always ends after its first pass.
+/// Edax counts the new positions before it adds them, so it always ends after one pass.
 #[test]
 fn enhance_goes_on_until_nothing_is_left() {
     let (ours, theirs) = (ours(&ONE_PASS), read(&ONE_PASS.after()));
@@ -89,7 +89,7 @@ fn enhance_goes_on_until_nothing_is_left() {
     assert_eq!((ours.len() > 2, wanted(&ONE_PASS, &ours)), (true, vec![]));
 }
 
-/// The errors that Edax's enhance is given stay in the book, and all its bounds are others from then on.
+/// Edax's `enhance` stores its errors in the book, which changes all bounds.
 #[test]
 fn enhance_leaves_the_errors_of_the_book_alone() {
     let (header, _) = golden::book("learn/edax/errors.dat");
@@ -106,8 +106,7 @@ fn enhance_leaves_the_errors_of_the_book_alone() {
     }
 }
 
-/// Edax searches leaves of another level than the book again, at the level that they have: whatever level is asked for, nothing
-/// becomes deeper.
+/// Edax searches leaves whose level differs from the book's again at their own level, so nothing gets deeper.
 #[test]
 fn deepen_makes_leaves_deeper() {
     let (before, theirs) = (read(&SAME_LEVEL.before()), read(&SAME_LEVEL.after()));

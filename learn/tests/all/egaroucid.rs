@@ -1,5 +1,5 @@
-//! The same start and the same answers: the same book as Egaroucid made, as its file has it, or another one for a reason. What
-//! Egaroucid was asked, and what it answered, was recorded; `real` asks the real one, if it is there.
+//! From the same start and with the same answers, obook makes the same book as Egaroucid, or a different one for a reason.
+//! Egaroucid's questions and answers were recorded; `real` asks the real Egaroucid, if it is installed.
 
 use super::growing::Stage;
 use obook_graph::link::link;
@@ -62,7 +62,7 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
     case.recipe().stages[0].rule.choose(&place)
 }
 
-/// The positions that both books hold, and do not say the same of.
+/// The positions that differ between both books.
 fn said_otherwise<'a>(
     ours: &'a Book,
     theirs: &'a Book,
@@ -88,8 +88,8 @@ fn parents(book: &Book, child: CanonicalBoard) -> Vec<CanonicalBoard> {
     book.keys().filter(leads_there).copied().collect()
 }
 
-/// A variation ends in Egaroucid's book where it meets what an earlier one has just added. What is asked here does not depend on which
-/// one is first: its best move leads out of the book as it was before.
+/// In Egaroucid's book a variation ends when it meets a position that an earlier one has just added. Here the order doesn't matter:
+/// all questions are about the book before.
 #[test]
 fn variations_do_not_depend_on_each_other() {
     let before = read(&IN_TURN.before());
@@ -108,8 +108,8 @@ fn variations_do_not_depend_on_each_other() {
     assert!(!before.contains_key(&met.canonical()));
 }
 
-/// Egaroucid goes no further, when White plays its best, from a position whose leaf it has chosen when Black did: it misses a leaf
-/// below, and the variation that begins there.
+/// Egaroucid's second walk, in which White plays its best, stops at positions whose leaf the first walk has chosen. It misses a
+/// leaf below, and the variation that begins there.
 #[test]
 fn each_side_has_a_walk_of_its_own() {
     let before = read(&ONE_WALK.before());
@@ -134,8 +134,8 @@ fn each_side_has_a_walk_of_its_own() {
     assert!(!above.is_empty() && above.iter().all(chosen), "{above:?}");
 }
 
-/// The leaf at the end of a variation is on the square of half a turn, with the score of the right one, where the board had to be
-/// turned by a right angle.
+/// If the board is stored turned by a right angle, Egaroucid puts the leaf at the end of a variation on the wrong square, with the
+/// score of the right one.
 #[test]
 fn leaves_are_on_their_squares() {
     let (ours, theirs) = both(&TURNED);
@@ -155,8 +155,8 @@ fn leaves_are_on_their_squares() {
     assert_eq!(lines, theirs.keys().collect());
 }
 
-/// A leaf that became a link is searched as well as it was; Egaroucid's level is two less. (What is no leaf when it is done was
-/// searched at level 1 by hand.)
+/// A leaf that became a link is replaced by a search of the same strength; Egaroucid's is two levels lower. (Missing leaves at the
+/// end were searched at level 1 by hand.)
 #[test]
 fn lost_leaves_are_searched_as_well_as_they_were() {
     let (ours, theirs) = both(&LOWER);
@@ -168,7 +168,7 @@ fn lost_leaves_are_searched_as_well_as_they_were() {
     assert_eq!(levels(&theirs), BTreeSet::from([1, 2, 4]));
 }
 
-/// A level of a greater number that searches no more: Egaroucid asks again what is solved.
+/// Egaroucid searches solved leaves again at a higher level, which can't search more.
 #[test]
 fn what_is_solved_is_not_recalculated() {
     let (ours, theirs) = both(&NUMBERS);
@@ -186,7 +186,7 @@ fn what_is_solved_is_not_recalculated() {
     }
 }
 
-/// The least that both sides lose together on a line from one position of a book to another, in discs.
+/// The smallest total loss of both sides on a line from one position to another, in discs.
 fn least_loss(book: &Book, from: CanonicalBoard, to: CanonicalBoard) -> Option<i32> {
     if from == to {
         return Some(0);
@@ -201,7 +201,7 @@ fn least_loss(book: &Book, from: CanonicalBoard, to: CanonicalBoard) -> Option<i
     losses.min()
 }
 
-/// Two leaves are within the limit by one line, and not by the one that Egaroucid comes by first.
+/// Two leaves are within the limit by one line, but not by the first one that Egaroucid follows.
 #[test]
 fn the_best_line_to_a_position_counts() {
     let before = read(&FIRST_PATH.before());

@@ -63,7 +63,7 @@ fn whole(path: &Path) -> Learned {
     .unwrap()
 }
 
-/// Answers as [`MadeUp`] does, until something happens.
+/// Answers as [`MadeUp`] does until the given event.
 struct Unless<F>(F);
 
 impl<F: FnMut(&Request) -> Option<SearchError> + Send> Searcher for Unless<F> {

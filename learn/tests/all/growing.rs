@@ -1,4 +1,4 @@
-//! A book that grows, plainly: records by board, and the whole book linked and computed anew after each wave.
+//! A plain model of growing: records by board, with the whole book linked and computed again after each wave.
 
 use obook_engine::Request;
 use obook_graph::Graph;
@@ -39,7 +39,7 @@ impl Stage {
     }
 }
 
-/// A book on its way.
+/// A growing book.
 #[derive(Clone, Debug)]
 pub(crate) struct Growing {
     pub(crate) positions: BTreeMap<CanonicalBoard, Position>,
@@ -81,7 +81,7 @@ impl Growing {
         Some(request)
     }
 
-    /// Fixes the book, and finds a leaf for all that lack one, at the level of the leaf that they had.
+    /// Fixes the book and finds missing leaves, at the level of the lost leaf.
     pub(crate) fn complete(&mut self, answers: &mut Answers<'_>) {
         let mut lost = BTreeMap::new();
         for (board, position) in &self.positions {
@@ -130,7 +130,7 @@ impl Growing {
         position
     }
 
-    /// All that is chosen at one time. Questions are asked about the book as it was when it was chosen.
+    /// A wave. All its questions are about the book before it.
     fn take(&mut self, chosen: &[Chosen], answers: &mut Answers<'_>) {
         let mut new = Vec::new();
         for it in chosen {
@@ -159,7 +159,7 @@ impl Growing {
         while !self.has(board.board()) {
             let room = board.board().empties() >= u32::from(61u8.saturating_sub(self.stage.depth));
             if board.board().must_pass() {
-                // Egaroucid holds no such positions; the book joins its neighbours by it.
+                // Egaroucid has no such positions. Here they connect their neighbours.
                 new.push(Position::new(board, self.stage.engine));
                 variation = variation.after(-variation.promised);
                 board = board.board().passed().canonical();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// An engine that says something else of every board, of each level, and always the same: scores so small that many are equal.
+/// An engine with a fixed answer for each board and level. Its scores are small, so many are equal.
 pub(crate) fn made_up(request: &Request) -> (Move, i8) {
     let worth = |mv: &Move| {
         let child = request.board().play(*mv).unwrap().canonical().board();
@@ -25,7 +25,7 @@ pub(crate) fn made_up(request: &Request) -> (Move, i8) {
     (best, worth(&best))
 }
 
-/// The same score, but that a game that is played to its end has an even one.
+/// The same score, but even if the game is over.
 pub(crate) fn even(request: &Request, (mv, score): (Move, i8)) -> (Move, i8) {
     let empties = request.board().empties() as u8;
     match is_solved(Engine::Obook, request.level(), empties) {
@@ -37,7 +37,7 @@ pub(crate) fn even(request: &Request, (mv, score): (Move, i8)) -> (Move, i8) {
 /// A searcher that answers as [`made_up`] does. Clones share the list of questions.
 #[derive(Clone)]
 pub(crate) struct MadeUp {
-    /// In which order, and who fails.
+    /// The random order of answers and failures.
     pub(crate) random: Random,
     /// The number of open questions at a time.
     pub(crate) ahead: usize,
@@ -51,7 +51,7 @@ pub(crate) struct MadeUp {
     /// This board is never answered.
     pub(crate) unanswered: Option<CanonicalBoard>,
     pub(crate) out: Vec<Question>,
-    /// How often each board was asked for.
+    /// The number of requests for each board.
     pub(crate) asked: Arc<Mutex<HashMap<CanonicalBoard, usize>>>,
 }
 

@@ -1,11 +1,10 @@
 //! One run of a book at a time.
 
 use super::made_up::MadeUp;
+use super::run::{self, recipe_of, stage};
 use obook_book::Context;
 use obook_learn::search::{Question, Reply, Workers};
-use obook_learn::{
-    Error, LearnOptions, Learned, Recipe, Result, Rule, Stage, Until, hand_out, learn,
-};
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, hand_out};
 use obook_model::Engine;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,34 +12,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 fn recipe(depth: u8) -> Recipe {
-    let stage = Stage {
-        rule: Rule::Deviate {
-            relative: 10,
-            absolute: 30,
-        },
-        level: Some(4),
-        depth: Some(depth),
-        engine: None,
-        until: Until::default(),
+    let rule = Rule::Deviate {
+        relative: 10,
+        absolute: 30,
     };
-    Recipe {
-        from: None,
-        stages: vec![stage],
-    }
+    recipe_of([stage(rule, 4, depth)])
 }
 
 fn run(path: &Path, workers: impl Workers + Clone + 'static) -> Result<Learned> {
-    learn(
-        path,
-        &recipe(3),
-        &LearnOptions::default(),
-        &mut |_| Ok(Box::new(workers.clone())),
-        &Context::new("obook learn"),
-        &mut |_| {},
-    )
+    run::run(path, &recipe(3), &LearnOptions::default(), &workers)
 }
 
-/// While its first question is out, another run begins.
+/// Starts another run while its first question is open.
 #[derive(Clone)]
 struct Meddling<'a> {
     made_up: MadeUp,

@@ -1,4 +1,4 @@
-//! Each rule chooses what its statement says, and comes to an end.
+//! Each rule agrees with its definition and comes to an end.
 
 use super::by_definition::{self, Book, Errors, Given, Wanted};
 use super::growing::{Growing, Stage};
@@ -10,7 +10,7 @@ use obook_model::{Engine, Leaf, Position};
 use obook_othello::{Board, CanonicalBoard};
 use obook_testing::consistent_book::closed;
 use obook_testing::golden;
-use obook_testing::random_book::{Random, recipes};
+use obook_testing::random_book::{Random, bush, recipes};
 use obook_testing::samples::samples;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,29 +28,6 @@ const SCORINGS: [Scoring; 3] = [
     },
 ];
 
-/// A random game's positions, and most of those a few plies below its last.
-fn bush(random: &mut Random, trunk: usize, height: usize) -> BTreeSet<CanonicalBoard> {
-    let mut board = Board::START;
-    let mut boards = BTreeSet::from([board.canonical()]);
-    for _ in 0..trunk {
-        let moves: Vec<_> = board.moves().collect();
-        let Some(mv) = moves.get(random.below(moves.len().max(1) as u64) as usize) else {
-            break;
-        };
-        board = board.play(*mv).unwrap();
-        boards.insert(board.canonical());
-    }
-    let mut layer = vec![board.canonical()];
-    for _ in 0..height {
-        let children = layer.iter().flat_map(|board| board.board().children());
-        let mut next: Vec<_> = children.map(|(_, child)| child.canonical()).collect();
-        next.retain(|_| random.below(4) > 0);
-        boards.extend(&next);
-        layer = next;
-    }
-    boards
-}
-
 /// A book with a stage.
 #[derive(Debug)]
 struct Start {
@@ -58,7 +35,7 @@ struct Start {
     stage: Stage,
 }
 
-/// Books whose positions have leaves, but for a few, of levels from here and there; now and then a person's.
+/// Books in which most positions have leaves, of various levels, a few of them entered by hand.
 fn starts() -> impl Strategy<Value = Start> {
     let boards = prop_oneof![
         recipes().prop_map(|recipe| closed(&recipe)),
@@ -76,7 +53,7 @@ fn starts() -> impl Strategy<Value = Start> {
     (boards, any::<u64>(), stages).prop_map(|(boards, seed, (scoring, depth, level))| {
         let random = &mut Random(seed);
         let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
-        // As often as not lines begin at the start position.
+        // Half of the time, lines begin at the start position.
         let root = match random.below(2) {
             0 => boards[random.below(boards.len().max(1) as u64) as usize],
             _ => Board::START.canonical(),
@@ -250,13 +227,13 @@ proptest! {
         }
     }
 
-    /// Depths are such that few positions come in.
+    /// The depths let few positions in.
     #[test]
     fn rules_come_to_an_end(start in starts(), rule in rules(), room in 0..4u8) {
         let Start { book, mut stage } = start;
         let placed = |board: &CanonicalBoard| 60 - board.board().empties() as u8;
         let deepest = book.positions.keys().map(placed).max().unwrap_or(0);
-        // Most rules begin at the root, this one wherever there is a position.
+        // Most rules begin at the root, this one at every position.
         let highest = match rule {
             Rule::Fill { .. } => book.positions.keys().map(placed).min().unwrap_or(0),
             _ => placed(&stage.root),
@@ -296,7 +273,7 @@ fn what_takes_too_long_to_look_ahead_is_refused() {
     }
 }
 
-/// Real books have more ways to a position than random ones.
+/// Real books have more transpositions than random ones.
 #[test]
 fn rules_choose_what_they_say_of_real_books() {
     for name in ["edax/games.dat", "edax/deviate.depth9.prune.dat"] {
@@ -332,7 +309,7 @@ fn rules_choose_what_they_say_of_real_books() {
     }
 }
 
-/// The books show what the rules are about, and each of these chooses something and leaves something.
+/// The books suit the rules: each of these chooses some leaves and not others.
 #[test]
 fn the_books_are_worth_choosing_from() {
     let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();

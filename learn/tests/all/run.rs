@@ -1,4 +1,4 @@
-//! Runs of a recipe: what comes of them depends on the book, the recipe and the engine, and on nothing else.
+//! Runs of a recipe: the result depends only on the book, the recipe and the engine.
 
 use super::growing::{Growing, Stage as Plain};
 use super::made_up::{MadeUp, even, made_up};
@@ -29,18 +29,31 @@ fn nowhere() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn learned(path: &Path, recipe: &Recipe, options: &LearnOptions, workers: &MadeUp) -> Learned {
-    let mut hire =
-        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(workers.clone())) };
+/// Runs a recipe.
+pub(super) fn run(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    workers: &(impl Workers + Clone + 'static),
+) -> obook_learn::Result<Learned> {
     learn(
         path,
         recipe,
         options,
-        &mut hire,
+        &mut |_| Ok(Box::new(workers.clone())),
         &Context::new(COMMAND),
         &mut |_| {},
     )
-    .unwrap()
+}
+
+/// What a run did that did not fail.
+pub(super) fn learned(
+    path: &Path,
+    recipe: &Recipe,
+    options: &LearnOptions,
+    workers: &MadeUp,
+) -> Learned {
+    run(path, recipe, options, workers).unwrap()
 }
 
 /// The book after a run without limits.
@@ -48,7 +61,8 @@ fn whole(path: &Path, recipe: &Recipe) -> Learned {
     learned(path, recipe, &LearnOptions::default(), &MadeUp::new(1, 1))
 }
 
-fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
+/// A stage without an end of its own.
+pub(super) fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
     Stage {
         rule,
         level: Some(level),
@@ -58,7 +72,8 @@ fn stage(rule: Rule, level: u8, depth: u8) -> Stage {
     }
 }
 
-fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
+/// A recipe for books from the start position.
+pub(super) fn recipe_of(stages: impl Into<Vec<Stage>>) -> Recipe {
     Recipe {
         from: None,
         stages: stages.into(),
@@ -79,7 +94,7 @@ fn rules() -> impl Strategy<Value = Rule> {
     ]
 }
 
-/// One to three stages, each of which ends before it has made many positions.
+/// One to three stages that each end before they have made many positions.
 fn recipes() -> impl Strategy<Value = Recipe> {
     let until =
         (proptest::option::of(1..40u64), 20..60u64).prop_map(|(searches, positions)| Until {
@@ -104,7 +119,8 @@ fn everything(path: &Path) -> (Rows, Vec<String>) {
     (rows(path), states.map(Result::unwrap).collect())
 }
 
-fn assert_is_sound(path: &Path) {
+/// Checks that nothing is wrong and no leaf is missing.
+pub(super) fn assert_is_sound(path: &Path) {
     let report = verify(
         &Book::open(path, &Context::default()).unwrap(),
         3,
@@ -150,7 +166,7 @@ proptest! {
         let (_folder, one) = nowhere();
         whole(&one, &recipe);
         let (_folder, other) = nowhere();
-        // The first answers come, lest the run be given up.
+        // The first answers succeed, so that the run isn't given up.
         let options = LearnOptions { limit: Some(1), ..LearnOptions::default() };
         learned(&other, &recipe, &options, &MadeUp::new(seed, 1));
         let workers = MadeUp { failing: Some(6), ..MadeUp::new(seed, 4) };
@@ -202,7 +218,7 @@ proptest! {
     }
 }
 
-/// Deviations from the start position, some hundred searches.
+/// Deviations from the start position, a few hundred searches.
 fn deviating() -> Recipe {
     let rule = Rule::Deviate {
         relative: 3,
@@ -376,7 +392,7 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     assert!(status(&path, &Context::default()).unwrap().outdated);
     learned(&path, &deviating(), &options, &MadeUp::new(1, 2));
     assert!(!status(&path, &Context::default()).unwrap().outdated);
-    // Another recipe begins anew, too.
+    // Another recipe begins again, too.
     let other = recipe_of([stage(Rule::Extend, 4, 20)]);
     learned(&path, &other, &options, &MadeUp::new(1, 2));
     assert_eq!(
@@ -385,7 +401,7 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
     );
 }
 
-/// A run holds the book in memory, and yet knows what others do to it meanwhile.
+/// A run keeps the book in memory, but notices changes by others.
 #[test]
 fn what_others_change_meanwhile_is_seen() {
     let (_folder, path) = nowhere();

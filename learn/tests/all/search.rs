@@ -28,7 +28,7 @@ use tempfile::TempDir;
 const RULES: [RuleSet; 3] = [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax];
 const LEVEL: u8 = 12;
 
-/// An engine that says anything, but always the same of the same request.
+/// An engine with arbitrary but repeatable answers.
 fn oracle(request: &Request) -> Answer {
     let board = request.board();
     let mut random = Random(board.player() ^ board.opponent().rotate_left(7));
@@ -49,7 +49,7 @@ fn oracle(request: &Request) -> Answer {
     }
 }
 
-/// An engine that answers as this says.
+/// An engine that answers with this function.
 struct Says<F>(F);
 
 impl<F: FnMut(&Request) -> Result<Answer, SearchError> + Send> Searcher for Says<F> {
@@ -102,7 +102,7 @@ fn book(rules: RuleSet, recipe: &Recipe, seed: u64) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Fixes a book, and says what that changes.
+/// Fixes a book and returns the changes.
 fn fixed(path: &Path) -> u64 {
     let steps = Steps::Fix { rules: None };
     let report = recompute(
@@ -149,7 +149,7 @@ fn options(batch: usize, jobs: usize) -> SearchOptions {
     }
 }
 
-/// Searches a book as it comes, and gives its rows.
+/// Searches a book and returns its rows.
 fn complete(path: &Path, options: &SearchOptions) -> Rows {
     let waiting = count(path, WAITING) as u64;
     let changes = count(path, CHANGES);
@@ -195,7 +195,7 @@ proptest! {
         prop_assert!(one_by_one == complete(&path, &as_it_comes));
     }
 
-    /// A run that ends at any moment, and the same search again, make the book that one run makes.
+    /// An interrupted run and its continuation make the same book as a single run.
     #[test]
     fn a_run_that_was_stopped_goes_on(
         recipe in recipes(),

@@ -1,4 +1,4 @@
-//! Machines that no network joins.
+//! Machines without a network.
 
 use super::{RECIPE, contents};
 use crate::support::program::{arg, complaint, json, obook, stdout};
@@ -51,7 +51,7 @@ fn files_of_tasks_make_the_same_book() {
             (&count.into(), &0.into())
         );
         assert!(merged["change"].is_number());
-        // Once more they are of no use.
+        // The second time, they are no longer needed.
         let again = json(["merge", arg(&book), arg(&answers), "--json"]);
         assert_eq!(
             (&again["searches"], &again["unasked"]),
@@ -79,7 +79,7 @@ fn what_is_leased_is_left_to_who_has_it() {
         last["stopped"].clone()
     };
     assert_eq!(stopped(stdout(learn)), "handed_out");
-    // It has had its time.
+    // The lease has run out.
     let connection = Connection::open(&book).unwrap();
     connection
         .execute("UPDATE tasks SET leased = '2000-01-01T00:00:00Z'", [])

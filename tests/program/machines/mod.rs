@@ -1,10 +1,10 @@
-//! `obook learn --nats` and `obook work`, with a real server: whatever is killed, the finished book is the one that threads make.
+//! `obook learn --nats` and `obook work` with a real server. Whatever is killed, the finished book equals the one made by threads.
 
 mod files;
 mod rights;
 
 use crate::support::program::{arg, json, stdout};
-use obook_engine::{Answer, Request, wire};
+use obook_engine::{Answer, Inside, Request, Searcher, wire};
 use obook_othello::{Move, Square};
 use obook_testing::answer::answer;
 use obook_testing::book_rows::{Rows, rows};
@@ -20,7 +20,7 @@ use std::thread::sleep;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A recipe that is soon at its end.
+/// A recipe that ends soon.
 const RECIPE: &str = "
 [[stages]]
 rule = { egaroucid-deviate = { per-move = 2, sum = 2, leaf = 2 } }
@@ -31,10 +31,10 @@ rule = { egaroucid-deviate = { per-move = 1, sum = 2, leaf = 1 } }
 level = 2
 depth = 8
 ";
-/// A worker that is killed is given up after this time.
+/// The questions of a killed worker are handed out again after this time.
 const LEASE: &str = "500ms";
 
-/// The server's program: Debian has it where only root looks.
+/// The server's program, which Debian installs outside the usual PATH.
 fn program() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
@@ -53,7 +53,7 @@ impl Running {
         Running(command.spawn().unwrap())
     }
 
-    /// As `kill -9` does.
+    /// Kills the process, like `kill -9`.
     fn kill(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
@@ -67,7 +67,7 @@ impl Drop for Running {
     }
 }
 
-/// A server on a free port, and a folder for it and for books.
+/// A server on a free port, with a folder for its data and for books.
 struct Server {
     folder: TempDir,
     port: u16,
@@ -80,10 +80,10 @@ impl Server {
         Server::with("")
     }
 
-    /// A server with this in its configuration.
+    /// Starts a server with this configuration.
     fn with(configuration: &str) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        // Nobody else gets the same port soon again.
+        // The system doesn't reuse the port soon.
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -160,8 +160,20 @@ impl Server {
         Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
     }
 
+    /// A worker that makes one search at a time, and writes what it does.
+    fn told_worker(&self, name: &str) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        let url = self.url();
+        command.args(["work", &url, "--name", name, "--jobs", "1", "--json"]);
+        Running::start(command.stdout(Stdio::piped()).stderr(Stdio::null()))
+    }
+
     /// A learner of this book.
     fn learner(&self, book: &Path, more: &[&str]) -> Command {
+        self.learner_with_lease(LEASE, book, more)
+    }
+
+    fn learner_with_lease(&self, lease: &str, book: &Path, more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
         let recipe = self.path("recipe.toml");
         command.args([
@@ -173,12 +185,12 @@ impl Server {
             "--nats",
             &self.url(),
         ]);
-        command.args(["--lease", LEASE]).args(more);
+        command.args(["--lease", lease]).args(more);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    /// The book that threads make.
+    /// The book made by threads.
     fn expected(&self) -> Rows {
         let book = self.path("threads.obook");
         stdout([
@@ -200,7 +212,7 @@ impl Server {
     }
 }
 
-/// All that a book says of positions. Nothing waits.
+/// All rows about positions. Checks that no search is waiting.
 fn contents(book: &Path) -> Rows {
     let connection = Connection::open(book).unwrap();
     let count = |table| {
@@ -214,7 +226,7 @@ fn contents(book: &Path) -> Rows {
     rows(book)
 }
 
-/// The lines that a learner writes, as they come.
+/// The output of a learner, line by line.
 fn lines(learner: &mut Running) -> Receiver<Value> {
     let (send, lines) = channel();
     let out = BufReader::new(learner.0.stdout.take().unwrap());
@@ -238,7 +250,7 @@ fn machines_make_the_book_that_threads_make() {
     assert_eq!(contents(&book), expected);
     assert_eq!(learned["stopped"], Value::Null);
     assert_eq!(learned["failed"], 0);
-    // One change, which is taken back as a whole.
+    // The run is one change, which is undone as a whole.
     stdout(["undo", arg(&book)]);
     assert!(stdout(["verify", arg(&book)]).contains("Nothing is wrong"));
 }
@@ -305,17 +317,7 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     let server = Server::new();
     let expected = server.expected();
     let book = server.path("book.obook");
-    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args([
-        "work",
-        &server.url(),
-        "--name",
-        "one",
-        "--jobs",
-        "1",
-        "--json",
-    ]);
-    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut worker = server.told_worker("one");
     let searched = lines(&mut worker);
     for _ in 0..6 {
         let mut learner = Running::start(&mut server.learner(&book, &["--batch", "8"]));
@@ -326,7 +328,7 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     }
     server.finish(&book, &[]);
     assert_eq!(contents(&book), expected);
-    // Each question that was asked was answered once, but for what was on its way when a learner ended.
+    // Each question was answered once, except for answers in transit when a learner ended.
     let answers: Vec<Value> = searched
         .try_iter()
         .filter(|it| it["event"] == "answer")
@@ -351,14 +353,14 @@ fn killed_learners_lose_nothing_and_ask_nothing_twice() {
     );
 }
 
-/// A program that is not obook, which speaks with the server.
+/// A program other than obook that talks to the server.
 struct Stranger {
     name: &'static str,
     out: TcpStream,
     lines: BufReader<TcpStream>,
 }
 
-/// A message that a stranger has got.
+/// A message received by a stranger.
 struct Message {
     subject: String,
     reply_to: String,
@@ -383,7 +385,7 @@ impl Stranger {
         Ok(Stranger { name, out, lines })
     }
 
-    /// One that gets a copy of each question that is asked.
+    /// A stranger that receives a copy of each question.
     fn watching(port: u16, name: &'static str) -> Stranger {
         let mut stranger = Stranger::connect(port, name).unwrap();
         write!(stranger.out, "SUB obook.tasks.> 2\r\n").unwrap();
@@ -391,7 +393,7 @@ impl Stranger {
         stranger
     }
 
-    /// A copy of the first question, and of no other.
+    /// Receives a copy of the first question only.
     fn first(&mut self) -> Message {
         let first = self.receive().unwrap();
         write!(self.out, "UNSUB 2\r\n").unwrap();
@@ -404,7 +406,7 @@ impl Stranger {
         write!(self.out, "PUB {subject} {length}\r\n{payload}\r\n")
     }
 
-    /// Waits until the server has read what was written.
+    /// Waits until the server has read all messages.
     fn flush(&mut self) -> std::io::Result<()> {
         write!(self.out, "PING\r\n")?;
         let mut line = String::new();
@@ -444,7 +446,7 @@ impl Stranger {
         }
     }
 
-    /// Takes a question, as soon as there is one.
+    /// Takes a question as soon as there is one.
     fn take(&mut self) -> std::io::Result<Message> {
         loop {
             let ask = r#"{"batch":1,"expires":1000000000}"#;
@@ -462,8 +464,35 @@ impl Stranger {
         }
     }
 
-    /// Takes this many questions and replies to them. It pays no heed to being refused; whoever runs the server takes its
-    /// rights away.
+    /// Replies to a question that it has taken.
+    fn reply_to(
+        &mut self,
+        message: &Message,
+        say: impl Fn(&wire::Question) -> Result<Answer, wire::Failure>,
+    ) -> std::io::Result<()> {
+        let question = wire::Question::from_line(&message.payload).unwrap();
+        let reply = wire::Reply {
+            answer: say(&question),
+            question,
+            worker: self.name.parse().unwrap(),
+        };
+        let subject = format!("obook.answers.{}.{}", message.book(), self.name);
+        self.publish(&subject, &reply.to_line())?;
+        self.publish(&message.reply_to, "+ACK")
+    }
+
+    /// What the server knows of the questions that are waiting or with workers.
+    fn questions(&mut self) -> std::io::Result<Value> {
+        let name = self.name;
+        write!(
+            self.out,
+            "PUB $JS.API.CONSUMER.INFO.OBOOK_TASKS.obook _INBOX_{name}.i 0\r\n\r\n"
+        )?;
+        Ok(serde_json::from_slice(&self.receive()?.payload)?)
+    }
+
+    /// Takes this many questions and replies to them. It ignores refusals; the owner of the server would revoke its
+    /// permissions.
     fn reply(
         mut self,
         count: usize,
@@ -471,26 +500,18 @@ impl Stranger {
     ) -> std::io::Result<()> {
         for _ in 0..count {
             let message = self.take()?;
-            let question = wire::Question::from_line(&message.payload).unwrap();
-            let reply = wire::Reply {
-                answer: say(&question),
-                question,
-                worker: self.name.parse().unwrap(),
-            };
-            let subject = format!("obook.answers.{}.{}", message.book(), self.name);
-            self.publish(&subject, &reply.to_line())?;
-            self.publish(&message.reply_to, "+ACK")?;
+            self.reply_to(&message, &say)?;
         }
         self.flush()
     }
 }
 
-/// Tells a question that can't be answered.
+/// The reply of a failed search.
 fn fails(_: &wire::Question) -> Result<Answer, wire::Failure> {
     Err(wire::Failure::Engine(String::from("out of order")))
 }
 
-/// A book for which the recipe has many questions at once.
+/// A book that gives the recipe many questions at once.
 fn grown(server: &Server) -> PathBuf {
     let book = server.path("book.obook");
     let games = golden("edax/games.dat");
@@ -498,9 +519,51 @@ fn grown(server: &Server) -> PathBuf {
     book
 }
 
-/// A learner whose complaints go into a file.
+/// A learner whose messages go to a file.
 fn told_in(said: &Path, learner: &mut Command) -> Running {
     Running::start(learner.stderr(std::fs::File::create(said).unwrap()))
+}
+
+/// Learners share the workers, which keep to the lease of the first learner: the shorter one of a second takes no search from them.
+#[test]
+fn learners_with_different_leases_share_the_workers() {
+    let server = Server::new();
+    let expected = server.expected();
+    let [first, second] = ["first.obook", "second.obook"].map(|name| server.path(name));
+    let mut slow = Stranger::watching(server.port, "slow");
+    let mut patient = Running::start(&mut server.learner_with_lease("1m", &first, &[]));
+    let told = lines(&mut patient);
+    slow.first();
+    let taken = slow.take().unwrap();
+    let _quick = server.worker("quick");
+    let said = server.path("said");
+    let mut hasty = told_in(&said, &mut server.learner(&second, &[]));
+    assert_eq!(lines(&mut hasty).iter().last().unwrap()["event"], "end");
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(hasty.0.wait().unwrap().code(), Some(0), "{said}");
+    assert_eq!(contents(&second), expected);
+    // By the second lease, the slow worker lost its question long ago.
+    sleep(Duration::from_secs(2));
+    let left = loop {
+        let left = slow.questions().unwrap();
+        if left["num_pending"] == 0 && left["num_ack_pending"].as_u64() <= Some(1) {
+            break left;
+        }
+        sleep(Duration::from_millis(20));
+    };
+    assert_eq!(left["num_ack_pending"], 1, "{left}");
+    assert_eq!(left["num_redelivered"], 0, "{left}");
+    let right = |question: &wire::Question| Ok(Inside::new().search(&question.request).unwrap());
+    slow.reply_to(&taken, right).unwrap();
+    slow.flush().unwrap();
+    let end = told.iter().last().unwrap();
+    assert_eq!((&end["event"], &end["failed"]), (&"end".into(), &0.into()));
+    assert_eq!(patient.0.wait().unwrap().code(), Some(0));
+    assert_eq!(contents(&first), expected);
+    assert!(
+        said.contains("is 60 s at this server, as its first learner has set it, and not 0.5 s"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -513,7 +576,7 @@ fn a_worker_that_is_wrong_is_told_apart() {
     let mut learner = told_in(&said, &mut server.learner(&book, &["--check-one-in", "4"]));
     let told = lines(&mut learner);
     assert_eq!(told.recv().unwrap()["event"], "progress");
-    // It says of each board that it is worth 14 discs, and ends with the server.
+    // It gives each board a score of 14 discs, and ends with the server.
     let liar = Stranger::connect(server.port, "liar").unwrap();
     std::thread::spawn(move || {
         liar.reply(64, |question| {
@@ -573,7 +636,7 @@ fn a_run_ends_if_all_workers_fail() {
         last.contains("worker worse is put aside") && last.ends_with("there is no other worker"),
         "{said}"
     );
-    // Nothing was taken for unsearchable.
+    // No position counts as unsearchable.
     let status = json(["learn", arg(&book), "--status", "--json"]);
     assert_eq!(status["put_aside"], serde_json::json!([]), "{status}");
 }
@@ -606,7 +669,7 @@ fn forged_replies_are_dropped_and_counted() {
         forger.publish(&subject, &reply.to_line()).unwrap();
     }
     forger.flush().unwrap();
-    // A learner that is killed leaves them for the next one.
+    // A killed learner leaves them to the next one.
     learner.kill();
     let _right = server.worker("one");
     let said = server.path("said");
@@ -624,8 +687,8 @@ fn forged_replies_are_dropped_and_counted() {
     assert_eq!(contents(&book), expected);
 }
 
-/// Messages that are no questions, and a question for another engine: the worker drops them, tells it, answers what it can, and
-/// ends when it is told to.
+/// The worker drops and reports messages that are not questions, and a question for another engine. It answers the others, and
+/// stops on request.
 #[cfg(unix)]
 #[test]
 fn a_worker_drops_what_it_cannot_answer() {
@@ -651,17 +714,7 @@ fn a_worker_drops_what_it_cannot_answer() {
         forger.publish(&subject, bad).unwrap();
     }
     forger.flush().unwrap();
-    let mut worker = Command::new(env!("CARGO_BIN_EXE_obook"));
-    worker.args([
-        "work",
-        &server.url(),
-        "--name",
-        "one",
-        "--jobs",
-        "1",
-        "--json",
-    ]);
-    let mut worker = Running::start(worker.stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut worker = server.told_worker("one");
     let told = lines(&mut worker);
     let mut dropped = Vec::new();
     while dropped.len() < bad.len() {
@@ -676,7 +729,7 @@ fn a_worker_drops_what_it_cannot_answer() {
             .any(|it| it.contains("it asks for a level of edax")),
         "{dropped:?}"
     );
-    // They don't come back, and what is left is answered.
+    // They don't come back, and the others are answered.
     loop {
         let at_server = json([
             "learn",
@@ -737,7 +790,7 @@ fn traffic_is_reported() {
         )
     );
     let mut learner = Running::start(&mut server.learner(&book, &[]));
-    // Nobody searches, so what is asked stays there.
+    // Without workers, questions stay at the server.
     let asked = loop {
         let asked = status()["nats"]["engines"][0].clone();
         if asked["waiting"].as_u64() > Some(0) {

@@ -29,7 +29,7 @@ fn what_cannot_be_reached_is_said() {
     }
 }
 
-/// The configuration that docs/learning.md has, with certificates in this folder in place of its own.
+/// The configuration in docs/learning.md, with certificates in this folder.
 fn documented(folder: &Path) -> String {
     let chapter = include_str!("../../../docs/learning.md");
     let (_, configuration) = chapter.split_once("```text\n# server.conf\n").unwrap();
@@ -73,7 +73,7 @@ impl Authority {
     }
 }
 
-/// Rights and certificates as docs/learning.md has them.
+/// Permissions and certificates as in docs/learning.md.
 #[test]
 fn workers_need_few_rights() {
     let authority = Authority::new();
@@ -106,7 +106,7 @@ fn workers_need_few_rights() {
     assert!(said.contains("certificate"), "{said}");
     stdout([&learn[..], &["--ca", arg(&ca)]].concat());
     assert_eq!(contents(&book), expected);
-    // The password is no part of the book's history.
+    // The password is not in the book's history.
     let history = stdout(["history", arg(&book)]);
     assert!(
         history.contains("tls://127.0.0.1") && !history.contains("secret"),

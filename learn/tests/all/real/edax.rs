@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-/// Has Edax's console do this, and waits for the end.
+/// Runs commands in Edax's console.
 fn edax(level: u8, commands: &[String]) {
     let program = kit("edax/edax");
     let mut edax = Command::new(&program)
@@ -30,7 +30,7 @@ fn edax(level: u8, commands: &[String]) {
     writeln!(input, "book info").unwrap();
     let said = BufReader::new(edax.stdout.take().unwrap());
     let mut lines = said.lines().map(Result::unwrap);
-    // The end of what `book info` says.
+    // The end of the output of `book info`.
     assert!(lines.any(|line| line.contains("Hash balance")));
     drop(input);
     for _ in lines {}

@@ -43,7 +43,7 @@ fn grown_by_egaroucid(case: &Case, folder: &Path) -> PathBuf {
     after
 }
 
-/// Egaroucid's search, as its book functions ask it.
+/// Egaroucid's search, as called by its book functions.
 struct Asked {
     process: Child,
     answers: BufReader<ChildStdout>,
@@ -64,7 +64,7 @@ impl Asked {
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        // It ends with its questions.
+        // It ends when its input ends.
         drop(self.process.stdin.take());
         self.process.wait().unwrap();
     }
@@ -82,7 +82,7 @@ impl Searcher for Asked {
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
         let board = request.board();
         let passes = board.must_pass();
-        // A pass is worth what the other side makes of it.
+        // A pass has the negated score of the position after it.
         let asked = if passes { board.passed() } else { board };
         let moves = asked.legal_moves().0 & !request.excluded().0;
         let (player, opponent, level) = (asked.player(), asked.opponent(), request.level());

@@ -8,11 +8,11 @@ use obook_testing::random_book::Book;
 use std::fs;
 use std::path::Path;
 
-/// That the engine has made the book that was recorded of it, by the same answers, and our rules the `same` one or another. With
-/// OBOOK_RECORD book and answers are written to `tests/data` before.
+/// Checks that the engine makes the recorded book with the same answers, and that our rules make the `same` one or a different
+/// one. With OBOOK_RECORD, first writes book and answers to `tests/data`.
 fn assert_as_recorded<C: Case>(case: &C, after: &Path, ours: &Book, answers: &Answers, same: bool) {
     if std::env::var_os("OBOOK_RECORD").is_some() {
-        // It may be a new one, whose files are not there.
+        // The case may be new and have no files.
         let recorded = case.before().with_file_name(case.name());
         fs::copy(after, recorded.with_extension(C::ENDING)).unwrap();
         fs::write(recorded.with_extension("tsv"), write_answers(answers)).unwrap();
