@@ -156,7 +156,7 @@ fn guess(words: &[String]) -> Option<Protocol> {
 
 /// The user's file of engines.
 pub(crate) struct EnginesFile {
-    /// Where it is, or would be; `None` if the system has no place for it.
+    /// The path of the file, which need not exist; `None` if the system has no place for it.
     pub(crate) path: Option<PathBuf>,
     /// Its engines.
     pub(crate) engines: BTreeMap<String, Outside>,

@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     /// The command failed.
     #[error("{}", sentence(.0))]
     Command(#[from] obook_book::Error),
-    /// What answers a book's questions failed.
+    /// The part that failed while answering a book's questions.
     #[error(transparent)]
     Learn(obook_learn::Error),
     /// A file doesn't suit the argument that names it.

@@ -1,4 +1,4 @@
-//! What Egaroucid's formats have in common.
+//! Common parts of Egaroucid's formats.
 
 use crate::check::{self, Checker, fit};
 use crate::format::EGAROUCID_MAGIC;

@@ -29,7 +29,7 @@ struct Placed {
     offset: Option<u64>,
 }
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -174,7 +174,7 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// The problem.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind

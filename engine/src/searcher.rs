@@ -169,7 +169,7 @@ pub enum SearchError {
         program: PathBuf,
         /// The protocol it should speak.
         protocol: Protocol,
-        /// What went wrong.
+        /// The problem.
         trouble: Trouble,
         /// Its last output, if any.
         said: String,
@@ -181,7 +181,7 @@ pub enum SearchError {
         engine: String,
         /// The position it was asked about.
         board: Board,
-        /// What went wrong.
+        /// The problem.
         trouble: Trouble,
         /// Its last output, if any.
         said: String,

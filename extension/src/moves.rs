@@ -37,7 +37,7 @@ impl KnownMove {
     }
 }
 
-/// Where a move leads.
+/// The target of a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Kind {
     /// To a position in the book.

@@ -274,6 +274,7 @@ fn advice(unknown: &UnknownOpening) -> &'static str {
 /// use obook_games::names::read_line;
 /// assert_eq!(read_line("tiger")?, "f5d6c3d3c4".parse()?);
 /// assert_eq!(read_line("Leader's Tiger b3e2")?, "f5d6c3d3c4f4e6b3e2".parse()?);
+/// assert_eq!(read_line("tigerf4")?, read_line("tiger f4")?);
 /// assert_eq!(read_line("f5d6")?.to_string(), "f5d6");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -303,14 +304,24 @@ pub fn read_line(text: &str) -> Result<Line, TypedError> {
 
 /// The opening whose name begins the text, and the byte at which the name ends. Prefers the longest name.
 fn leading_name(text: &str) -> Option<(&'static Opening, usize)> {
-    let begin: usize = text.chars().take(LONGEST).map(char::len_utf8).sum();
-    let spaces = text[..begin]
-        .char_indices()
-        .filter(|(_, c)| c.is_whitespace());
-    let ends = spaces.map(|(at, _)| at).chain([begin]);
-    ends.filter(|end| text[*end..].is_empty() || text[*end..].starts_with(char::is_whitespace))
+    let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let ends: Vec<usize> = places.take(LONGEST + 1).collect();
+    let may_end = |end: &usize| {
+        let rest = &text[*end..];
+        rest.is_empty() || rest.starts_with(char::is_whitespace) || begins_with_a_square(rest)
+    };
+    ends.into_iter()
         .rev()
+        .filter(may_end)
         .find_map(|end| Some((exactly(&text[..end])?, end)))
+}
+
+/// Whether the text begins like `f4`.
+fn begins_with_a_square(text: &str) -> bool {
+    matches!(
+        text.as_bytes(),
+        [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8', ..]
+    )
 }
 
 /// The moves of the opening, and those after its name.

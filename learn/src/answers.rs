@@ -22,12 +22,12 @@ use std::time::Instant;
 /// The number of answers that go into the book at once.
 const TOGETHER: usize = 1 << 12;
 
-/// What became of the answers of a file.
+/// The result of taking in the answers of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AnswersTaken {
     /// The number of the change in the book's history; `None`: nothing changed.
     pub change: Option<i64>,
-    /// What went into the book.
+    /// The changes of the book.
     #[serde(flatten)]
     pub totals: Totals,
     /// Answers that nothing waits for: they came before, or the book has changed since the questions.
@@ -48,7 +48,7 @@ pub fn is_answers(file: &Path) -> Result<bool> {
 ///
 /// # Errors
 /// Returns [`Error::BadLine`] if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
-/// What was taken in before stays.
+/// Answers taken in before stay.
 pub fn take_answers(
     path: &Path,
     file: &Path,

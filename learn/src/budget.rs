@@ -21,7 +21,7 @@ const RECENT: usize = 64;
 /// The weight of the latest search in the mean duration of a search.
 const LATEST: f64 = 0.125;
 
-/// What a run may still do.
+/// The rest of a run's time and limit.
 pub(crate) struct Budget {
     clock: Clock,
     /// The time is up,
@@ -150,7 +150,7 @@ impl Budget {
                 let mending = self.mending + u64::from(mends);
                 self.missing.saturating_sub(mending) + self.owed + costs
             }
-            // What was missing before is not this run's to complete.
+            // This run need not complete leaves that were missing before.
             false => 0,
         };
         if let Some(reason) = self.refuses(task, mends, searches, debts) {
@@ -199,7 +199,7 @@ impl Budget {
                 };
                 let is_idle = searches <= 1 && self.open.is_empty() && self.missing == 0;
                 let time_left = deadline.saturating_duration_since(now).as_secs_f64();
-                // What is known of searches that others made may be wrong. With nothing under way there is little to lose.
+                // Times of searches by other runs may be wrong. With no search in progress there is little to lose.
                 time_left
                     <= if is_idle {
                         needed.min(self.spare)

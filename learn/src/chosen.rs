@@ -1,4 +1,4 @@
-//! What a rule chooses.
+//! The choices of a rule.
 
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 pub struct Chosen {
     /// The board.
     pub board: CanonicalBoard,
-    /// What it is searched for.
+    /// The purpose of the search.
     pub want: Want,
     /// The level of the search, on the engine's scale; `None`: the stage's.
     pub level: Option<u8>,
@@ -17,7 +17,7 @@ pub struct Chosen {
     pub priority: f64,
 }
 
-/// What a board is searched for.
+/// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Want {
     /// A position of the book: its best move that leads out of the book.

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 /// Positions are searched again this often if another process changes their links meanwhile.
 const ROUNDS: usize = 3;
 
-/// What to search, and how.
+/// The choice of searches and their settings.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// The level, 0 to 60 on the engine's scale; by default the book's.
@@ -71,7 +71,7 @@ impl Default for SearchOptions {
     }
 }
 
-/// What became of the positions.
+/// Counts of positions by result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
     /// Positions that have the leaf that was found.
@@ -95,7 +95,7 @@ impl Counts {
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// What became of the positions so far.
+    /// The results so far.
     #[serde(flatten)]
     pub counts: Counts,
     /// Positions that are still to be searched.
@@ -117,7 +117,7 @@ impl Standing {
     }
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Searched {
     /// How far it came.
@@ -133,7 +133,7 @@ pub struct Searched {
     pub failures: Vec<Failed>,
     /// Why it ended early.
     pub stopped: Option<Stopped>,
-    /// What fixing the book changed, if it was not fixed.
+    /// The changes by fixing the book, if it was not fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed: Option<ChangedPositions>,
     /// Seconds in which answers went into the book.
@@ -399,7 +399,7 @@ fn weaker(
         )
     };
     rows_where(book, options.condition.as_deref(), sql, |row| {
-        // What a game that is over is worth stands on the board.
+        // If the game is over, the discs give the score.
         let board = board(row)?.filter(|board| !board.board().is_over());
         let Some(board) = board else {
             return Ok(None);

@@ -37,7 +37,7 @@ pub enum Error {
     Workers {
         /// The address of their server.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 

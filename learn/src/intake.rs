@@ -35,7 +35,7 @@ pub(crate) enum Outcome {
     Failed { reason: String, failures: u32 },
 }
 
-/// What a batch of answers came to.
+/// The result of a batch of answers.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     pub(crate) totals: Totals,
@@ -53,7 +53,7 @@ pub(crate) struct Taken {
     pub(crate) changed: Option<Vec<Position>>,
 }
 
-/// What a command writes along with the answers, in the same transaction.
+/// Additional writes of a command, in the same transaction as the answers.
 pub(crate) trait Ledger {
     /// A task has this outcome.
     fn settle(&mut self, queue: Queue<'_>, task: &Task, outcome: &Outcome) -> rusqlite::Result<()>;
@@ -73,7 +73,7 @@ pub(crate) struct Intake {
     pub(crate) reader: Store,
     /// Its number in the history, once it has one.
     pub(crate) change: Option<i64>,
-    /// What fixing the book changed.
+    /// The changes by fixing the book.
     pub(crate) fixed: Option<ChangedPositions>,
 }
 

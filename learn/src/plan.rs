@@ -1,4 +1,4 @@
-//! What learning would do, before it does it.
+//! The plan of a run: its searches, without making them.
 
 use crate::Result;
 use crate::queue::links;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// The number of searches from which the time of all is estimated.
 const TRIED: usize = 8;
 
-/// What a stage would do now.
+/// The searches that a stage would make now.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Planned {
     /// The stage; 1 is the first.

@@ -1,4 +1,4 @@
-//! What a run says of itself: on its way, at the end, in the history and in table `learned`.
+//! Reports of a run: during it, at the end, in the history and in table `learned`.
 
 use obook_book::{Result, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::ops::Add;
 
-/// What became of searches.
+/// The results of searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Totals {
     /// Answers.
@@ -66,7 +66,7 @@ pub struct Standing {
     pub stages: usize,
     /// Its rule.
     pub rule: &'static str,
-    /// What this run has done so far.
+    /// The counts of this run so far.
     #[serde(flatten)]
     pub totals: Totals,
     /// Searches left in this wave: a million at most.
@@ -91,7 +91,7 @@ impl Standing {
     }
 }
 
-/// What a stage did in this run.
+/// The counts of a stage in this run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StageTotals {
     /// The stage; 1 is the first.
@@ -102,7 +102,7 @@ pub struct StageTotals {
     pub engine: String,
     /// The level of the searches.
     pub level: u8,
-    /// What became of its searches.
+    /// The results of its searches.
     #[serde(flatten)]
     pub totals: Totals,
     /// The seconds that it took,
@@ -115,12 +115,12 @@ pub struct StageTotals {
     pub done: bool,
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Learned {
     /// The number of the change in the book's history; `None`: nothing changed.
     pub change: Option<i64>,
-    /// What became of its searches.
+    /// The results of its searches.
     #[serde(flatten)]
     pub totals: Totals,
     /// The same by stages.

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// The number of failures, and of corrections, that a report names.
 pub(crate) const NAMED: usize = 20;
 
-/// Where a run gets its tasks from.
+/// The source of a run's tasks.
 pub(crate) trait Plan: Ledger {
     /// The searches that would find missing leaves. A run that nears its end makes only these.
     ///
@@ -76,7 +76,7 @@ struct Wave {
     look: bool,
 }
 
-/// What became of a wave.
+/// The result of a wave.
 pub(crate) struct Waved {
     /// The number of tasks that have begun.
     pub(crate) begun: usize,
@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
         let (stop, clock) = (self.stop, self.clock);
         let mut gather = Gather::new(workers, &mut failures, stop, clock);
         let gathered = self.gather(plan, &mut gather, &mut wave);
-        // What was found before an error is worth taking in.
+        // Answers from before an error are still added.
         let taken = self.take_in(plan, &mut wave);
         gathered.and(taken)?;
         gather.taken_in()?;

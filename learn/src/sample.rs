@@ -32,7 +32,7 @@ pub struct SampleOptions {
     pub stop: Stop,
 }
 
-/// What a sample shows.
+/// The result of a sample.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Sampled {
     /// The name of the engine.

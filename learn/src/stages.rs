@@ -38,7 +38,7 @@ pub struct LearnOptions {
     pub limit: Option<u64>,
     /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
     pub batch: Option<NonZeroUsize>,
-    /// What the owner of the book plays, for rules that ask for it.
+    /// The games of the book's owner, for rules that use them.
     pub played: Played,
     /// Ends the run, from any thread.
     pub stop: Stop,
@@ -255,7 +255,7 @@ struct StageRun<'s, 'a> {
     is_noted: bool,
 }
 
-/// What a stage does next.
+/// The next step of a stage.
 enum Step {
     Search(Vec<Task>),
     /// All tasks are with other machines.
@@ -601,7 +601,7 @@ impl Plan for StageRun<'_, '_> {
 }
 
 impl Learning<'_> {
-    /// What the whole run did. The history says so, too.
+    /// The counts of the whole run, which are also in the history.
     fn report(self, mut run: Run<'_>, watched: Watched, positions_before: u64) -> Result<Learned> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
@@ -647,7 +647,7 @@ fn most(stage: &Stage, state: &State, book: &Store) -> Result<u64> {
     })
 }
 
-/// What a rule wants, the most important first and no more than `most`; before that, the way to the root.
+/// At most `most` wants of a rule, most important first, after the positions on the way to the root.
 pub(crate) fn wanted(recipe: &Recipe, rule: &Rule, place: &Place<'_>, most: u64) -> Vec<Chosen> {
     let way = recipe.way().into_iter();
     let missing = way.filter_map(|board| place.missing(board));

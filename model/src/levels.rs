@@ -1,4 +1,4 @@
-//! What an engine's level means: how deep and how selective its search is at each number of empty squares.
+//! The meaning of an engine's level: the depth and selectivity of its searches at each number of empty squares.
 //!
 //! With few empty squares both engines search to the end of the game: exactly at first, then with a rising risk of error.
 //! With more they search to a fixed depth, the level's number. So a level is six numbers: the most empty squares at which it

@@ -11,7 +11,7 @@ pub(crate) const ANSWERS: &str = "OBOOK_ANSWERS";
 pub(crate) const ALL_TASKS: &str = "obook.tasks.>";
 pub(crate) const ALL_ANSWERS: &str = "obook.answers.>";
 
-/// What workers say about questions that they have: that they still search, or are done.
+/// Workers' acknowledgements of their questions: in progress, or done.
 pub(crate) const SIGNS_OF_LIFE: &str = "$JS.ACK.OBOOK_TASKS.>";
 
 /// The subjects of the questions for an engine.

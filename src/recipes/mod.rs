@@ -43,7 +43,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.into_iter().map(|(name, _)| name)
 }
 
-/// What each built-in recipe is for: the first sentence of its text, in the order of [`names`].
+/// The purpose of each built-in recipe: the first sentence of its text, in the order of [`names`].
 pub(crate) fn summaries() -> impl Iterator<Item = String> {
     BUILT_IN.into_iter().map(|(_, text)| {
         let remarks = text.lines().map_while(|line| line.strip_prefix("# "));

@@ -1,4 +1,4 @@
-//! What SQL may do: only read, unless writing was allowed.
+//! The guard that lets SQL only read, unless writing was allowed.
 
 use obook_book::view_names;
 use rusqlite::Connection;
@@ -14,7 +14,7 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// What `--write` allows.
+    /// The permissions of `--write`.
     pub(crate) fn of(write: bool) -> Access {
         if write { Access::Write } else { Access::Read }
     }

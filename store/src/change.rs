@@ -92,7 +92,7 @@ impl Store {
     }
 }
 
-/// What all changes have: the store and its transaction.
+/// The common part of all changes: the store and its transaction.
 impl Change<'_> {
     /// The store that is changed.
     #[must_use]
@@ -300,7 +300,7 @@ impl Change<'_> {
     }
 }
 
-/// What the book says about itself.
+/// The header.
 impl Change<'_> {
     /// Writes the book's settings.
     ///

@@ -1,4 +1,4 @@
-//! What an operation needs to know beside its arguments.
+//! The context of an operation, beside its arguments.
 
 use crate::files::Scratches;
 use crate::opening::Unlocked;
@@ -105,7 +105,7 @@ impl Context {
         &self.0.command
     }
 
-    /// Where progress is shown.
+    /// The display of progress.
     #[must_use]
     pub fn progress(&self) -> &Progress {
         &self.0.progress

@@ -192,7 +192,7 @@ pub(crate) struct Counting {
     deltas: Arc<Mutex<[Delta; 3]>>,
 }
 
-/// What is known about the rows of a table.
+/// The known counts of a table's rows.
 #[derive(Clone, Debug)]
 enum Known {
     /// These were there, and changes since are in the deltas.

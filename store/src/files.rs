@@ -21,7 +21,7 @@ use tempfile::NamedTempFile;
 /// `PRAGMA application_id` of an obook database: "obok".
 pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 
-/// Where SQLite keeps the application id: big-endian, in the first page of a database.
+/// The position of SQLite's application id: big-endian, in the first page of a database.
 const APPLICATION_ID_AT: usize = 68;
 /// How a file compressed by gzip begins.
 const GZIP: &[u8] = &[0x1f, 0x8b];

@@ -41,7 +41,7 @@ pub struct WalDamage {
     pub pages: u64,
 }
 
-/// What a log says about the database after a commit.
+/// The state of the database after a commit, by a log.
 #[derive(Clone, Debug, Default)]
 struct State {
     /// The latest contents of each page in the log.
@@ -59,7 +59,7 @@ enum Contents {
     Lost(Fingerprint),
 }
 
-/// What tells whether a page has the contents that a damaged frame had.
+/// Identifies the contents of a damaged frame's page.
 #[derive(Clone, Copy, Debug)]
 struct Fingerprint {
     before: Sum,

@@ -1,4 +1,4 @@
-//! What can be wrong with a book: the kinds, and the list of findings.
+//! Kinds of problems in a book, and the list of findings.
 
 use obook_graph::{Graph, NodeId};
 use obook_othello::{Board, CanonicalBoard, Line};
@@ -32,7 +32,7 @@ impl fmt::Display for Severity {
 /// Lists the kinds: the variant, its name in reports, its meaning, its severity.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
-        /// What is wrong, in the order of reports.
+        /// The kinds of problems, in the order of reports.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Kind {
             $($(#[$doc])* $kind,)*
@@ -186,7 +186,7 @@ pub struct Example {
     pub board: Option<String>,
     /// Moves from the start position to it, as a person would type them; `None` if no line of the book leads there.
     pub line: Option<String>,
-    /// What was found, and what was expected.
+    /// The found and the expected content.
     pub detail: String,
     #[serde(skip)]
     pub(crate) discs: Option<Discs>,
@@ -195,7 +195,7 @@ pub struct Example {
 /// All findings of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Group {
-    /// What is wrong.
+    /// The problem.
     pub kind: Kind,
     /// How bad it is.
     pub severity: Severity,

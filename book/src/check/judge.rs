@@ -9,7 +9,7 @@ use obook_model::levels::MAX_LEVEL;
 use obook_model::{Bounds, Outcomes, PERSON_LEVEL, RuleSet};
 use obook_othello::Move;
 
-/// Where a book comes from, which decides what can be demanded of it.
+/// The origin of a book, which decides the checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
     File(Format),

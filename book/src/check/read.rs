@@ -21,11 +21,11 @@ use std::path::Path;
 pub(super) enum Legible {
     /// A record.
     Record {
-        /// What could be saved of it, on its canonical board.
+        /// The intact parts, on the canonical board.
         position: Option<Position>,
         /// Its board as in the file.
         discs: Discs,
-        /// What is wrong with it.
+        /// The problems.
         faults: Vec<Fault>,
         /// Its number, from 1, and the byte at which it begins.
         place: (u64, u64),

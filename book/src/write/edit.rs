@@ -9,7 +9,7 @@ use obook_model::{Engine, NoLeaf, PERSON_LEVEL, Position};
 use obook_othello::{CanonicalBoard, Line, Move};
 use serde::Serialize;
 
-/// What a person does to a position.
+/// A manual change of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edit {
     /// Enter its value for the side to move, −64 to 64 discs.
@@ -31,7 +31,7 @@ pub struct Edited {
     pub removed: bool,
     /// Other positions whose numbers changed.
     pub ancestors: u64,
-    /// What fixing the book changed first, if it was not fixed.
+    /// The changes by fixing the book first, if it was not fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed: Option<ChangedPositions>,
 }

@@ -78,7 +78,7 @@ pub struct Relevel {
     pub condition: Option<String>,
 }
 
-/// What a [`Relevel`] changed.
+/// The changes by a [`Relevel`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
     /// Positions that meet the conditions.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// The result of [`repair`] and [`repair_file`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fixed {
-    /// What was wrong before.
+    /// Findings before the repair.
     pub before: Verification,
     /// The repaired database or file.
     pub output: PathBuf,
@@ -27,7 +27,7 @@ pub struct Fixed {
     pub positions: u64,
     /// For a database: positions that were rewritten.
     pub changed: Option<u64>,
-    /// What is still wrong, because it needs a search or a person.
+    /// Remaining findings, which need a search or a person.
     pub left: Vec<Group>,
 }
 

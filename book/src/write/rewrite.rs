@@ -64,7 +64,7 @@ pub struct Rewritten {
     pub output: PathBuf,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What linking repaired first.
+    /// The repairs by linking the book first.
     pub link: LinkReport,
     /// Pass positions and finished games that were added first; books with Egaroucid's rules may lack them.
     pub restored: u64,

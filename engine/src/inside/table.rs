@@ -5,7 +5,7 @@ use super::node::Discs;
 /// The number of adjacent entries that a position may be stored in.
 const WAYS: usize = 4;
 
-/// What is known about a position.
+/// The known data of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     discs: Discs,

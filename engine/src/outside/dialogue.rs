@@ -1,4 +1,4 @@
-//! What all protocols share: asking, and reading answers.
+//! Common parts of all protocols: asking, and reading answers.
 
 use super::process::{Process, Wait};
 use super::{Failed, Trouble};
@@ -20,7 +20,7 @@ pub(super) trait Dialogue: Send {
     fn process(&self) -> &Process;
 }
 
-/// What an engine claims, not yet checked.
+/// An engine's answer before it is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     pub(super) mv: Move,

@@ -114,7 +114,7 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// What an engine outside did wrong.
+/// An error of an outside engine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Trouble {

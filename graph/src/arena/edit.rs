@@ -96,7 +96,7 @@ impl Graph {
     }
 }
 
-/// Where a position of the revised graph comes from.
+/// The origin of a position in the revised graph.
 #[derive(Clone, Copy)]
 enum Source {
     Old(u32),

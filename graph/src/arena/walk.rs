@@ -60,7 +60,7 @@ pub(crate) struct Step<'a> {
     pub(crate) below: &'a [Node],
 }
 
-/// Where passes lead during a visit.
+/// The children by passes during a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PassTo {
     /// To the child by the rules.

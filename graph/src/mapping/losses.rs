@@ -142,7 +142,7 @@ impl Loss {
     }
 }
 
-/// What the target can't hold, counted by kind. If nothing is lost, the book can come back unchanged.
+/// Losses in the target, counted by kind. If nothing is lost, the book survives a round trip.
 ///
 /// ```
 /// use obook_graph::mapping::{Loss, Losses};

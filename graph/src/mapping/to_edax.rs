@@ -69,7 +69,7 @@ pub struct Refused {
     pub first: Vec<(CanonicalBoard, Demand)>,
     /// Whether any position lacks a leaf. A search may find it, or another [`MissingLeaf`] choose one.
     pub lacks_leaves: bool,
-    /// What was done about missing leaves.
+    /// The treatment of missing leaves.
     pub missing_leaf: MissingLeaf,
 }
 

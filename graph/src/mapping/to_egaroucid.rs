@@ -156,7 +156,7 @@ fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
         .collect()
 }
 
-/// What a book has after coming back although it didn't have it before.
+/// Additions to a book after a round trip.
 struct Gains {
     /// Views of which the book only has the other side's.
     views: u64,

@@ -120,7 +120,7 @@ pub(crate) fn choose(place: &Place<'_>, root: NodeId, least: f64) -> Vec<Chosen>
     the_first(chosen, book.len())
 }
 
-/// What to search because of a leaf whose score is off by `off`, with its priority.
+/// The search for a leaf whose score is off by `off`, with its priority.
 fn of_leaf_of(
     place: &Place<'_>,
     id: NodeId,

@@ -12,7 +12,7 @@ pub(crate) struct Limits {
     pub(crate) leaf: Option<u16>,
 }
 
-/// What may still be lost below a position if the side to move plays only its best, and if the other side does.
+/// The discs that may still be lost below a position if the side to move plays only its best, and if the other side does.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Budgets {
     best: Budget,
@@ -140,7 +140,7 @@ impl Budget {
         self.is_reached() && loss <= self.0
     }
 
-    /// What is left after a move that loses this much, if neither limit forbids it. A gain gives nothing back.
+    /// The rest after a move with this loss, if neither limit forbids it. A gain gives nothing back.
     fn after(self, loss: i32, per_move: Budget) -> Budget {
         match self.allows(loss) && per_move.allows(loss) {
             true => Budget(self.0 - loss.max(0)),

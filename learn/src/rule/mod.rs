@@ -191,7 +191,7 @@ impl Rule {
     }
 }
 
-/// What is chosen from the root on, or the root itself if the book lacks it.
+/// The choice from the root on, or the root itself if the book lacks it.
 fn from_root(place: &Place<'_>, choose: impl FnOnce(NodeId) -> Vec<Chosen>) -> Vec<Chosen> {
     match place.book.find(place.root) {
         Some(root) => choose(root),

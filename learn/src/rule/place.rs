@@ -1,4 +1,4 @@
-//! What a rule looks at, and how it goes through a book.
+//! The input of a rule, and its walk through a book.
 
 use crate::search::as_strong_as;
 use crate::{Chosen, Played, Want};
@@ -9,12 +9,12 @@ use obook_model::{Engine, Leaf};
 use obook_othello::{Board, CanonicalBoard};
 use obook_store::Lost;
 
-/// What a rule looks at.
+/// The input of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// The book, fixed.
     pub book: &'a Graph,
-    /// Where lines begin: the start position, or the end of a line.
+    /// The beginning of lines: the start position, or the end of a line.
     pub root: CanonicalBoard,
     /// The rules of its values, with the errors that they allow for.
     pub scoring: Scoring,
@@ -27,7 +27,7 @@ pub struct Place<'a> {
     pub engine: Engine,
     /// How often the rule was asked before: some take turns between the two sides.
     pub turn: u64,
-    /// What the owner of the book plays.
+    /// The games of the book's owner.
     pub played: &'a Played,
 }
 
@@ -48,7 +48,7 @@ impl Place<'_> {
             board,
             want,
             level,
-            // What is found near the root decides what is wanted below it.
+            // Results near the root decide what is wanted below it.
             priority: board.board().empties().into(),
         }
     }
@@ -65,7 +65,7 @@ impl Place<'_> {
         leaf.is_some() && leaf >= self.book.value(id)
     }
 
-    /// What a position's leaf leads to, unless that is a position of the book.
+    /// The position after a leaf, unless it is in the book.
     pub(crate) fn child_of_leaf(&self, id: NodeId) -> Option<CanonicalBoard> {
         let mv = self.book.leaf(id)?.mv?;
         let child = self.book.board(id).board().play(mv)?.canonical();

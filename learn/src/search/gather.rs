@@ -91,7 +91,7 @@ pub struct Gather<'a> {
     end: Option<Instant>,
 }
 
-/// What came of waiting for a reply.
+/// The result of waiting for a reply.
 #[derive(Debug)]
 pub enum Next {
     /// A reply. If it is an answer, it counts.

@@ -52,12 +52,12 @@ pub trait Workers {
     }
 }
 
-/// What became of a question.
+/// The result of a question.
 #[derive(Debug)]
 pub struct Reply {
     /// The question.
     pub question: Question,
-    /// What the engine said.
+    /// The engine's answer.
     pub answer: Result<Answer, NoAnswer>,
     /// The machine that searched, unless it was this one.
     pub worker: Option<String>,

@@ -1,4 +1,4 @@
-//! What an engine is asked, and at which level.
+//! Questions for engines, with their levels.
 
 use obook_engine::{NothingToSearch, Request};
 use obook_model::levels::{MAX_LEVEL, Strength};

@@ -74,7 +74,7 @@ pub struct Payoff {
     pub search: Option<Effort>,
     /// By how many discs it may be off: 0 if exact, `None` if the book's rules don't say.
     pub error: Option<i32>,
-    /// What to search to improve it; `None` if no search can.
+    /// The search that could improve it; `None` if no search can.
     pub lead: Option<Lead>,
 }
 
@@ -143,11 +143,11 @@ pub struct Addition {
     /// The highest value that this move can give the position asked about. Beyond it the other side would play a different move
     /// on the line. `None` if there is no limit.
     pub ceiling: Option<i16>,
-    /// What to search.
+    /// The search.
     pub lead: Lead,
 }
 
-/// What has to come down to lower a value.
+/// The payoffs that have to come down to lower a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lowering {
     /// All of these payoffs, each by this many discs for the side asked about. If one of them stays, so does the value.

@@ -1,4 +1,4 @@
-//! What lowers a value: a set of payoffs that does so if all of them come down, but not if one of them stays.
+//! How a value can fall: a minimal set of payoffs that lowers it if all of them come down.
 //!
 //! A position is worth less if each of its best moves is. If the other side is to move, one better move for that side is enough; of
 //! such moves, the one that needs the fewest payoffs is taken. Exact scores don't come down.

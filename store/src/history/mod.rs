@@ -1,4 +1,4 @@
-//! What was done to a book, and how to take it back: tables `history` and `undo`.
+//! The history of a book and how to undo changes: tables `history` and `undo`.
 
 mod log;
 mod part;

@@ -17,7 +17,7 @@ use rusqlite::Connection;
 /// Examples kept for each kind of repair.
 const EXAMPLES: usize = 3;
 
-/// What reading a possibly damaged database revealed.
+/// The result of reading a possibly damaged database.
 pub(super) struct Legible {
     /// Keys whose rows must be deleted.
     pub(super) gone: Vec<[u8; 16]>,
@@ -170,7 +170,7 @@ impl Draft {
         )
     }
 
-    /// What [`Draft::write`] would change in the kept positions.
+    /// The changes that [`Draft::write`] would make in the kept positions.
     pub(crate) fn changed(&self, kept: &Selection) -> ChangedPositions {
         let differs = self.differs(kept);
         let count = |differs_in: fn(&Differs) -> bool| {

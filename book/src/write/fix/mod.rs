@@ -18,7 +18,7 @@ use obook_store::{Lost, Missing};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// What to recompute.
+/// The numbers to recompute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Steps {
     /// Find links again: add missing ones, drop those without a child.
@@ -122,7 +122,7 @@ impl Plan {
     }
 }
 
-/// What was found and changed.
+/// Findings and changes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Recomputed {
     /// The number of positions in the book.
@@ -134,7 +134,7 @@ pub struct Recomputed {
     pub repaired: Vec<Group>,
     /// Pass positions that were added; books with Egaroucid's rules may lack them.
     pub restored: u64,
-    /// What linking changed, if requested.
+    /// The changes by linking, if requested.
     pub link: Option<LinkReport>,
     /// The effect of hand-made passes.
     pub loops: Loops,

@@ -560,7 +560,7 @@ impl Delta {
 }
 
 impl Increment {
-    /// What [`Increment::write`] would write.
+    /// The rows that [`Increment::write`] would write.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for change in self.entries.values() {

@@ -12,7 +12,7 @@ use obook_store::{Lost, Source};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What the positions of one book did to those of another.
+/// The effects of merging one book's positions into another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
     /// Positions that were new.

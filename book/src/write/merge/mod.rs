@@ -45,7 +45,7 @@ pub enum Strategy {
 /// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Merged {
-    /// What became of each book, in their order.
+    /// The result for each book, in order.
     pub sources: Vec<MergedSource>,
     /// Leaves whose move became a link.
     pub leaves_lost: u64,
@@ -57,7 +57,7 @@ pub struct Merged {
     pub whole: bool,
 }
 
-/// What became of an incoming book.
+/// The result for an incoming book.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MergedSource {
     /// Its name, digest and counts.
@@ -65,7 +65,7 @@ pub struct MergedSource {
     pub source: Source,
     /// Whether it was merged before.
     pub known: bool,
-    /// What its positions did.
+    /// The effects of its positions.
     #[serde(flatten)]
     pub counts: Counts,
 }

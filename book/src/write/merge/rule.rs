@@ -1,11 +1,11 @@
-//! What becomes of a position when others are merged into it.
+//! Merging records into a position.
 
 use obook_graph::sort::{leaf_with_level, search_of, search_of_leaf};
 use obook_model::levels::{MAX_LEVEL, Strength};
 use obook_model::{Leaf, PERSON_LEVEL, Position, RuleSet};
 use obook_store::Lost;
 
-/// What an incoming record did to the book's.
+/// The effect of an incoming record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// Its position or leaf comes from a better search.
