@@ -5,7 +5,7 @@ use crate::book::Book;
 use crate::problem::Result;
 use crate::table::{ColumnValue, Rows, TableFunction, Values};
 use obook_model::Position;
-use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_othello::{Board, CanonicalBoard, Line};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::collections::{BTreeSet, HashSet};
@@ -117,9 +117,6 @@ impl Climbing<'_> {
 #[derive(Clone)]
 pub(crate) struct LineTo;
 
-/// f5, the conventional first move: all four lead to the same position.
-const FIRST_MOVE: u8 = 37;
-
 impl TableFunction for LineTo {
     const NAME: &'static str = "line_to";
     const COLUMNS: &'static [&'static str] = &["ply INTEGER", "line TEXT"];
@@ -159,8 +156,7 @@ fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
     let mut way = vec![(to, book.parents(to, |_| false)?)];
     while let Some((board, untried)) = way.last_mut() {
         if *board == start {
-            let boards: Vec<CanonicalBoard> = way.into_iter().map(|(board, _)| board).collect();
-            return Ok(Some(down(&boards)));
+            return Ok(Line::through(way.into_iter().rev().map(|(board, _)| board)));
         }
         match untried.pop() {
             Some(parent) if visited.insert(parent) => {
@@ -174,18 +170,4 @@ fn find(book: &Book<'_>, to: CanonicalBoard) -> Result<Option<Line>> {
         }
     }
     Ok(None)
-}
-
-/// The line through these positions, of which the last is the start, in an orientation in which it can be typed.
-fn down(boards: &[CanonicalBoard]) -> Line {
-    let mut line = Line::new();
-    for child in boards.iter().rev().skip(1) {
-        let at = line.board();
-        let leads = |mv: &Move| at.play(*mv).map(Board::canonical) == Some(*child);
-        let moves = at.moves().filter(leads);
-        let mv = moves.max_by_key(|mv| mv.code() == FIRST_MOVE);
-        line.push(mv.expect("each is a parent of the one before it"))
-            .expect("legal moves were tried");
-    }
-    line
 }

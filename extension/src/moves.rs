@@ -202,9 +202,10 @@ impl TableFunction for BestLine {
         loop {
             let best = known_moves(&book, board)?.into_iter().next();
             // The best move with a score, or any link.
-            let Some(mv) = best.filter(|best| best.kind.is_some()) else {
+            let Some(mut mv) = best.filter(|best| best.kind.is_some()) else {
                 break;
             };
+            mv.mv = board.conventional(mv.mv);
             line += &mv.mv.to_string();
             let after = board.play(mv.mv);
             // This ends, since every move places a disc or is a pass between two that do.

@@ -176,14 +176,16 @@ impl<'c> Growing<'c> {
         Ok(current.into())
     }
 
-    /// The known moves of a position, unless they go too deep.
+    /// The known moves of a position, unless they go too deep. Moves that its symmetry makes the same come once.
     fn moves(&self, from: &Reached) -> Result<Vec<Priced>> {
         if from.moves == self.depth {
             return Ok(Vec::new());
         }
         let moves = scored_moves(&self.book, from.board)?;
         let best = moves.iter().find_map(|mv| mv.score);
-        let known = moves.into_iter().filter(|mv| mv.kind.is_some());
+        let known = moves
+            .into_iter()
+            .filter(|known| known.kind.is_some() && from.board.conventional(known.mv) == known.mv);
         let priced = known.map(|mv| Priced {
             // A move without a score may be the best one.
             cost: (best.zip(mv.score)).map_or(0, |(best, score)| i64::from(best - score)),

@@ -187,7 +187,7 @@ fn check_moves(connection: &Connection, book: &Book, board: Board) {
     }
 }
 
-/// `line` follows the first move of `moves` as long as it's a link.
+/// `line` follows the first move of `moves`, as people write it, as long as it's a link.
 fn check_line(connection: &Connection, start: Board) {
     let steps = rows(
         connection,
@@ -201,8 +201,10 @@ fn check_line(connection: &Connection, start: Board) {
             "SELECT square, kind, score, child FROM moves(?) LIMIT 1",
             [board.to_text()],
         );
-        assert_eq!(best[0], [&step[1..4], &step[7..]].concat());
         let mv: Move = text(&step[1]).parse().unwrap();
+        let best_move: Move = text(&best[0][0]).parse().unwrap();
+        assert_eq!(mv, board.conventional(best_move));
+        assert_eq!(best[0][1..], [&step[2..4], &step[7..]].concat());
         line += &mv.to_string();
         let ply = board.play(mv).unwrap().ply() as i64;
         assert_eq!((number(&step[0]), text(&step[4])), (ply, line.clone()));

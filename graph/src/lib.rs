@@ -52,7 +52,7 @@ pub use arena::{
     Before, BuildReport, Differs, Graph, GraphBuilder, LinkTo, Node, NodeId, Positions, Selection,
     TooLarge, link,
 };
-pub use lines_from_start::{LinesFromStart, line_through};
+pub use lines_from_start::LinesFromStart;
 pub use progress::{Meter, Progress};
 
 /// The examples in the README.

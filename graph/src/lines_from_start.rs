@@ -1,7 +1,7 @@
 //! Lines of moves from the start position.
 
 use crate::{Graph, NodeId};
-use obook_othello::{Board, CanonicalBoard, Line, Move};
+use obook_othello::{Board, Line};
 
 /// The positions that lines of the book reach from the start position, and a line to each of them.
 pub struct LinesFromStart {
@@ -11,9 +11,6 @@ pub struct LinesFromStart {
 }
 
 const NONE: u32 = u32::MAX;
-
-/// The first move as most people write it.
-const F5: u8 = 37;
 
 impl LinesFromStart {
     /// Follows all links from the start position.
@@ -61,25 +58,6 @@ impl LinesFromStart {
             path.push(at);
         }
         path.reverse();
-        Some(line_through(path.iter().map(|id| graph.board(*id))))
+        Line::through(path.iter().map(|id| graph.board(*id)))
     }
-}
-
-/// The moves from the start position through these positions, as a player would type them. The first position is the start
-/// position, and each of the others is a child of the one before.
-///
-/// # Panics
-/// Panics if no move leads from a position to the next.
-pub fn line_through(boards: impl IntoIterator<Item = CanonicalBoard>) -> Line {
-    let mut line = Line::new();
-    for child in boards.into_iter().skip(1) {
-        let at = line.board();
-        let leads = |mv: &Move| at.play(*mv).map(Board::canonical) == Some(child);
-        let moves = at.moves().filter(leads);
-        // All four first moves lead to the same position.
-        let mv = moves.max_by_key(|mv| mv.code() == F5);
-        line.push(mv.expect("a child of the one before"))
-            .expect("legal moves were tried");
-    }
-    line
 }

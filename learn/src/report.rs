@@ -240,7 +240,8 @@ impl Watched {
         let mut waiting = VecDeque::from([Line::default()]);
         let mut found = Vec::new();
         while let Some(line) = waiting.pop_front() {
-            for (mv, child) in line.board().children() {
+            for mv in line.board().distinct_moves() {
+                let child = line.board().play(mv).expect("a legal move");
                 let board = child.canonical();
                 if !seen.insert(board) {
                     continue;

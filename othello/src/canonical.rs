@@ -98,6 +98,38 @@ impl CanonicalBoard {
 }
 
 impl Board {
+    /// Of the moves that are the same as `mv` by the board's own symmetry, the one that people write: the rightmost, then the
+    /// lowest.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Move};
+    /// let [d3, f5]: [Move; 2] = ["d3".parse()?, "f5".parse()?];
+    /// assert_eq!(Board::START.conventional(d3), f5);
+    /// # Ok::<(), obook_othello::ParseMoveError>(())
+    /// ```
+    #[must_use]
+    pub fn conventional(self, mv: Move) -> Move {
+        let keeping = |symmetry: &Symmetry| symmetry.board(self) == self;
+        let same = Symmetry::ALL.into_iter().filter(keeping);
+        let same = same.map(|symmetry| symmetry.play(mv));
+        let rightmost = same.max_by_key(|mv| match mv {
+            Move::Place(square) => (square.file(), square.rank()),
+            Move::Pass => (0, 0),
+        });
+        rightmost.unwrap_or(mv)
+    }
+
+    /// The legal moves, those that the board's own symmetry makes the same only once, as people write them.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// let first: Vec<String> = Board::START.distinct_moves().map(|mv| mv.to_string()).collect();
+    /// assert_eq!(first, ["f5"]);
+    /// ```
+    pub fn distinct_moves(self) -> impl Iterator<Item = Move> {
+        self.moves().filter(move |mv| self.conventional(*mv) == *mv)
+    }
+
     /// The canonical board of this position.
     #[inline]
     #[must_use]

@@ -1,7 +1,7 @@
 //! A line: moves from a position, as people write them.
 
 use crate::square::Misread;
-use crate::{Board, Move, OverlapError, ParseMoveError, Side, TextError};
+use crate::{Board, CanonicalBoard, Move, OverlapError, ParseMoveError, Side, TextError};
 use std::fmt;
 use std::str::FromStr;
 
@@ -156,6 +156,31 @@ impl Line {
         let mut line = Line::new();
         moves.into_iter().try_for_each(|mv| line.push(mv))?;
         Ok(line)
+    }
+
+    /// The moves through these positions, as people write them: f5 first. The first position is the start position, and each
+    /// of the others comes from the one before by a move or a pass; otherwise the result is `None`.
+    ///
+    /// ```
+    /// use obook_othello::Line;
+    /// let game: Line = "d3c5f6".parse()?;
+    /// let boards = game.positions().map(|(board, _)| board.canonical());
+    /// assert_eq!(Line::through(boards).unwrap().to_string(), "f5d6c3");
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    pub fn through(boards: impl IntoIterator<Item = CanonicalBoard>) -> Option<Line> {
+        let mut boards = boards.into_iter();
+        let mut line = Line::new();
+        if boards.next() != Some(line.board.canonical()) {
+            return None;
+        }
+        for board in boards {
+            let mut moves = line.board.distinct_moves();
+            let leads = |mv: &Move| line.board.play(*mv).map(Board::canonical) == Some(board);
+            let mv = moves.find(leads)?;
+            line.push(mv).ok()?;
+        }
+        Some(line)
     }
 
     /// Plays one more move, after a pass if the side to move must pass and `mv` is a square. To try moves out, use

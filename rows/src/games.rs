@@ -409,19 +409,10 @@ pub struct Play {
 }
 
 impl Play {
-    /// The move on a board in any orientation. Of symmetric moves it's the rightmost one: f5 of the four first moves.
+    /// The move on a board in any orientation, as people [write](Board::conventional) it.
     #[must_use]
     pub fn on(&self, board: Board) -> Move {
-        let (canonical, symmetry) = board.canonicalize();
-        let same = board.moves().filter(|mv| {
-            let theirs = canonical.first_of_same(symmetry.play(*mv));
-            theirs == canonical.first_of_same(self.mv)
-        });
-        let rightmost = same.max_by_key(|mv| match mv {
-            Move::Place(square) => (square.file(), square.rank()),
-            Move::Pass => (0, 0),
-        });
-        rightmost.unwrap_or(symmetry.inverse().play(self.mv))
+        board.conventional(board.canonicalize().1.inverse().play(self.mv))
     }
 }
 

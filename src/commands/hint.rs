@@ -141,7 +141,11 @@ fn search(
     let progress = progress::on_terminal();
     progress.step("searching", None);
     let mut at = |level: u8| {
-        let request = Request::new(board, level).expect("the game is not over");
+        let mut request = Request::new(board, level).expect("the game is not over");
+        let mirrored = board.moves().filter(|mv| board.conventional(*mv) != *mv);
+        for mv in mirrored {
+            request = request.without(mv).expect("the move that it mirrors stays");
+        }
         let limits = Limits {
             stop: stop.clone(),
             ..Limits::default()

@@ -3,8 +3,8 @@
 use super::undo::{no_history, open};
 use crate::context;
 use crate::failure::Failure;
-use crate::output::{answer, stands};
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use crate::output::{Screen, answer, stands};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_book::read::growth::{Growth, growth};
 use obook_book::{Book, LogState, PastChange};
 use serde_json::Value;
@@ -54,7 +54,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let told = answer(&history, arguments.json, |history, out| {
         match &history[..] {
             [] => writeln!(out, "No changes.")?,
-            changes => writeln!(out, "{}", table(changes))?,
+            changes => {
+                let columns = Screen::of_stdout().map(|screen| screen.columns);
+                let columns = columns.and_then(|columns| columns.try_into().ok());
+                writeln!(out, "{}", table(changes, columns))?;
+            }
         }
         Ok(())
     });
@@ -90,7 +94,7 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
         change.log_bytes
     )?;
     if growth.stages.is_empty() {
-        return writeln!(out, "{}", counts(&change.counts));
+        return details(&change.counts, out);
     }
     for stage in &growth.stages {
         let time = humantime::format_duration(Duration::from_secs(stage.seconds as u64));
@@ -119,8 +123,26 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn table(history: &[PastChange]) -> Table {
+/// Writes every count on a line of its own, as it stands in the history.
+fn details(counts: &Value, out: &mut dyn Write) -> io::Result<()> {
+    match counts {
+        Value::Object(counts) => {
+            for (name, count) in counts {
+                writeln!(out, "{}: {count}", name.replace('_', " "))?;
+            }
+            Ok(())
+        }
+        counts => writeln!(out, "{counts}"),
+    }
+}
+
+/// The changes as a table of at most so many columns of text.
+fn table(history: &[PastChange], columns: Option<u16>) -> Table {
     let mut table = Table::new();
+    if let Some(columns) = columns {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(columns);
+    }
     table.load_style(presets::ASCII_FULL_CONDENSED).set_header([
         "change",
         "time",
@@ -134,7 +156,7 @@ fn table(history: &[PastChange]) -> Table {
         table.add_row([
             right(change.id.unsigned_abs()),
             Cell::new(&change.time),
-            Cell::new(&change.command),
+            Cell::new(shortened(&change.command)),
             Cell::new(counts(&change.counts)),
             Cell::new(state(change)),
             right(change.log_bytes),
@@ -154,11 +176,95 @@ fn state(change: &PastChange) -> &'static str {
     }
 }
 
-/// `positions 12, links 3`
+/// The longest command that the table shows in full, in characters.
+const COMMAND: usize = 48;
+
+/// The beginning of a command if it is long.
+fn shortened(command: &str) -> String {
+    if command.chars().count() <= COMMAND {
+        return command.to_owned();
+    }
+    let start: String = command.chars().take(COMMAND - 1).collect();
+    format!("{start}…")
+}
+
+/// The counts in words: `12 positions, 1 link`. Zeros, and lists such as the lines whose values changed, are left out.
 fn counts(counts: &Value) -> String {
     let Value::Object(counts) = counts else {
         return counts.to_string();
     };
-    let counts = counts.iter().map(|(name, count)| format!("{name} {count}"));
-    counts.collect::<Vec<_>>().join(", ")
+    let number = |name: &str| counts.get(name).and_then(Value::as_i64);
+    let in_words = counts
+        .iter()
+        .filter_map(|(name, count)| match name.as_str() {
+            "root_before" => None,
+            "root" => Some(match (number("root_before")?, count.as_i64()?) {
+                (before, after) if before != after => format!("root {before:+} -> {after:+}"),
+                (_, after) => format!("root {after:+}"),
+            }),
+            "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
+        "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
+            name => match count {
+                Value::Number(number) if number.as_i64() == Some(0) => None,
+                Value::Number(number) if number.as_i64() == Some(1) => {
+                    Some(format!("1 {}", one(name)))
+                }
+                Value::Number(number) => Some(format!("{number} {}", name.replace('_', " "))),
+                Value::Bool(true) => Some(name.replace('_', " ")),
+                Value::String(text) => Some(format!("{} {text}", name.replace('_', " "))),
+                _ => None,
+            },
+        });
+    match in_words.collect::<Vec<_>>().join(", ") {
+        nothing if nothing.is_empty() => String::from("nothing changed"),
+        in_words => in_words,
+    }
+}
+
+/// The name of a count for one thing.
+fn one(name: &str) -> String {
+    let name = name.replace('_', " ");
+    match name.as_str() {
+        "leaves" => String::from("leaf"),
+        "passes" | "searches" => name.trim_end_matches("es").to_owned(),
+        _ => name.strip_suffix('s').map_or(name.clone(), str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn counts_are_put_into_words() {
+        let learned = json!({
+            "searches": 1, "leaves": 19, "corrected": 0, "root_before": 1, "root": 0, "seconds": 0.49235533,
+            "lines": [{"line": "f5", "before": 0, "after": 1}],
+        });
+        assert_eq!(
+            counts(&learned),
+            "1 search, 19 leaves, root +1 -> +0, 0.5 s"
+        );
+        assert_eq!(counts(&json!({"leaves": 1, "todo": 0})), "1 leaf");
+        assert_eq!(counts(&json!({"added": 0})), "nothing changed");
+    }
+
+    #[test]
+    fn no_row_is_wider_than_the_terminal() {
+        let change = PastChange {
+            id: 1,
+            time: String::from("2026-11-23T02:52:47Z"),
+            command: "obook merge ".repeat(30),
+            counts: json!({"positions": 123_456_789, "links": 123_456_789, "leaves": 123_456_789}),
+            undone: None,
+            log: LogState::Kept,
+            log_bytes: 123_456_789,
+        };
+        for columns in [60, 80, 120] {
+            let drawn = table(std::slice::from_ref(&change), Some(columns)).to_string();
+            let widest = drawn.lines().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(columns.into()), "{drawn}");
+        }
+    }
 }

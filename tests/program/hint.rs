@@ -1,7 +1,7 @@
 //! `obook hint`.
 
 use crate::support::program::{arg, json, obook, stdout};
-use obook_othello::{Board, Move};
+use obook_othello::Move;
 use obook_testing::engines::positions;
 use obook_testing::exhaustive::exhaustive_moves;
 use obook_testing::golden::golden;
@@ -90,14 +90,9 @@ fn a_time_ends_the_search_with_what_was_found() {
         "2",
         "--json",
     ]);
-    assert_eq!(moves(&hint).len(), 2);
+    // The four first moves are one.
+    assert_eq!(moves(&hint), ["f5".parse().unwrap()]);
     assert!(hint["level"].as_u64().unwrap() >= 1, "{hint}");
-    let symmetric = Board::START.legal_moves();
-    assert!(
-        moves(&hint)
-            .iter()
-            .all(|mv| matches!(mv, Move::Place(square) if symmetric.contains(*square)))
-    );
     for wrong in ["x", "-1", "10 parsecs"] {
         let output = obook(["hint", "--no-book", &format!("--until={wrong}")]);
         assert_eq!(output.status.code(), Some(2), "{wrong}");

@@ -5,7 +5,7 @@ use super::svg::{Svg, number};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
-use obook_othello::{CanonicalBoard, Line, Move, Side};
+use obook_othello::{Line, Move, Side};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -122,8 +122,7 @@ impl Tree {
     }
 }
 
-/// The moves that are not more than `loss` worse than the best one, best first; of those that mirror one another, because the
-/// position is symmetric, the rightmost: f5 at the start.
+/// The moves at most `loss` worse than the best one, best first. Moves that the position's symmetry makes the same are one.
 fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
     let board = line.board();
     let Some(position) = lookup.position(board.canonical())? else {
@@ -135,19 +134,23 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         (Some(score), Some(best)) => i16::from(score) >= i16::from(best) - i16::from(loss),
         _ => best.is_none(),
     };
-    let mut branches: Vec<(CanonicalBoard, Branch)> = Vec::new();
+    let mut branches: Vec<Branch> = Vec::new();
     // A damaged book may name moves that are not legal.
     for mv in view.moves().iter().filter(|mv| is_good(mv.score)) {
-        let Some(after) = board.play(mv.mv) else {
+        let conventional = board.conventional(mv.mv);
+        let Some(after) = board.play(conventional) else {
             continue;
         };
+        if branches.iter().any(|branch| branch.mv == conventional) {
+            continue;
+        }
         let after = after.canonical();
         let child = match mv.kind {
             Kind::Link => lookup.position(after)?,
             Kind::Leaf => None,
         };
         let branch = Branch {
-            mv: mv.mv,
+            mv: conventional,
             black: line.side() == Side::Black,
             score: mv.score.map(|score| for_black(score.into(), line.side())),
             opening: Named::of_board(after),
@@ -156,21 +159,9 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             cut: false,
             branches: Vec::new(),
         };
-        match branches.iter_mut().find(|(board, _)| *board == after) {
-            Some((_, mirrored)) if column(mirrored.mv) < column(branch.mv) => *mirrored = branch,
-            Some(_) => {}
-            None => branches.push((after, branch)),
-        }
+        branches.push(branch);
     }
-    Ok(branches.into_iter().map(|(_, branch)| branch).collect())
-}
-
-/// The letter of a move's square.
-fn column(mv: Move) -> Option<u8> {
-    match mv {
-        Move::Place(square) => Some(square.index() % 8),
-        Move::Pass => None,
-    }
+    Ok(branches)
 }
 
 fn for_black(score: i16, side: Side) -> i16 {

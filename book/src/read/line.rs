@@ -4,8 +4,8 @@ use crate::read::view::Named;
 use crate::read::view::{Kind, as_text};
 use crate::{Book, Lookup, Progress, Result, Store, load};
 use foldhash::HashMap;
+use obook_graph::LinesFromStart;
 use obook_graph::loops::on_path;
-use obook_graph::{LinesFromStart, line_through};
 use obook_model::{Link, Position, levels};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use serde::Serialize;
@@ -249,7 +249,7 @@ impl Iterator for BestLines<'_> {
     }
 }
 
-/// The moves with the best score, in the orientation of `board`, links first.
+/// The moves with the best score, in the orientation of `board`, links first. Moves that its symmetry makes the same are one.
 fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     let back = board.canonicalize().1.inverse();
     let links = position
@@ -281,7 +281,12 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     }
     let best = moves.iter().map(|mv| mv.score).max().flatten();
     moves.retain(|mv| mv.score == best);
-    moves.sort_by_key(|mv| (mv.kind == Kind::Leaf, mv.mv));
+    // Edax's books have all of the moves that a symmetry makes the same.
+    moves
+        .iter_mut()
+        .for_each(|mv| mv.mv = board.conventional(mv.mv));
+    moves.sort_by_key(|mv| (mv.kind, mv.mv));
+    moves.dedup_by_key(|mv| mv.mv);
     let equal = moves.len().saturating_sub(1);
     moves.iter_mut().for_each(|mv| mv.equal = equal);
     moves
@@ -352,7 +357,7 @@ impl Climber<'_> {
         };
         let mut boards: Vec<_> = std::iter::successors(Some(board), up).collect();
         boards.reverse();
-        Ok(Some(line_through(boards)))
+        Ok(Line::through(boards))
     }
 
     /// Whether a line leads to a position: one way up after another until one comes to the start, or to where it is known.

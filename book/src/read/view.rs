@@ -27,8 +27,15 @@ pub struct MoveView {
     pub path_dependent: bool,
 }
 
+impl MoveView {
+    /// Best first; of equal ones links before the leaf, then in the order of their squares.
+    fn order(&self) -> impl Ord + use<> {
+        (std::cmp::Reverse(self.score), self.kind, self.mv)
+    }
+}
+
 /// Whether a move stays in the book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// To a position of the book.
@@ -74,7 +81,7 @@ pub struct View {
     lines: Option<u32>,
     /// Score of a finished game.
     final_score: Option<i8>,
-    /// Links and leaf, best first; of equal ones links come first.
+    /// Links and leaf, best first; of equal ones links come first, then in the order of their squares.
     moves: Vec<MoveView>,
 }
 
@@ -152,7 +159,7 @@ impl View {
                 path_dependent: false,
             })
             .collect();
-        moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
+        moves.sort_by_key(MoveView::order);
         View {
             opening: Named::of_line(&line),
             board: line.board().to_text_for(line.side()),
@@ -199,7 +206,7 @@ impl View {
                 mv.score = Some(score);
                 mv.path_dependent = true;
             }
-            self.moves.sort_by_key(|mv| std::cmp::Reverse(mv.score));
+            self.moves.sort_by_key(MoveView::order);
         }
     }
 

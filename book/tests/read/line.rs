@@ -28,7 +28,7 @@ fn lines(
     BestLines::new(lookup, start.clone(), depth, choice).map(Result::unwrap)
 }
 
-/// The legal moves with the best score, without duplicates, and whether each leaves the book.
+/// The legal moves with the best score, none of them twice, and whether each leaves the book.
 fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
     let (canonical, symmetry) = board.canonicalize();
     let position = &book[&canonical];
@@ -48,7 +48,15 @@ fn plain_best(book: &Book, board: Board) -> Vec<(Move, Option<i8>, bool)> {
     }
     let best = moves.iter().map(|(_, score, _)| *score).max().flatten();
     moves.retain(|(_, score, _)| *score == best);
-    moves
+    // Moves that the board's symmetry makes the same are one; of such, a link comes before the leaf.
+    let mut distinct: Vec<(Move, Option<i8>, bool)> = Vec::new();
+    for (mv, score, leaves) in moves {
+        let mv = board.conventional(mv);
+        if distinct.iter().all(|(other, ..)| *other != mv) {
+            distinct.push((mv, score, leaves));
+        }
+    }
+    distinct
 }
 
 /// Moves with their scores, and how the line ends.
