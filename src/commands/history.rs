@@ -203,7 +203,7 @@ fn counts(counts: &Value) -> String {
                 (_, after) => format!("root {after:+}"),
             }),
             "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
-        "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
+            "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
             name => match count {
                 Value::Number(number) if number.as_i64() == Some(0) => None,
                 Value::Number(number) if number.as_i64() == Some(1) => {
