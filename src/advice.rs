@@ -1,8 +1,8 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::typed::{command, shell};
-use obook_book::Error;
 use obook_book::read::line::LineEnd;
+use obook_book::{Error, FileKind};
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses};
@@ -22,6 +22,16 @@ pub(crate) fn sentence(error: &Error) -> String {
             "{}: --strict: {format} can't hold\n  {losses}",
             path.display()
         ),
+        Error::Codec(error) if let Some(path) = unknown_book(error) => format!(
+            "{}: game records, where a book is expected: import them into a database with `obook games import`",
+            path.display()
+        ),
+        Error::Games(error) if let Some((path, kind)) = unknown_games(error) => {
+            format!(
+                "{}: {kind}, where game records are expected",
+                path.display()
+            )
+        }
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
         // The error has several lines: the advice gets a line of its own.
         Error::EdaxDemands {
@@ -42,6 +52,25 @@ pub(crate) fn sentence(error: &Error) -> String {
             None => error.to_string(),
         },
     }
+}
+
+/// The file that was expected to be a book but has game records.
+fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
+    let is_unknown = matches!(
+        error.kind(),
+        obook_converters::ErrorKind::UnknownFormat { .. }
+    );
+    let path = Path::new(error.name().filter(|_| is_unknown)?);
+    (path.is_file() && obook_games::Reader::open(path).is_ok()).then_some(path)
+}
+
+/// The book that was expected to have game records.
+fn unknown_games(error: &obook_games::Error) -> Option<(&Path, FileKind)> {
+    let is_unknown = matches!(error.kind(), obook_games::ErrorKind::UnknownFormat { .. });
+    let path = Path::new(error.name().filter(|_| is_unknown)?);
+    let kind = path.is_file().then(|| FileKind::of(path).ok())??;
+    use FileKind::{Book, Database, ForeignDatabase, Snapshot};
+    matches!(kind, Book | Database | ForeignDatabase | Snapshot).then_some((path, kind))
 }
 
 /// Describes why there is no answer, with the next step if there is one.

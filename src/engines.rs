@@ -2,6 +2,7 @@
 
 use crate::options::values::duration;
 use etcetera::BaseStrategy;
+use obook_converters::open_file;
 use obook_engine::{EngineChoice, Outside, Protocol};
 use obook_model::Engine;
 use serde::Deserialize;
@@ -25,6 +26,10 @@ pub(crate) enum NoEngine {
         known: String,
         protocols: String,
     },
+    #[error(
+        "the recipe asks for the engine {given}, which is not in engines.toml{known}: if you trust the recipe, allow it to run commands with --allow-commands"
+    )]
+    NotAllowed { given: String, known: String },
     #[error("{}: {problem}", .path.display())]
     Unreadable { path: PathBuf, problem: String },
     #[error("{}: line {line}: {problem}", .path.display())]
@@ -33,6 +38,21 @@ pub(crate) enum NoEngine {
         line: usize,
         problem: String,
     },
+}
+
+/// Returns the engine with this name. A recipe may come from anywhere, so a command is refused.
+pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
+    if given == EngineChoice::Inside.name() {
+        return Ok(EngineChoice::Inside);
+    }
+    let mut file = EnginesFile::read()?;
+    match file.engines.remove(given) {
+        Some(outside) => Ok(EngineChoice::Outside(outside)),
+        None => Err(NoEngine::NotAllowed {
+            given: given.to_owned(),
+            known: file.known(),
+        }),
+    }
 }
 
 /// Returns the engine with this name or command.
@@ -221,7 +241,7 @@ fn place() -> Option<PathBuf> {
 /// Reads the text of the file.
 fn text(path: &Path) -> Result<String, String> {
     let mut text = String::new();
-    let file = match std::fs::File::open(path) {
+    let file = match open_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(text),
         file => file.map_err(|error| error.to_string())?,
     };

@@ -85,6 +85,7 @@ impl From<obook_learn::Error> for Failure {
         match error {
             obook_learn::Error::Book(error) => error.into(),
             obook_learn::Error::Engine(error) => error.into(),
+            obook_learn::Error::HandOut(error) => Failure::Output(error),
             other => Failure::Learn(other),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use obook_book::Error;
+use obook_converters::open_file;
 use obook_othello::{Board, Move, Side};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub(crate) fn problems(
     let opened: Result<Box<dyn Read + Send>, Failure> = if file == Path::new("-") {
         Ok(Box::new(std::io::stdin()))
     } else {
-        match std::fs::File::open(&file) {
+        match open_file(&file) {
             Ok(opened) => Ok(Box::new(opened)),
             Err(error) => Err(failed(&file, error)),
         }

@@ -65,9 +65,9 @@ pub mod write;
 pub use obook_graph::sort::{Positions, Sorted, Sorter};
 pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
-    APPLICATION_ID, AtomicFile, BookHeader, Change, Compacted, Context, Counts, Error, FileKind,
-    HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result, RowCounts,
-    SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, is_sqlite, restore, spare,
+    APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,
+    Error, FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
+    RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, is_sqlite, restore, spare,
     view_names,
 };
 pub use read::book::BookFile;

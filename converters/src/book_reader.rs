@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Format, Header, Reader};
 use crate::{edax, edax_text, egbk, egbk2, egbk3};
 use obook_model::Position;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
@@ -42,6 +42,25 @@ pub struct BookReader {
     turned: u64,
 }
 
+/// Opens a file for reading. A pipe, a device or a socket is refused: opening it may wait for someone who writes to it, and
+/// reading it may never end.
+///
+/// ```
+/// # #[cfg(unix)]
+/// assert!(obook_converters::open_file("/dev/zero".as_ref()).is_err());
+/// ```
+///
+/// # Errors
+/// Returns an error if the file can't be opened, or is none.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() && !found.is_dir() {
+        let problem = "it is a device, a pipe or a socket; expected a file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    }
+    File::open(path)
+}
+
 impl BookReader {
     /// Opens the file at `path`. Detects the format from the contents unless one is given.
     ///
@@ -50,7 +69,7 @@ impl BookReader {
     pub fn open(path: impl AsRef<Path>, format: Option<Format>) -> Result<BookReader, Error> {
         let name = path.as_ref().display().to_string();
         let open = || {
-            let file = File::open(&path)?;
+            let file = open_file(path.as_ref())?;
             let metadata = file.metadata()?;
             Ok((file, metadata.is_file().then_some(metadata.len())))
         };

@@ -125,7 +125,7 @@ mod record;
 mod writer;
 mod zst;
 
-pub use book_reader::{Batch, Batches, BookReader};
+pub use book_reader::{Batch, Batches, BookReader, open_file};
 pub use book_writer::{BookWriter, Encoded, Encoder};
 pub use error::{Error, ErrorKind, Fault, FaultKind, MoveOf};
 pub use format::{Format, ParseFormatError};

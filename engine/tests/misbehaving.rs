@@ -419,4 +419,20 @@ fn books_that_come_back_are_checked() {
     assert!(matches!(trouble(1), Trouble::File(_)));
     std::fs::remove_file(&answer).unwrap();
     assert!(matches!(trouble(1), Trouble::File(_)));
+    // Nobody writes to this pipe.
+    let pipe = r#"while read -r word rest; do
+        case "$word $rest" in
+            "book info") echo "Positions: 1" ;;
+            "book deepen") echo "Deepening book...1 done" ;;
+            "book save"*) mkfifo "${rest#save }" ;;
+        esac
+    done"#;
+    let mut piping = EngineChoice::Outside(scripted(Protocol::EdaxBook, pipe))
+        .start()
+        .unwrap();
+    let error = piping.search(&start(1)).unwrap_err();
+    assert!(
+        error.to_string().contains("a device, a pipe or a socket"),
+        "{error}"
+    );
 }

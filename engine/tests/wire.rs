@@ -141,6 +141,7 @@ fn lines_that_ask_what_cannot_be_asked_are_refused() {
         ),
         ("OX", "O", "board: "),
         (r#""level":10"#, r#""level":1000"#, "not a valid line"),
+        (r#""level":10"#, r#""level":61"#, "the maximum is 60"),
     ] {
         let error = changed(from, to).unwrap_err().to_string();
         assert!(error.contains(complaint), "{error}");

@@ -30,10 +30,7 @@ impl Arguments<'_, '_> {
 
     pub(crate) fn line(&self, index: usize) -> Result<Line> {
         match self.value(index) {
-            ValueRef::Text(text) => {
-                let text = std::str::from_utf8(text).map_err(Problem::new)?;
-                read_line(text).map_err(Problem::new)
-            }
+            ValueRef::Text(text) => read_line(read_text(text)?).map_err(Problem::new),
             other => Err(Problem::new(format!(
                 "expected moves from the start such as 'f5d6c3', found {}",
                 described(other)
@@ -69,13 +66,28 @@ impl Arguments<'_, '_> {
     }
 }
 
+/// The maximum length of a text that stands for a board, a move or a name, in bytes.
+const LONGEST_TEXT: usize = 4096;
+/// The number of characters of a text that an error message shows.
+const SHOWN: usize = 64;
+
+/// Reads a text, if it isn't too long: SQL functions must not take long.
+pub(crate) fn read_text(text: &[u8]) -> Result<&str> {
+    if text.len() > LONGEST_TEXT {
+        let length = text.len();
+        return Err(Problem::new(format!(
+            "a text of {length} bytes; the maximum is {LONGEST_TEXT}"
+        )));
+    }
+    std::str::from_utf8(text).map_err(Problem::new)
+}
+
 /// Reads a move, by its number or its name.
 pub(crate) fn read_move(value: ValueRef<'_>) -> Result<Move> {
     let read = match value {
         ValueRef::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
         ValueRef::Text(name) => {
-            let name = std::str::from_utf8(name).map_err(Problem::new)?;
-            return name.trim().parse().map_err(Problem::new);
+            return read_text(name)?.trim().parse().map_err(Problem::new);
         }
         _ => None,
     };
@@ -138,7 +150,7 @@ pub(crate) fn function<T: ToSql + 'static>(
 pub(crate) fn schema_name(value: Option<ValueRef<'_>>) -> Result<Option<&str>> {
     match value {
         None => Ok(None),
-        Some(ValueRef::Text(name)) => std::str::from_utf8(name).map(Some).map_err(Problem::new),
+        Some(ValueRef::Text(name)) => read_text(name).map(Some),
         Some(_) => Err(Problem::new("expected the name of an attached database")),
     }
 }
@@ -162,8 +174,7 @@ impl Given {
                 line: String::new(),
             }),
             ValueRef::Text(text) => {
-                let text = std::str::from_utf8(text).map_err(Problem::new)?;
-                let line = read_line(text).map_err(Problem::new)?;
+                let line = read_line(read_text(text)?).map_err(Problem::new)?;
                 Ok(Given {
                     board: line.board(),
                     side: line.side(),
@@ -202,7 +213,12 @@ pub(crate) fn described(value: ValueRef<'_>) -> String {
         ValueRef::Null => String::from("NULL"),
         ValueRef::Integer(number) => format!("the number {number}"),
         ValueRef::Real(number) => format!("the number {number}"),
-        ValueRef::Text(text) => format!("“{}”", String::from_utf8_lossy(text).escape_debug()),
+        ValueRef::Text(text) => {
+            let start = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
+            let shown: String = start.chars().take(SHOWN).collect();
+            let rest = if shown.len() < text.len() { "…" } else { "" };
+            format!("“{}{rest}”", shown.escape_debug())
+        }
         ValueRef::Blob(blob) => format!("a blob of {} bytes", blob.len()),
     }
 }

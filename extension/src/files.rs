@@ -1,8 +1,9 @@
 //! Book files as tables: `SELECT … FROM edax('book.dat')`, without importing them.
 
+use crate::arguments::read_text;
 use crate::problem::{Problem, Result};
 use crate::table::{self, ColumnValue, Rows, TableFunction, Values};
-use obook_converters::{BookReader, Format};
+use obook_converters::{BookReader, ErrorKind, Format};
 use obook_model::{Link, NoLeaf, Position};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -177,14 +178,27 @@ fn positions(file: ValueRef<'_>, format: Option<Format>) -> Result<Rows<'static,
     let ValueRef::Text(path) = file else {
         return Err(Problem::new("expected the name of a file"));
     };
-    let path = std::str::from_utf8(path).map_err(Problem::new)?;
-    // Opening a pipe would wait for a writer.
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return Err(Problem::new(format!(
-            "{path}: a device, a pipe or a socket; expected a book file"
-        )));
-    }
-    let reader = BookReader::open(path, format)?;
-    let positions = reader.positions_parallel();
-    Ok(Box::new(positions.map(|position| Ok(position?))))
+    let path = read_text(path)?;
+    let reader = BookReader::open(path, format).map_err(|error| problem(path, error))?;
+    let path = path.to_owned();
+    let mut is_book = false;
+    let positions = reader.positions_parallel().map(move |position| {
+        is_book |= position.is_ok();
+        match is_book {
+            true => Ok(position?),
+            false => position.map_err(|error| problem(&path, error)),
+        }
+    });
+    Ok(Box::new(positions))
+}
+
+/// Says what is wrong with a file that begins like no book, but not what stands there: whoever asks may only be allowed to read
+/// books.
+fn problem(path: &str, error: obook_converters::Error) -> Problem {
+    let expected = match error.kind() {
+        ErrorKind::UnknownFormat { .. } => "a book file of Edax or Egaroucid",
+        ErrorKind::Magic { expected, .. } | ErrorKind::Text { expected, .. } => expected,
+        _ => return Problem::from(error),
+    };
+    Problem::new(format!("{path}: not a book: expected {expected}"))
 }

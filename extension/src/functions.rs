@@ -1,6 +1,6 @@
 //! The scalar functions: of boards, moves, levels and names of openings.
 
-use crate::arguments::{Arguments, Given, described, function};
+use crate::arguments::{Arguments, Given, described, function, read_text};
 use crate::problem::{Problem, Result};
 use obook_games::names;
 use obook_games::names::Opening;
@@ -130,8 +130,7 @@ fn names(connection: &Connection) -> rusqlite::Result<()> {
                 described(arguments.value(0))
             )));
         };
-        let name = std::str::from_utf8(name).map_err(Problem::new)?;
-        let opening = names::find(name).map_err(Problem::new)?;
+        let opening = names::find(read_text(name)?).map_err(Problem::new)?;
         Ok(opening.line().board().canonical().to_key())
     })
 }

@@ -336,3 +336,31 @@ fn names_that_no_opening_has_are_errors() {
         assert_eq!(complaint(sql), expected, "{sql}");
     }
 }
+
+/// Functions are quick and their errors short, however long a text is.
+#[test]
+fn long_texts_are_refused() {
+    let text = "printf('%.*c', 10000000, 'x')";
+    for sql in [
+        format!("SELECT named({text})"),
+        format!("SELECT board({text})"),
+        format!("SELECT opening({text})"),
+        format!("SELECT child('f5', {text})"),
+    ] {
+        let said = complaint(&sql);
+        assert!(
+            said.contains("a text of 10000000 bytes"),
+            "{sql}: {}",
+            said.len()
+        );
+        assert!(said.len() < 200, "{said}");
+    }
+    for sql in [
+        format!("SELECT is_solved({text}, 10)"),
+        format!("SELECT is_solved(10, 10, {text})"),
+    ] {
+        let said = complaint(&sql);
+        assert!(said.contains("“xxxx") && said.contains("xxx…”"), "{said}");
+        assert!(said.len() < 400, "{}", said.len());
+    }
+}

@@ -138,6 +138,12 @@ impl Error {
         &self.0.kind
     }
 
+    /// The name of the file, if the error is about the file and not about a game.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
     /// The place of the game, or `None` if the error is not about a game.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {

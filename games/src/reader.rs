@@ -2,8 +2,8 @@
 
 use crate::pieces::{Piece, Pieces};
 use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, sgf, text, transcript, wthor};
+use obook_converters::open_file;
 use std::fmt;
-use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Reader {
     pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
         Reader::start(file, Some(name.into()), Some(path), None)
     }
 
@@ -97,7 +97,7 @@ impl Reader {
     pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        let file = open_file(path).map_err(|error| Error::new(error).named(Some(&name)))?;
         Reader::start(file, Some(name.into()), Some(path), Some(format))
     }
 

@@ -8,6 +8,7 @@ use crate::state::count_answers;
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook_book::{Change, Context, Store};
+use obook_converters::open_file;
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_model::Engine;
 use obook_othello::{Board, CanonicalBoard};
@@ -173,7 +174,7 @@ struct Replies {
 
 impl Replies {
     fn open(path: &Path) -> Result<Replies> {
-        let file = File::open(path).map_err(obook_book::Error::io(path, "open"))?;
+        let file = open_file(path).map_err(obook_book::Error::io(path, "open"))?;
         Ok(Replies {
             path: path.to_owned(),
             lines: Lines::new(BufReader::new(file)),

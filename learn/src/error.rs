@@ -41,6 +41,10 @@ pub enum Error {
         problem: String,
     },
 
+    /// Searches could not be given to whoever asked for them.
+    #[error("can't hand the searches out: {0}")]
+    HandOut(#[source] std::io::Error),
+
     /// A line of a file that can't be read.
     #[error("{}: byte {at}: {problem}", path.display())]
     BadLine {

@@ -107,14 +107,15 @@ pub fn learn(
     learning.report(run, watched, positions_before)
 }
 
-/// Takes up to `most` searches of a recipe for another machine: those that can begin now. Nobody else gets them for as long as
-/// `lease`. `engine` returns the engine of each stage.
+/// Gives up to `most` searches of a recipe to another machine: those that can begin now. Once `give` has them, nobody else gets
+/// them for as long as `lease`. `engine` returns the engine of each stage.
 ///
 /// Nothing in the book changes except what waits, but a book that is not fixed is fixed. Answers come back through
 /// [`take_answers`](crate::take_answers).
 ///
 /// # Errors
-/// As [`learn`], but waits if another process hands searches out.
+/// As [`learn`], but waits if another process hands searches out. Returns [`Error::HandOut`] if `give` fails: then nothing is
+/// leased.
 pub fn hand_out(
     path: &Path,
     recipe: &Recipe,
@@ -122,7 +123,8 @@ pub fn hand_out(
     lease: Duration,
     engine: &dyn Fn(usize) -> Engine,
     context: &Context,
-) -> Result<Vec<wire::Question>> {
+    give: &mut dyn FnMut(&[wire::Question]) -> std::io::Result<()>,
+) -> Result<()> {
     let _lock = RunLock::wait(path)?;
     let progress = context.progress();
     let mut intake = open(path, recipe, context)?;
@@ -152,6 +154,12 @@ pub fn hand_out(
         }
     }
     tasks.truncate(most);
+    let asked = tasks.iter().filter_map(|task| task.question().ok());
+    let question = |question: Question| wire::Question {
+        request: question.request,
+        engine: scale,
+    };
+    give(&asked.map(question).collect::<Vec<_>>()).map_err(crate::Error::HandOut)?;
     intake.store.aside(|connection| {
         for task in &tasks {
             let leased = Queue(connection).lease(task.board, lease.as_secs());
@@ -159,12 +167,7 @@ pub fn hand_out(
         }
         Ok(())
     })?;
-    let asked = tasks.iter().filter_map(|task| task.question().ok());
-    let question = |question: Question| wire::Question {
-        request: question.request,
-        engine: scale,
-    };
-    Ok(asked.map(question).collect())
+    Ok(())
 }
 
 /// Opens a book for learning, makes it if there is none, and fixes it if it isn't.

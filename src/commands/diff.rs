@@ -169,6 +169,13 @@ fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::
     writeln!(out, "{:10} positions only in B: {b}", summary.only_b)?;
     writeln!(out, "{:10} positions in both, equal", summary.equal)?;
     writeln!(out, "{:10} positions in both, different", summary.differing)?;
+    if summary.engine_only > 0 {
+        writeln!(
+            out,
+            "{:10}   in the engine's name only",
+            summary.engine_only
+        )?;
+    }
     for (field, count) in &summary.fields {
         writeln!(out, "{count:10}   {}", field.name())?;
     }

@@ -1,7 +1,7 @@
 //! `obook learn`: growing a book.
 
 use crate::context;
-use crate::engines::{NoEngine, choose};
+use crate::engines::{self, NoEngine};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::nats::{self, LearnArgs, Traffic};
@@ -49,6 +49,9 @@ pub(crate) struct Arguments {
     /// Recipe: a built-in one, or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes())]
     recipe: String,
+    /// Let the recipe start engines by command, not only by their names in engines.toml: for recipes that you trust
+    #[arg(long, hide_short_help = true)]
+    allow_commands: bool,
     /// Start from the end of these moves, or from a named opening, instead of the start position
     #[arg(long, value_name = "MOVES|NAME")]
     from: Option<String>,
@@ -122,7 +125,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     let recipe = the_recipe(arguments)?;
-    let engines = engines(&recipe, || arguments.engine.choice())?;
+    if !book.exists() {
+        check_new(book, &recipe)?;
+    }
+    let choose = match arguments.allow_commands {
+        true => engines::choose,
+        false => engines::named,
+    };
+    let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
     let context = context::shown();
@@ -185,6 +195,28 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
     Ok(Played::in_games(&games, &condition, context.progress())?)
 }
 
+/// Checks that a book that doesn't exist yet can be made for a recipe.
+fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
+    let extension = book.extension().unwrap_or_default().to_string_lossy();
+    let is_of_file = |name: &&str| extension.eq_ignore_ascii_case(name);
+    if ["dat", "egbk", "egbk2", "egbk3", "zst"]
+        .iter()
+        .any(is_of_file)
+    {
+        let new = book.with_extension("obook");
+        let problem = format!(
+            "there is no such file, and a new book is a database: name it {}",
+            new.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    if recipe.stages.iter().any(|stage| stage.level.is_none()) {
+        let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
+        return Err(Failure::file(book, problem));
+    }
+    Ok(())
+}
+
 fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
     let status = status(book, &context::quiet())?;
     let nats = arguments.nats.traffic(book)?;
@@ -192,12 +224,13 @@ fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook, Failure> {
 }
 
 /// The engine of each stage.
-pub(crate) fn engines(
+pub(crate) fn of_stages(
     recipe: &Recipe,
+    choose: fn(&str) -> Result<EngineChoice, NoEngine>,
     default: impl Fn() -> Result<EngineChoice, NoEngine>,
 ) -> Result<Vec<EngineChoice>, Failure> {
     let engine = |stage: &Stage| match &stage.engine {
-        Some(name) => choose(name),
+        Some(given) => choose(given),
         None => default(),
     };
     Ok(recipe.stages.iter().map(engine).collect::<Result<_, _>>()?)

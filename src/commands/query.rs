@@ -5,8 +5,10 @@ use crate::failure::Failure;
 use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::sql::{Access, Attach, Param, Problem, Script, Session, Watchdog, notes, tokens};
+use crate::typed::command;
 use crate::words::say;
 use obook_book::Error;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -68,6 +70,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sql = read_sql(arguments)?;
+    explain_mix_up(&arguments.book, &sql)?;
     for note in notes(&sql) {
         say(format_args!("obook: note: {note}"));
     }
@@ -96,6 +99,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say(format_args!("rows changed: {}", answered.changed));
     }
     Ok(())
+}
+
+/// Refuses what can't be meant: the book after the SQL, and commands of the shell.
+fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
+    if !book.exists() && Path::new(sql).is_file() {
+        let words = [OsStr::new("query"), OsStr::new(sql), book.as_os_str()];
+        let problem = format!("the book comes first, then the SQL: `{}`", command(words));
+        return Err(Failure::file(book, problem));
+    }
+    match sql.split_whitespace().next() {
+        Some(word)
+            if word.starts_with('.') && !word[1..].starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            let words = [OsStr::new("shell"), book.as_os_str()];
+            let problem = format!(
+                "{word} is a command of the shell, not SQL: start it with `{}`",
+                command(words)
+            );
+            Err(Failure::file(book, problem))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads the SQL from the argument, the file or standard input.

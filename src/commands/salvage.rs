@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::output::answer;
+use crate::output::account;
 use crate::typed::command;
 use obook_book::write::salvage::{Salvaged, salvage};
 use std::ffi::OsStr;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.force.if_exists(),
         &context::shown(),
     )?;
-    answer(&salvaged, arguments.json, |salvaged, out| {
+    account(&salvaged, arguments.json, |salvaged, out| {
         Ok(describe(salvaged, out)?)
     })
 }

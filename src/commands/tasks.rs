@@ -1,7 +1,8 @@
 //! `obook tasks`: searches for machines without a network.
 
-use crate::commands::learn::engines;
+use crate::commands::learn::of_stages;
 use crate::context;
+use crate::engines::choose;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::values::duration;
@@ -50,22 +51,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             None => recipes::recipe("quick")?,
         },
     };
-    let engines = engines(&recipe, || arguments.engine.choice())?;
+    // No engine is started, so the recipe may name any command.
+    let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let engine = |stage: usize| engines[stage].engine();
-    let tasks = hand_out(
+    let mut given = 0;
+    hand_out(
         book,
         &recipe,
         arguments.take,
         arguments.lease,
         &engine,
         &context::shown(),
+        &mut |tasks| {
+            given = tasks.len();
+            let out = &mut stdout();
+            for task in tasks {
+                writeln!(out, "{}", task.to_line())?;
+            }
+            out.flush()
+        },
     )?;
-    let out = &mut stdout();
-    for task in &tasks {
-        writeln!(out, "{}", task.to_line())?;
-    }
-    out.flush()?;
-    if tasks.is_empty() {
+    if given == 0 {
         say("obook: no search can start now; `obook learn --status` says more");
     }
     Ok(())

@@ -5,6 +5,7 @@ use crate::interrupt;
 use crate::nats::{self, ServerArgs};
 use crate::options::engine::EngineArgs;
 use crate::output::stdout;
+use obook_converters::open_file;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
@@ -124,7 +125,7 @@ struct Tasks<'a> {
 
 impl Tasks<'_> {
     fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let file = File::open(path).map_err(failed(path, "open"))?;
+        let file = open_file(path).map_err(failed(path, "open"))?;
         let lines = Lines::new(BufReader::new(file));
         Ok(Tasks { path, lines })
     }

@@ -1,7 +1,7 @@
 //! Recipes by name or from a file.
 
+use obook_converters::open_file;
 use obook_learn::Recipe;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
         path: path.to_owned(),
         source,
     };
-    let file = match File::open(path) {
+    let file = match open_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
             let guess = names().find(near);

@@ -202,6 +202,12 @@ fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
     }
     if let Some(name) = unknown(message, NO_FUNCTION) {
         let functions = functions(connection).into_iter();
+        let is_table = tables(connection)
+            .iter()
+            .any(|table| table.eq_ignore_ascii_case(name));
+        if is_table {
+            return Some(format!("{name} is a table: SELECT * FROM {name}(…)"));
+        }
         return closest(name, functions.map(|function| function.name));
     }
     if let Some(name) = message.strip_prefix("wrong number of arguments to function ") {

@@ -8,7 +8,7 @@
 //! output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
 use crate::{Context, Error, Result};
-use obook_converters::{Format, decompress};
+use obook_converters::{Format, decompress, open_file};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -70,12 +70,12 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Returns the kind of the file at `path`. It must be a regular file: with a pipe this would wait for a writer.
+    /// Returns the kind of the file at `path`.
     ///
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn of(path: &Path) -> io::Result<FileKind> {
-        let file = File::open(path)?;
+        let file = open_file(path)?;
         let length = file.metadata()?.len();
         let head = head_of(file)?;
         if !head.starts_with(ZSTD) {
@@ -314,6 +314,80 @@ impl AtomicFile {
             return Err(Error::io(&target, "write")(failed.error));
         }
         sync_folder(folder_of(&target)).map_err(Error::io(&target, "write"))
+    }
+}
+
+/// A folder of files that appears completely or not at all.
+#[derive(Debug)]
+pub struct AtomicFolder {
+    scratch: Scratch,
+    target: PathBuf,
+}
+
+impl AtomicFolder {
+    /// Begins a folder at `target`, which must be new or empty.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unfit`] if there is something else, and [`Error::Io`] if no folder can be made beside it.
+    pub fn create(target: &Path, context: &Context) -> Result<AtomicFolder> {
+        // A link stays; the folder that it points to is filled.
+        let target = match target.try_exists().map_err(Error::io(target, "look for"))? {
+            true => fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
+            false => target.to_owned(),
+        };
+        may_be_filled(&target)?;
+        let failed = || Error::io(&target, "create");
+        let scratch = Scratch::within(folder_of(&target), context).map_err(failed())?;
+        let folder = AtomicFolder { scratch, target };
+        fs::create_dir(folder.path()).map_err(Error::io(&folder.target, "create"))?;
+        Ok(folder)
+    }
+
+    /// The temporary folder, to which files are written.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.scratch.path().join("folder")
+    }
+
+    /// Flushes the files to the disk and gives the folder its name.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] if that fails, and [`Error::Unfit`] if the target isn't empty any more. It is then as before.
+    pub fn commit(self) -> Result<()> {
+        let (folder, target) = (self.path(), &self.target);
+        let finish = || -> io::Result<()> {
+            for entry in fs::read_dir(&folder)? {
+                // Windows flushes only what can be written.
+                File::options()
+                    .write(true)
+                    .open(entry?.path())?
+                    .sync_all()?;
+            }
+            sync_folder(&folder)
+        };
+        finish().map_err(Error::io(target, "write"))?;
+        may_be_filled(target)?;
+        if cfg!(windows) && target.exists() {
+            fs::remove_dir(target).map_err(Error::io(target, "replace"))?;
+        }
+        fs::rename(&folder, target).map_err(Error::io(target, "write"))?;
+        sync_folder(folder_of(target)).map_err(Error::io(target, "write"))
+    }
+}
+
+/// Checks that there is nothing at `target`, or an empty folder.
+fn may_be_filled(target: &Path) -> Result<()> {
+    let is_empty = match fs::read_dir(target) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == ErrorKind::NotFound => true,
+        Err(error) => return Err(Error::io(target, "write to")(error)),
+    };
+    match is_empty {
+        true => Ok(()),
+        false => Err(Error::unfit(
+            target,
+            "the folder is not empty; these files need a folder of their own",
+        )),
     }
 }
 
@@ -583,6 +657,36 @@ mod tests {
     fn names(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    #[test]
+    fn a_folder_appears_completely_or_not_at_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let context = Context::default();
+        let target = parent.path().join("target");
+        let begin = || {
+            let folder = AtomicFolder::create(&target, &context).unwrap();
+            fs::write(folder.path().join("file"), "contents").unwrap();
+            folder
+        };
+        drop(begin());
+        assert!(names(parent.path()).is_empty());
+        for is_there in [false, true] {
+            if is_there {
+                fs::create_dir(&target).unwrap();
+            }
+            begin().commit().unwrap();
+            assert_eq!(names(parent.path()), std::slice::from_ref(&target));
+            assert_eq!(fs::read(target.join("file")).unwrap(), b"contents");
+            assert!(AtomicFolder::create(&target, &context).is_err());
+            fs::remove_dir_all(&target).unwrap();
+        }
+        let late = begin();
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("other"), "other").unwrap();
+        late.commit().unwrap_err();
+        assert_eq!(names(&target), [target.join("other")]);
+        assert_eq!(names(parent.path()), [target]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::opening::connect;
 use crate::{
     AtomicFile, Context, Error, FileKind, IfExists, Result, Store, history, spare, structure,
 };
+use obook_converters::open_file;
 use obook_graph::Progress;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -115,7 +116,7 @@ pub fn restore(
     if if_exists == IfExists::Refuse {
         refuse_leftovers(target.target())?;
     }
-    let source = File::open(file).map_err(Error::io(file, "open"))?;
+    let source = open_file(file).map_err(Error::io(file, "open"))?;
     let compressed = source.metadata().map_err(Error::io(file, "open"))?.len();
     progress.step("unpacking", Some(compressed));
     let mut source =

@@ -1,6 +1,7 @@
 //! Following the advice of an error message helps.
 
 use crate::support::program::{arg, complaint, obook, stdout};
+use obook_testing::games::sample;
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -255,6 +256,60 @@ fn a_database_is_made_beside_the_file() {
     }
     assert_eq!(fs::read(&book).unwrap(), before);
     stdout(["import", arg(&file), "--book", arg(&book)]);
+}
+
+/// Arguments in the wrong place, or of the wrong kind, are answered by what they are.
+#[test]
+fn mixed_up_arguments_are_explained() {
+    let (folder, book) = games();
+    let records = sample();
+    let records = arg(&records);
+    let typo = folder.path().join("typo.dat");
+    let new = folder.path().join("new.obook");
+    for (command, expected) in [
+        (
+            &["import", records, "--book", arg(&new)][..],
+            "import them into a database with `obook games import`",
+        ),
+        (
+            &["games", "import", GAMES, "--book", arg(&new)],
+            "a book file, where game records are expected",
+        ),
+        (
+            &["check", arg(&book)],
+            "an obook database, where game records are expected",
+        ),
+        (
+            &["query", arg(&book), ".schema"],
+            ".schema is a command of the shell, not SQL",
+        ),
+        (
+            &["query", arg(&book), "SELECT line_to(board) FROM positions"],
+            "line_to is a table: SELECT * FROM line_to(…)",
+        ),
+        (
+            &["learn", arg(&typo), "--recipe", "quick"],
+            "a new book is a database: name it",
+        ),
+        (
+            &["learn", arg(&new), "--recipe", "best-first"],
+            "give --level, for example --level 10",
+        ),
+    ] {
+        let output = obook(command);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {said}");
+        assert!(said.contains(expected), "{command:?}: {said}");
+        assert!(!typo.exists() && !new.exists(), "{command:?}");
+    }
+    let swapped = obook(["query", "SELECT 1", arg(&book)]);
+    let said = String::from_utf8(swapped.stderr).unwrap();
+    assert!(
+        said.contains("the book comes first, then the SQL"),
+        "{said}"
+    );
+    let (_, advice) = said.split_once('`').unwrap();
+    assert!(advice.ends_with(" 'SELECT 1'`\n"), "{said}");
 }
 
 #[test]

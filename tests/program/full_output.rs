@@ -62,14 +62,22 @@ fn a_change_that_is_made_is_not_called_failed() {
         .iter()
         .find(|change| change["id"] == made);
     assert!(last.unwrap()["undone"].is_string(), "{history}");
+    let played = file("played.txt");
+    std::fs::write(&played, "f5d6c3d3c4\n").unwrap();
     for (command, output) in [
         ("export BOOK OUT", file("out.dat")),
         ("snapshot BOOK OUT", file("out.zst")),
         ("import OTHER --book OUT", file("out.obook")),
+        ("salvage BOOK OUT", file("salvaged.obook")),
+        (
+            "check PLAYED --book BOOK --level 1 --exact 4 --output OUT",
+            file("checked.ggf"),
+        ),
     ] {
         let command = command
             .replace("BOOK", arg(&path))
             .replace("OTHER", GAMES)
+            .replace("PLAYED", &played)
             .replace("OUT", &output);
         let words: Vec<&str> = command.split(' ').collect();
         assert_eq!(into_full(&words).status.code(), Some(0), "{command}");
@@ -86,6 +94,21 @@ fn sql_whose_answer_can_not_be_given_changes_nothing() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert_eq!(changes(&path), made);
+}
+
+/// What nobody has got is not leased.
+#[test]
+fn tasks_that_can_not_be_given_are_not_handed_out() {
+    let (_folder, path) = book();
+    let words = ["tasks", arg(&path), "--recipe", "quick", "--level", "1"];
+    let output = into_full(&words[..4]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let status = json(["learn", arg(&path), "--status", "--json"]);
+    assert_eq!(status["leased"], 0, "{status}");
+    assert!(!stdout(&words[..4]).is_empty());
+    let status = json(["learn", arg(&path), "--status", "--json"]);
+    assert!(status["leased"].as_u64() > Some(0), "{status}");
 }
 
 #[test]

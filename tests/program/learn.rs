@@ -271,6 +271,30 @@ fn what_can_not_be_learned_is_told() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
+/// A recipe may come from anywhere.
+#[cfg(unix)]
+#[test]
+fn a_recipe_runs_a_command_only_if_that_is_allowed() {
+    let (folder, book, recipe) = recipe();
+    let marker = folder.path().join("marker");
+    let text = format!(
+        "[[stages]]\nrule = \"extend\"\nlevel = 1\nengine = 'nboard:touch \"{}\"'\n",
+        arg(&marker)
+    );
+    std::fs::write(&recipe, text).unwrap();
+    let words = ["learn", arg(&book), "--recipe", arg(&recipe)];
+    for more in [[].as_slice(), &["--dry-run"], &["--engine", "inside"]] {
+        let said = told(&[&words, more].concat());
+        assert!(
+            said.contains("not in engines.toml") && said.contains("--allow-commands"),
+            "{said}"
+        );
+        assert!(!marker.exists() && !book.exists());
+    }
+    told(&[&words[..], &["--allow-commands"]].concat());
+    assert!(marker.exists());
+}
+
 /// The text that is printed is a recipe.
 #[test]
 fn a_printed_recipe_can_be_used() {

@@ -61,17 +61,22 @@ fn every_format_gives_the_same_rows() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(Value::Array(lines), expected);
-    for (format, delimiter) in [("csv", b','), ("tsv", b'\t')] {
+    // TSV has no quotation marks: what would break a row is replaced.
+    for (format, delimiter, text) in [
+        ("csv", b',', text.to_owned()),
+        ("tsv", b'\t', text.replace('\t', "␉").replace('\n', "␊")),
+    ] {
         let text_of_all = write(format);
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
+            .quoting(format == "csv")
             .from_reader(text_of_all.as_bytes());
         assert_eq!(reader.headers().unwrap(), vec!["i", "r", "n", "t", "b"]);
         let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         assert_eq!(
             records,
             [
-                vec!["1", "2.0", "", text, "00ff"],
+                vec!["1", "2.0", "", &*text, "00ff"],
                 vec!["-20", "0.5", "x", "", ""]
             ]
         );
@@ -99,6 +104,41 @@ fn every_format_gives_the_same_rows() {
             .replace('│', "|"),
         write("table")
     );
+}
+
+#[test]
+fn separated_values_command_nothing() {
+    let (_folder, book) = games_database();
+    let sql =
+        "SELECT 'a' || char(27) || 'b' || char(0x202e) || 'c' || char(0x2028) || char(13) AS x";
+    for format in ["csv", "tsv"] {
+        assert_eq!(
+            stdout(["query", arg(&book), sql, "--format", format]),
+            "x\na␛b\u{fffd}c\u{fffd}␍\n"
+        );
+    }
+}
+
+/// Whoever may read books only must not learn from errors what stands in other files.
+#[test]
+fn tables_of_files_do_not_quote_what_is_no_book() {
+    let (folder, book) = games_database();
+    let file = folder.path().join("passwords");
+    std::fs::write(&file, "root:x:0:0\nXADEKOOBsecret\n").unwrap();
+    for (table, expected) in [
+        ("book_file", "a book file of Edax or Egaroucid"),
+        ("edax", "XADEKOOB"),
+        ("edax_text", "64 squares"),
+        ("egbk3", "DICUORAGE"),
+        ("egbk2", "DICUORAGE"),
+    ] {
+        let sql = format!("SELECT * FROM {table}('{}')", arg(&file));
+        let said = complaint(["query", arg(&book), &sql], &book);
+        assert!(said.contains(expected), "{said}");
+        for part in ["root", "x:0", "secret", "72 6f 6f 74"] {
+            assert!(!said.contains(part), "{said}");
+        }
+    }
 }
 
 #[test]

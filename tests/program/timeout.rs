@@ -2,7 +2,8 @@
 
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use std::path::PathBuf;
+use obook_testing::games::eight_games;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -17,8 +18,14 @@ fn book() -> (TempDir, PathBuf) {
 /// The output of a command that has to end by itself. It fails if it takes more than a minute.
 #[track_caller]
 fn ends(words: &[&str]) -> (Option<i32>, String) {
+    ends_with_engines(words, Path::new("none.toml"))
+}
+
+#[track_caller]
+fn ends_with_engines(words: &[&str], engines: &Path) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args(words)
+        .env("OBOOK_ENGINES", engines)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -74,6 +81,51 @@ fn a_pipe_is_no_book() {
         assert_eq!(status, Some(1), "{words:?}: {said}");
         assert!(said.contains("a device, a pipe or a socket"), "{said}");
     }
+    let new = folder.path().join("new.obook");
+    let games = folder.path().join("games.wtb");
+    std::fs::write(&games, eight_games(1978)).unwrap();
+    let names = folder.path().join("games.jou");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&names)
+            .status()
+            .unwrap()
+            .success()
+    );
+    for words in [
+        ["learn", arg(&path), "--recipe", arg(&pipe)].as_slice(),
+        &["work", arg(&pipe)],
+        &["solve", arg(&pipe)],
+        &["restore", arg(&pipe), arg(&new)],
+        &["salvage", arg(&pipe), arg(&new)],
+        &["games", "import", arg(&pipe), "--book", arg(&new)],
+        &["games", "import", arg(&games), "--book", arg(&new)],
+        &["check", arg(&pipe), "--book", arg(&path)],
+        &["export", arg(&path), arg(&pipe)],
+    ] {
+        let (status, said) = ends(words);
+        assert_eq!(status, Some(1), "{words:?}: {said}");
+        assert!(said.contains("a device, a pipe or a socket"), "{said}");
+        assert!(!new.exists(), "{words:?}");
+    }
+}
+
+/// As above, for the file of engines.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_list_of_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("engines.toml");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let (status, said) = ends_with_engines(&["hint", "--no-book", "--engine", "mine"], &pipe);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("a device, a pipe or a socket"), "{said}");
 }
 
 /// Each view expands the one before twice.

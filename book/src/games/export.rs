@@ -1,7 +1,7 @@
 //! Exporting games to files.
 
 use super::stored::games;
-use crate::{AtomicFile, Context, Error, FileKind, IfExists, Result, Store};
+use crate::{AtomicFile, AtomicFolder, Context, Error, FileKind, IfExists, Result, Store};
 use obook_games::wthor::{Names, Writer as YearWriter};
 use obook_games::{Date, Game, Writer};
 use obook_rows::GameId;
@@ -9,7 +9,7 @@ use obook_rows::games::Condition;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::Path;
 
 /// A format for exported games.
@@ -85,14 +85,7 @@ fn years(
         let (id, game) = game?;
         by_year.entry(id.year()).or_default().push((id, game));
     }
-    let failed = || Error::io(folder, "write to");
-    if !folder.exists() {
-        fs::create_dir(folder).map_err(Error::io(folder, "create"))?;
-    }
-    if fs::read_dir(folder).map_err(failed())?.next().is_some() {
-        let problem = "the folder is not empty; WTHOR files need a folder of their own";
-        return Err(Error::unfit(folder, problem));
-    }
+    let output = AtomicFolder::create(folder, context)?;
     let mut exported = Exported::default();
     let mut names = Names::default();
     let mut files = Vec::new();
@@ -121,12 +114,9 @@ fn years(
         }
     }
     for (name, bytes) in files {
-        let path = folder.join(name);
-        let mut file = AtomicFile::create(&path, FileKind::Games, IfExists::Refuse, context)?;
-        file.file()
-            .write_all(&bytes)
-            .map_err(Error::io(&path, "write"))?;
-        file.commit()?;
+        let written = fs::write(output.path().join(&name), bytes);
+        written.map_err(Error::io(&folder.join(name), "write"))?;
     }
+    output.commit()?;
     Ok(exported)
 }

@@ -227,6 +227,8 @@ pub struct Diff {
     pub equal: u64,
     /// Positions of which they say different things.
     pub differing: u64,
+    /// Positions among those in which only the names of engines differ.
+    pub engine_only: u64,
     /// In how many positions each thing differs.
     pub fields: BTreeMap<Field, u64>,
     /// What was not compared: on demand, or because one of the books has no room for it.
@@ -324,6 +326,9 @@ impl Diff {
             return None;
         }
         self.differing += 1;
+        let renamed = with_engines_of(b, &a);
+        let is_same = |field: &Field| field.compare(&a, &renamed, levels).is_none();
+        self.engine_only += u64::from(fields.iter().all(is_same));
         for change in &changes {
             *self.fields.entry(change.field).or_default() += 1;
         }
@@ -332,6 +337,15 @@ impl Diff {
             kind: DifferenceKind::Changes(changes),
         })
     }
+}
+
+/// A position with the names of engines that another record of it gives.
+fn with_engines_of(mut position: Position, other: &Position) -> Position {
+    position.engine = other.engine;
+    if let (Some(leaf), Some(other)) = (&mut position.leaf, other.leaf) {
+        leaf.engine = other.engine;
+    }
+    position
 }
 
 /// The fields that both books know and that are not to be ignored.

@@ -2,6 +2,7 @@
 //! Edax's own way to find the best move that isn't a link with a single search. Its `hint` would search once per move.
 
 use super::dialogue::{Claim, Dialogue, no_answer};
+use super::files::Files;
 use super::process::{Process, Wait};
 use super::{Failed, Outside, Trouble};
 use crate::Request;
@@ -11,7 +12,6 @@ use obook_model::{Bounds, Engine, Leaf, Link, Outcomes, Position};
 use obook_othello::{Move, Symmetry};
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// The names of the book sent to Edax and the one it saves.
 const ASKED: &str = "asked.dat";
@@ -20,7 +20,7 @@ const ANSWERED: &str = "answered.dat";
 /// Edax, at its prompt.
 pub(super) struct EdaxBook {
     process: Process,
-    files: TempDir,
+    files: Files,
     /// The folder of the files, as Edax sees it.
     folder: PathBuf,
 }
@@ -136,15 +136,11 @@ impl Dialogue for EdaxBook {
 
 /// Creates a folder for files and returns it with its path as Edax sees it. Edax can't read a path with a space in it. If
 /// the temporary folder has one, the files go into the folder where Edax runs.
-fn folder(outside: &Outside) -> io::Result<(TempDir, PathBuf)> {
+fn folder(outside: &Outside) -> io::Result<(Files, PathBuf)> {
     let spaced = |path: &Path| path.to_string_lossy().contains(char::is_whitespace);
-    let builder = || {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix("obook-");
-        builder
-    };
-    if !spaced(&std::env::temp_dir()) {
-        let files = builder().tempdir()?;
+    let temporary = std::env::temp_dir();
+    if !spaced(&temporary) {
+        let files = Files::within(&temporary)?;
         let folder = files.path().to_owned();
         return Ok((files, folder));
     }
@@ -152,7 +148,7 @@ fn folder(outside: &Outside) -> io::Result<(TempDir, PathBuf)> {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()?,
     };
-    let files = builder().tempdir_in(home)?;
+    let files = Files::within(&home)?;
     let folder = files.path().file_name().map(PathBuf::from);
     Ok((files, folder.unwrap_or_default()))
 }

@@ -3,6 +3,7 @@
 mod dialogue;
 mod edax_book;
 mod egaroucid;
+mod files;
 mod nboard;
 mod process;
 mod searcher;

@@ -2,8 +2,9 @@
 
 use crate::wthor::{Header, UNKNOWN};
 use crate::{Date, Error, ErrorKind, text};
+use obook_converters::open_file;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -197,7 +198,7 @@ pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
         let Some(path) = find(&files, games, extension) else {
             return Ok(None);
         };
-        let list = File::open(path)
+        let list = open_file(path)
             .map_err(Error::new)
             .and_then(|file| List::read(kind, BufReader::new(file)));
         list.map(Some)

@@ -111,6 +111,7 @@ fn what_is_handed_out_is_handed_out_once() {
     let copy = folder.path().join("copy.obook");
     std::fs::copy(&path, &copy).unwrap();
     let take = |path: &Path, most| {
+        let mut taken = Vec::new();
         hand_out(
             path,
             &recipe(6),
@@ -118,8 +119,13 @@ fn what_is_handed_out_is_handed_out_once() {
             Duration::from_secs(3600),
             &|_| Engine::Obook,
             &Context::new("obook tasks"),
+            &mut |questions| {
+                taken.extend_from_slice(questions);
+                Ok(())
+            },
         )
-        .unwrap()
+        .unwrap();
+        taken
     };
     let wanted = take(&copy, 1000).len();
     assert!(wanted > 4, "{wanted}");

@@ -11,7 +11,7 @@ use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::read;
 use crate::options::values::levels;
-use crate::output::answer;
+use crate::output::{answer, stands};
 use crate::searches::{Task, in_order};
 use crate::words::say;
 use checked::{Checked, CheckedGame, players};
@@ -140,7 +140,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         players: players(&games),
         games,
     };
-    answer(&checked, arguments.json, words::describe)
+    let reported = answer(&checked, arguments.json, words::describe);
+    match arguments.output {
+        Some(_) => stands(reported),
+        None => reported,
+    }
 }
 
 /// Returns the games to check.

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::options::moves::line;
 use crate::output::answer;
+use crate::words::{in_line, name};
 use obook_book::games::{Passage, Play, plays, through};
 use obook_book::{Error, Store};
 use obook_othello::{Board, Move, Side};
@@ -161,18 +162,20 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nThe latest games:")?;
     }
     for game in &at.games {
-        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
         writeln!(
             out,
             "{:>11}  {:5} {:>5}  {} – {}{}",
             game.game,
             game.square.as_deref().unwrap_or("end"),
             game.score.map_or(String::new(), discs),
-            name(&game.black),
-            name(&game.white),
+            name(game.black.as_deref()),
+            name(game.white.as_deref()),
             game.tournament
                 .as_ref()
-                .map_or(String::new(), |tournament| format!(", {tournament}")),
+                .map_or(String::new(), |tournament| format!(
+                    ", {}",
+                    in_line(tournament)
+                )),
         )?;
     }
     Ok(())

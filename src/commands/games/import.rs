@@ -65,6 +65,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     });
     let context = context::shown();
     let imported = import_at(&arguments.book, entries, &context)?;
+    let untold = faulty.load(Ordering::Relaxed).saturating_sub(TOLD);
+    if untold > 0 {
+        say(format_args!("obook: and {untold} more"));
+    }
     let report = Report {
         imported,
         faulty: faulty.into_inner(),

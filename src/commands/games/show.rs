@@ -4,6 +4,7 @@ use super::list::discs;
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
+use crate::words::{in_line, name};
 use obook_book::games::{GameId, game};
 use obook_book::{Error, Store};
 use obook_games::names::{Opening, of_line};
@@ -86,21 +87,20 @@ impl Shown {
 }
 
 fn describe(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
-    let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
     let score = shown
         .score
         .map_or(String::new(), |score| format!(" {}", discs(score)));
     writeln!(
         out,
         "{} –{} {}",
-        name(&shown.black),
+        name(shown.black.as_deref()),
         score,
-        name(&shown.white)
+        name(shown.white.as_deref())
     )?;
     let place = [&shown.tournament, &shown.date];
     let place: Vec<&str> = place.into_iter().flatten().map(String::as_str).collect();
     if !place.is_empty() {
-        writeln!(out, "{}", place.join(", "))?;
+        writeln!(out, "{}", in_line(&place.join(", ")))?;
     }
     if let Some(opening) = shown.opening {
         writeln!(out, "{opening}")?;

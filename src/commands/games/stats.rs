@@ -4,7 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
 use crate::output::answer;
-use crate::words::count;
+use crate::words::{count, in_line};
 use obook_book::games::{GamesStats, OpeningResults, Results, stats};
 use obook_book::{Error, Store};
 use std::io::{self, Write};
@@ -96,7 +96,7 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\n   games  player")?;
     for (player, games) in &stats.players {
-        writeln!(out, "{games:8}  {player}")?;
+        writeln!(out, "{games:8}  {}", in_line(player))?;
     }
     Ok(())
 }

@@ -2,14 +2,17 @@
 
 use super::Rows;
 use crate::sql::value::{self, Boards};
-use crate::words::printable;
+use crate::words::{in_field, in_line, printable};
 use rusqlite::types::ValueRef;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// CSV or TSV.
+/// CSV or TSV. Control characters and direction marks are replaced by pictures; in TSV, which has no quotation marks, line ends
+/// and tabs too.
 pub(super) struct Separated<'o> {
     writer: csv::Writer<&'o mut dyn Write>,
+    escape: fn(&str) -> Cow<'_, str>,
     boards: Boards,
     text: String,
 }
@@ -21,12 +24,19 @@ impl<'o> Separated<'o> {
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> io::Result<Self> {
+        let (quotes, escape): (_, fn(&str) -> Cow<'_, str>) = match delimiter {
+            b'\t' => (csv::QuoteStyle::Never, in_line),
+            _ => (csv::QuoteStyle::Necessary, in_field),
+        };
         let mut writer = csv::WriterBuilder::new()
             .delimiter(delimiter)
+            .quote_style(quotes)
             .from_writer(out);
+        let columns = columns.iter().map(|name| escape(name).into_owned());
         writer.write_record(columns).map_err(plain)?;
         Ok(Separated {
             writer,
+            escape,
             boards,
             text: String::new(),
         })
@@ -46,7 +56,8 @@ impl Rows for Separated<'_> {
         for value in row {
             self.text.clear();
             value::write(&mut self.text, *value, self.boards);
-            self.writer.write_field(&self.text).map_err(plain)?;
+            let text = (self.escape)(&self.text);
+            self.writer.write_field(&*text).map_err(plain)?;
         }
         self.writer.write_record(None::<&[u8]>).map_err(plain)
     }
