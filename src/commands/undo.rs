@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     obook undo book.obook\n  \
     obook undo book.obook --json\n\n\
-    Every table becomes what it was before the last change. Run it again to undo the change before that one. The import that \
-    created the file can't be undone, nor can changes whose log was dropped: see `obook history`. `obook redo` makes the change \
-    again.")]
+    The rows of every table become what they were before the last change. Run it again to undo the change before that one. Nothing \
+    is changed if another program has changed the same rows since. The import that created the file can't be undone, nor can changes \
+    whose log was dropped: see `obook history`. Tables that a change created stay, empty; full-text and R-tree tables and the \
+    learner's records stay as they are. `obook redo` makes the change again.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -36,8 +37,15 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
     account(step, json, |step, out| {
         let (id, command, time) = (step.id, &step.command, &step.time);
         let rows = count(step.rows, "row", "rows");
-        let said = format!("{done}: change {id}, {command}, {time}: {rows}");
-        Ok(writeln!(out, "{said}")?)
+        writeln!(out, "{done}: change {id}, {command}, {time}: {rows}")?;
+        if !step.not_restored.is_empty() {
+            let names = step.not_restored.join(", ");
+            writeln!(
+                out,
+                "  full-text and R-tree tables stay as they are: {names}"
+            )?;
+        }
+        Ok(())
     })
 }
 

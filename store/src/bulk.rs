@@ -7,6 +7,7 @@
 //! order in which SQLite computes the cells of a row doesn't matter.
 
 use crate::counts::{Counts, Tally};
+use crate::history::row_sum;
 use crate::{Change, Error, Result};
 use obook_graph::Differs;
 use obook_graph::parallel::read_ahead;
@@ -16,6 +17,7 @@ use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -81,16 +83,26 @@ impl Change<'_> {
         if count.is_large_part() {
             let name = table.name();
             self.log_whole(name)?;
+            let sum = AtomicU64::new(0);
+            let all = all.inspect(|position| {
+                if let Ok(position) = position {
+                    sum.fetch_add(rows_sum(table, position), Ordering::Relaxed);
+                }
+            });
             if count.derived {
-                return overwrite_table(connection, path, table, all);
+                overwrite_table(connection, path, table, all)?;
+            } else {
+                self.counting
+                    .forget(connection, table)
+                    .and_then(|()| connection.execute_batch(&format!("DELETE FROM {name}")))
+                    .map_err(self.failed())?;
+                let tally = fill_table(connection, path, table, all)?;
+                let known = self.counting.know(connection, table, tally);
+                known.map_err(self.failed())?;
             }
-            self.counting
-                .forget(connection, table)
-                .and_then(|()| connection.execute_batch(&format!("DELETE FROM {name}")))
-                .map_err(self.failed())?;
-            let tally = fill_table(connection, path, table, all)?;
-            let known = self.counting.know(connection, table, tally);
-            return known.map_err(self.failed());
+            let sum = sum.into_inner();
+            let noted = self.log.wrote_whole(connection, name, table.columns(), sum);
+            return noted.map_err(self.failed());
         }
         read_ahead(changed, |changed| {
             for position in changed {
@@ -98,6 +110,22 @@ impl Change<'_> {
             }
             Ok(())
         })
+    }
+}
+
+/// The sum of the rows that a position has in a table.
+fn rows_sum(table: Table, position: &Position) -> u64 {
+    let sum = |cells: &[Cell]| {
+        let columns = table.columns().iter().copied();
+        row_sum(table.name(), columns.zip(cells.iter().map(Cell::value)))
+    };
+    match table {
+        Table::Positions => sum(&encode::position(position)),
+        Table::Links => {
+            let sums = encode::links(position).map(|link| sum(&link));
+            sums.fold(0, u64::wrapping_add)
+        }
+        Table::Leaves => encode::leaf(position).map_or(0, |leaf| sum(&leaf)),
     }
 }
 

@@ -173,7 +173,7 @@ impl Change<'_> {
                 false => entry.insert(&transaction, LogState::Kept),
             }
             .map_err(failed())?;
-            log.finish(&transaction, number)?;
+            let _ = log.finish(&transaction, number)?;
             history::tidy(&transaction).map_err(failed())?;
         }
         transaction.commit().map_err(failed())?;

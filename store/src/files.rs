@@ -257,7 +257,7 @@ impl AtomicFile {
 
     /// Checks again that the target may be written: another process may have made it meanwhile.
     pub(crate) fn may_be_named(&self) -> Result<()> {
-        may_be_written(&self.target, self.kind, self.if_exists)
+        may_be_named(&self.target, self.kind, self.if_exists)
     }
 
     pub(crate) fn if_exists(&self) -> IfExists {
@@ -282,8 +282,8 @@ impl AtomicFile {
     /// Flushes the contents to the disk and gives the file its name.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if that fails, and [`Error::Exists`] if another process has made the target meanwhile. The target
-    /// is then as before.
+    /// Returns [`Error::Io`] if that fails, and [`Error::Unfit`] or [`Error::Exists`] if another process has made the target
+    /// meanwhile. The target is then as before.
     pub fn commit(self) -> Result<()> {
         self.may_be_named()?;
         self.name()
@@ -309,7 +309,7 @@ impl AtomicFile {
         };
         if let Err(failed) = persisted {
             if failed.error.kind() == std::io::ErrorKind::AlreadyExists {
-                may_be_written(&target, kind, if_exists)?;
+                may_be_named(&target, kind, if_exists)?;
             }
             return Err(Error::io(&target, "write")(failed.error));
         }
@@ -405,6 +405,17 @@ fn may_be_written(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<
             found,
             output: kind,
         }),
+    }
+}
+
+/// The same once the file is written. Not every command that makes a file can be told to replace one, but each can be run again.
+fn may_be_named(target: &Path, kind: FileKind, if_exists: IfExists) -> Result<()> {
+    match may_be_written(target, kind, if_exists) {
+        Err(Error::Exists { path, .. }) if if_exists == IfExists::Refuse => {
+            let problem = "another process has made this file meanwhile; run the command again";
+            Err(Error::unfit(&path, problem))
+        }
+        checked => checked,
     }
 }
 

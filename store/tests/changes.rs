@@ -1,7 +1,8 @@
 //! Changes are in the history or leave no trace.
 
 use crate::support::{book, change, open};
-use obook_store::LogState;
+use obook_model::RuleSet;
+use obook_store::{BookHeader, Context, IfExists, LogState, NewBook};
 
 /// The log of a change that changed nothing ends with it: the next one on the same handle begins another.
 #[test]
@@ -71,4 +72,20 @@ fn an_empty_log_is_kept() {
     let logs = store.history().unwrap();
     let logs: Vec<LogState> = logs.iter().map(|change| change.log).collect();
     assert_eq!(logs, [LogState::None, LogState::Kept, LogState::Kept]);
+}
+
+/// Both can be told to run again, but not all commands to replace a book.
+#[test]
+fn of_two_commands_that_make_a_book_one_is_told_to_run_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let [one, other] = ["one", "other"].map(|command| {
+        let new = NewBook::create(&path, IfExists::Refuse, &Context::new(command)).unwrap();
+        new.set_header(&BookHeader::new(RuleSet::Edax)).unwrap();
+        new
+    });
+    one.commit(&()).unwrap();
+    let refused = other.commit(&()).unwrap_err().to_string();
+    assert!(refused.ends_with("run the command again"), "{refused}");
+    assert_eq!(open(&path).history().unwrap()[0].command, "one");
 }

@@ -5,4 +5,5 @@ mod changes;
 mod compact;
 mod contexts;
 mod support;
+mod undo;
 mod wal;

@@ -384,7 +384,7 @@ pub(super) fn change(path: &Path, sql: &str) {
     update.commit(&()).unwrap();
 }
 
-/// A user's own table doesn't prevent undo. It stays, and everything else is restored.
+/// A user's own table doesn't prevent undo. It stays, without rows, and everything else is restored.
 #[test]
 fn a_table_that_was_created_stays_and_changes_before_it_are_undone() {
     let (_folder, path) = games();
@@ -416,7 +416,7 @@ fn a_table_that_was_created_stays_and_changes_before_it_are_undone() {
     for before in [second, first] {
         let mut now = undo();
         let mine = now.remove("mine").expect("the table stays");
-        assert_eq!(mine, third["mine"]);
+        assert!(mine.is_empty() && !third["mine"].is_empty());
         assert!(now == before);
     }
 }

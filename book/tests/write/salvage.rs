@@ -161,7 +161,7 @@ fn a_file_that_was_cut_gives_only_rows_that_were_there() {
 
 /// A flipped bit changes the contents of at most one row, and never its key.
 #[test]
-fn bits_that_flip_make_no_positions_links_leaves_or_games() {
+fn bits_that_flip_make_no_positions_links_or_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let (bytes, all) = book(folder.path());
     let random = &mut Random(5);

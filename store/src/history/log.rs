@@ -4,12 +4,13 @@
 //! that is rewritten as a whole that would take longer than the writing itself. There another thread, on a connection that
 //! still sees the table as it was, logs all of it at the same time.
 
-use super::part::{Kind, PartWriter, Shape, quoted};
+use super::part::{Kind, PartWriter, SEQUENCE, Shape, quoted};
 use crate::files::folder_of;
 use crate::{Error, Result, Store};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, params};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,8 @@ use tempfile::SpooledTempFile;
 
 /// The function that the triggers call with the place of the table, the [`Kind`], and cells.
 const FUNCTION: &str = "obook_log";
+/// The function that the triggers call with the place of the table and the cells of a new row.
+const NEW_ROW: &str = "obook_log_new";
 
 /// The rows that a transaction has overwritten so far.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub(crate) struct Log {
     shapes: Arc<[Shape]>,
     rows: Arc<Mutex<Rows>>,
     wholes: RefCell<Vec<Whole>>,
+    /// The counters of AUTOINCREMENT, which can't have triggers, as they were.
+    sequence: Sequence,
     /// Whether the log of the same change has parts from an earlier transaction.
     continues: bool,
     path: PathBuf,
@@ -34,16 +39,57 @@ pub(crate) struct Log {
 /// The log row by row.
 #[derive(Debug)]
 struct Rows {
+    shapes: Arc<[Shape]>,
     writer: PartWriter,
     spool: Spool,
+    /// What all steps so far have added to the sum of each table's rows.
+    sums: Vec<u64>,
+}
+
+/// What a finished log found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// What was added to the sum of the rows of each table that was logged row by row.
+    pub(crate) added: BTreeMap<String, u64>,
+    /// The sum of the rows that each table had that was logged as a whole.
+    pub(crate) before: BTreeMap<String, u64>,
+}
+
+/// The counters of AUTOINCREMENT as a part of the log, and the sum of their rows.
+#[derive(Debug)]
+struct Sequence {
+    part: Vec<u8>,
+    sum: u64,
+}
+
+impl Sequence {
+    fn read(connection: &Connection) -> rusqlite::Result<Sequence> {
+        let shape = Shape::of_sequence();
+        let exists = connection.table_exists(Some("main"), SEQUENCE)?;
+        let mut writer = PartWriter::new([shape.clone()].into());
+        if exists {
+            let select = format!("SELECT {} FROM main.{SEQUENCE}", shape.sql_columns(""));
+            let mut select = connection.prepare(&select)?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                writer.push(0, Kind::Deleted, |cell| row.get_ref_unwrap(cell));
+            }
+        }
+        Ok(Sequence {
+            part: writer.take(),
+            sum: if exists { shape.sum(connection)? } else { 0 },
+        })
+    }
 }
 
 /// A table that is logged as a whole.
 #[derive(Debug)]
 struct Whole {
     table: usize,
-    thread: Option<JoinHandle<Result<Spool>>>,
+    thread: Option<JoinHandle<Result<(Spool, u64)>>>,
     given_up: Arc<AtomicBool>,
+    /// The sum of the table's rows after the change, if it is known.
+    after: Option<u64>,
 }
 
 impl Log {
@@ -56,12 +102,18 @@ impl Log {
     ) -> rusqlite::Result<Log> {
         let shapes: Arc<[Shape]> = Shape::all(connection)?.into();
         let rows = Arc::new(Mutex::new(Rows {
+            shapes: Arc::clone(&shapes),
             writer: PartWriter::new(Arc::clone(&shapes)),
             spool: Spool::new(path),
+            sums: vec![0; shapes.len()],
         }));
+        let flags = FunctionFlags::SQLITE_UTF8;
         let log = Arc::clone(&rows);
         let function = move |context: &Context<'_>| lock(&log).take(context);
-        connection.create_scalar_function(FUNCTION, -1, FunctionFlags::SQLITE_UTF8, function)?;
+        connection.create_scalar_function(FUNCTION, -1, flags, function)?;
+        let log = Arc::clone(&rows);
+        let function = move |context: &Context<'_>| lock(&log).take_new(context);
+        connection.create_scalar_function(NEW_ROW, -1, flags, function)?;
         // Otherwise rows that INSERT OR REPLACE deletes would not be logged.
         connection.pragma_update(None, "recursive_triggers", true)?;
         for (table, shape) in shapes.iter().enumerate() {
@@ -71,6 +123,7 @@ impl Log {
             shapes,
             rows,
             wholes: RefCell::default(),
+            sequence: Sequence::read(connection)?,
             continues,
             path: path.to_owned(),
         })
@@ -85,8 +138,18 @@ impl Log {
         let Some(table) = self.shapes.iter().position(|shape| shape.name == table) else {
             return Ok(());
         };
-        let is_logged = |whole: &Whole| whole.table == table;
-        if self.wholes.borrow().iter().any(is_logged) || !is_wal(connection, &self.path)? {
+        let is_logged = |whole: &&mut Whole| whole.table == table;
+        let dropped = || {
+            // Its rows before that don't matter.
+            lock(&self.rows).forget_sum(table);
+            let dropped = drop_triggers(connection, &self.shapes[table]);
+            dropped.map_err(Error::sqlite(&self.path, "write"))
+        };
+        if let Some(whole) = self.wholes.borrow_mut().iter_mut().find(is_logged) {
+            whole.after = None;
+            return dropped();
+        }
+        if !is_wal(connection, &self.path)? {
             return Ok(());
         }
         let given_up = Arc::new(AtomicBool::new(false));
@@ -108,8 +171,42 @@ impl Log {
             table,
             thread,
             given_up,
+            after: None,
         });
-        drop_triggers(connection, &self.shapes[table]).map_err(Error::sqlite(&self.path, "write"))
+        dropped()
+    }
+
+    /// Notes the sum of the rows of a whole table, which has just been written and has these columns. Changes from now on add
+    /// to it.
+    pub(crate) fn wrote_whole(
+        &self,
+        connection: &Connection,
+        table: &str,
+        columns: &[&str],
+        sum: u64,
+    ) -> rusqlite::Result<()> {
+        let mut wholes = self.wholes.borrow_mut();
+        let is_it = |whole: &&mut Whole| self.shapes[whole.table].name == table;
+        if let Some(whole) = wholes.iter_mut().find(is_it) {
+            let shape = &self.shapes[whole.table];
+            // The sum lacks columns that others added.
+            if shape.columns == columns {
+                whole.after = Some(sum);
+                connection.execute_batch(&triggers(whole.table, shape))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the sum of the rows that a table logged as a whole will have.
+    pub(crate) fn set_sum(&self, table: &str, sum: u64) {
+        let mut wholes = self.wholes.borrow_mut();
+        let whole = wholes
+            .iter_mut()
+            .find(|whole| self.shapes[whole.table].name == table);
+        if let Some(whole) = whole {
+            whole.after = Some(sum);
+        }
     }
 
     /// Whether every table that existed when logging began still exists, unaltered, and all changes of its rows were logged.
@@ -131,8 +228,8 @@ impl Log {
         Ok(true)
     }
 
-    /// Stops logging and writes the log of this change into the database.
-    pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<()> {
+    /// Stops logging and writes the log of this change into the database. A table that the change created was empty before.
+    pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<Found> {
         let failed = || Error::sqlite(&self.path, "write");
         self.stop(connection).map_err(failed())?;
         let mut insert = connection
@@ -142,13 +239,47 @@ impl Log {
             let inserted = insert.execute(params![change, whole, part]);
             inserted.map(drop).map_err(failed())
         };
+        let with_sum = |shape: &Shape, sum: u64| {
+            let mut writer = PartWriter::new([shape.clone()].into());
+            writer.add_to_sum(0, sum);
+            writer.take()
+        };
+        let mut found = Found::default();
         for whole in self.wholes.take() {
-            let table = &self.shapes[whole.table].name;
-            whole.join()?.each(|part| write(Some(table), part))?;
+            let shape = &self.shapes[whole.table];
+            let after = whole.after;
+            let (spool, before) = whole.join()?;
+            spool.each(|part| write(Some(&shape.name), part))?;
+            if let Some(after) = after {
+                write(Some(&shape.name), &with_sum(shape, after))?;
+            }
+            found.before.insert(shape.name.clone(), before);
         }
-        lock(&self.rows)
-            .end(&self.path)?
-            .each(|part| write(None, part))
+        let mut rows = lock(&self.rows);
+        rows.end(&self.path)?.each(|part| write(None, part))?;
+        for (shape, added) in self.shapes.iter().zip(&rows.sums) {
+            found.added.insert(shape.name.clone(), *added);
+        }
+        if self.continues {
+            return Ok(found);
+        }
+        let is_known = |shape: &Shape| self.shapes.iter().any(|known| known.name == shape.name);
+        for shape in Shape::all(connection).map_err(failed())? {
+            if !is_known(&shape) {
+                let sum = shape.sum(connection).map_err(failed())?;
+                write(Some(&shape.name), &with_sum(&shape, sum))?;
+            }
+        }
+        let sequence = Sequence::read(connection).map_err(failed())?;
+        if sequence.sum != self.sequence.sum {
+            write(Some(SEQUENCE), &self.sequence.part)?;
+            write(
+                Some(SEQUENCE),
+                &with_sum(&Shape::of_sequence(), sequence.sum),
+            )?;
+        }
+        found.before.insert(SEQUENCE.to_owned(), self.sequence.sum);
+        Ok(found)
     }
 
     /// Stops logging.
@@ -174,10 +305,11 @@ fn triggers(table: usize, shape: &Shape) -> String {
         )
     };
     let (key, old) = (shape.sql_key("NEW."), shape.sql_columns("OLD."));
+    let new = format!("); SELECT {NEW_ROW}({table}, {}", shape.sql_columns("NEW."));
     [
-        trigger("INSERT", Kind::Inserted, &key),
+        trigger("INSERT", Kind::Inserted, &format!("{key}{new}")),
         trigger("DELETE", Kind::Deleted, &old),
-        trigger("UPDATE", Kind::Updated, &format!("{key}, {old}")),
+        trigger("UPDATE", Kind::Updated, &format!("{key}, {old}{new}")),
     ]
     .concat()
 }
@@ -214,6 +346,12 @@ impl Rows {
         };
         self.writer
             .push(table.into(), kind, |cell| context.get_raw(cell + 2));
+        if kind != Kind::Inserted {
+            let shape = &self.shapes[usize::from(table)];
+            let first = context.len() - shape.columns.len();
+            let sum = shape.row_sum((first..context.len()).map(|cell| context.get_raw(cell)));
+            self.add_to_sum(table.into(), sum.wrapping_neg());
+        }
         if self.writer.is_full() {
             let part = self.writer.take();
             self.spool
@@ -221,6 +359,28 @@ impl Rows {
                 .map_err(|error| rusqlite::Error::UserFunctionError(Box::new(error)))?;
         }
         Ok(None)
+    }
+
+    /// Takes a new row from a trigger.
+    fn take_new(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+        let table = usize::from(context.get::<u16>(0)?);
+        let shape = self.shapes.get(table);
+        let shape = shape.filter(|shape| shape.columns.len() + 1 == context.len());
+        let shape = shape.ok_or(rusqlite::Error::InvalidQuery)?;
+        let sum = shape.row_sum((1..context.len()).map(|cell| context.get_raw(cell)));
+        self.add_to_sum(table, sum);
+        Ok(None)
+    }
+
+    fn forget_sum(&mut self, table: usize) {
+        if let Some(sum) = self.sums.get(table).filter(|sum| **sum != 0) {
+            self.add_to_sum(table, sum.wrapping_neg());
+        }
+    }
+
+    fn add_to_sum(&mut self, table: usize, more: u64) {
+        self.writer.add_to_sum(table, more);
+        self.sums[table] = self.sums[table].wrapping_add(more);
     }
 
     /// Returns all parts, and leaves none here.
@@ -234,7 +394,7 @@ impl Rows {
 }
 
 impl Whole {
-    fn join(mut self) -> Result<Spool> {
+    fn join(mut self) -> Result<(Spool, u64)> {
         let thread = self.thread.take().expect("joined once");
         thread
             .join()
@@ -258,8 +418,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Logs every row as if it had been deleted. Even an empty table has one part.
-    fn read(&self, snapshot: &Connection) -> Result<Spool> {
+    /// Logs every row as if it had been deleted, and returns the sum of all. Even an empty table has one part.
+    fn read(&self, snapshot: &Connection) -> Result<(Spool, u64)> {
         let failed = || Error::sqlite(&self.path, "read");
         let shape = &self.shapes[self.table];
         let select = format!("SELECT {} FROM {}", shape.sql_columns(""), shape.sql_name());
@@ -267,7 +427,10 @@ impl Reader {
         let mut rows = statement.query([]).map_err(failed())?;
         let mut writer = PartWriter::new(Arc::clone(&self.shapes));
         let mut spool = Spool::new(&self.path);
+        let mut sum = 0_u64;
         while let Some(row) = rows.next().map_err(failed())? {
+            let cells = (0..shape.columns.len()).map(|cell| row.get_ref_unwrap(cell));
+            sum = sum.wrapping_add(shape.row_sum(cells));
             writer.push(self.table, Kind::Deleted, |cell| row.get_ref_unwrap(cell));
             if writer.is_full() {
                 spool.push(&writer.take())?;
@@ -277,7 +440,7 @@ impl Reader {
             }
         }
         spool.push(&writer.take())?;
-        Ok(spool)
+        Ok((spool, sum))
     }
 }
 

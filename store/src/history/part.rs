@@ -2,7 +2,9 @@
 //!
 //! A part is one zstd frame with a checksum. Numbers in it are LEB128. It contains: the length of a JSON array of tables, and
 //! the array (`name`, `columns`, `key`: places of the key's columns); the length of the steps, and the steps; then,
-//! table by table and column by column, a length and the column's cells. A step is 3 × (place of its table) +
+//! table by table and column by column, a length and the column's cells; then, except where a whole table was logged, a length and
+//! the [sum](row_sum) of the rows of each table as the steps left them, minus that of the rows as they were, 8 bytes each,
+//! little-endian. A step is 3 × (place of its table) +
 //!
 //! - 0: a row was inserted; followed by its key.
 //! - 1: a row was deleted; all its columns follow.
@@ -118,6 +120,8 @@ pub(crate) struct PartWriter {
     columns: Vec<Vec<Column>>,
     /// Bytes of all cells, including those that blobs share.
     size: usize,
+    /// For each table, what the steps add to the sum of its rows; empty if that is not noted.
+    sums: Vec<u64>,
 }
 
 impl PartWriter {
@@ -131,7 +135,14 @@ impl PartWriter {
             steps: Vec::new(),
             columns,
             size: 0,
+            sums: Vec::new(),
         }
+    }
+
+    /// Notes that the sum of a table's rows has changed by this much.
+    pub(crate) fn add_to_sum(&mut self, table: usize, more: u64) {
+        self.sums.resize(self.shapes.len(), 0);
+        self.sums[table] = self.sums[table].wrapping_add(more);
     }
 
     /// The number of cells of a step of this kind; `None` if there is no such table.
@@ -166,7 +177,7 @@ impl PartWriter {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.steps.is_empty() && self.sums.is_empty()
     }
 
     /// Returns the part, compressed, and begins the next one.
@@ -184,6 +195,12 @@ impl PartWriter {
             piece(&column.bytes);
             column.bytes.clear();
             column.blob.clear();
+        }
+        if !self.sums.is_empty() {
+            let sums: Vec<u8> = self.sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+            put(&mut part, sums.len() as u64);
+            part.extend(sums);
+            self.sums.clear();
         }
         self.size = 0;
         let compress = || {
@@ -215,15 +232,77 @@ impl Cell {
     }
 }
 
-impl ToSql for Cell {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
+impl Cell {
+    /// The value for SQLite.
+    pub(crate) fn value(&self) -> ValueRef<'_> {
+        match self {
             Cell::Null => ValueRef::Null,
             Cell::Integer(number) => ValueRef::Integer(*number),
             Cell::Real(number) => ValueRef::Real(*number),
             Cell::Text(text) => ValueRef::Text(text),
             Cell::Blob(blob) => ValueRef::Blob(blob),
-        }))
+        }
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.value()))
+    }
+}
+
+/// A number that differs for different rows of a table. The sum over rows, wrapping, tells whether a table has the same rows
+/// in any order.
+///
+/// Columns without a value don't count, so that a row stays the same if a column is added; `positions.empties` doesn't, because
+/// it follows from the board.
+pub(crate) fn row_sum<'v>(
+    table: &str,
+    cells: impl Iterator<Item = (&'v str, ValueRef<'v>)>,
+) -> u64 {
+    let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
+    for (column, value) in cells {
+        if value == ValueRef::Null || (table, column) == ("positions", "empties") {
+            continue;
+        }
+        sum.add(column.as_bytes());
+        match value {
+            ValueRef::Null => {}
+            ValueRef::Integer(number) => sum.add_number(1, number.cast_unsigned()),
+            // The same number may be stored in either way.
+            ValueRef::Real(number) if number as i64 as f64 == number => {
+                sum.add_number(1, (number as i64).cast_unsigned());
+            }
+            ValueRef::Real(number) => sum.add_number(2, number.to_bits()),
+            ValueRef::Text(text) => {
+                sum.add_number(3, text.len() as u64);
+                sum.add(text);
+            }
+            ValueRef::Blob(blob) => {
+                sum.add_number(4, blob.len() as u64);
+                sum.add(blob);
+            }
+        }
+    }
+    // Spreads all bits, as in SplitMix64.
+    let mixed = (sum.0 ^ (sum.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// The hash function FNV-1a.
+struct Fnv(u64);
+
+impl Fnv {
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn add_number(&mut self, kind: u8, number: u64) {
+        self.add(&[kind]);
+        self.add(&number.to_le_bytes());
     }
 }
 
@@ -242,6 +321,8 @@ pub(crate) struct Part {
     pub(crate) shapes: Vec<Shape>,
     pub(crate) steps: Vec<Step>,
     cells: Vec<Cell>,
+    /// For each table, what the steps added to the sum of its rows; `None` if that wasn't noted.
+    pub(crate) sums: Option<Vec<u64>>,
 }
 
 /// The change of one row.
@@ -302,11 +383,25 @@ impl Part {
             memory += size_of::<Step>() as u64;
             steps.push(Step { table, kind, first });
         }
+        let sums = rest.piece().map(|sums| {
+            let (sums, _) = sums.as_chunks();
+            sums.iter().map(|sum| u64::from_le_bytes(*sum)).collect()
+        });
         Some(Ok(Part {
+            sums: sums.filter(|sums: &Vec<u64>| sums.len() == shapes.len()),
             shapes,
             steps,
             cells,
         }))
+    }
+
+    /// The sum of the rows, if all steps are deletions.
+    pub(crate) fn rows_sum(&self) -> u64 {
+        let sum = |step: &Step| {
+            let shape = &self.shapes[step.table];
+            shape.row_sum(self.cells(*step).iter().map(Cell::value))
+        };
+        self.steps.iter().map(sum).fold(0, u64::wrapping_add)
     }
 
     /// The cells of a step, in the order of [`Kind::cells`].
@@ -384,11 +479,19 @@ pub(crate) struct Shape {
 
 /// The key of a table, unless that is declared `WITHOUT ROWID`.
 const ROWID: &str = "_rowid_";
+/// The table in which SQLite counts for AUTOINCREMENT.
+pub(crate) const SEQUENCE: &str = "sqlite_sequence";
 
 impl Shape {
     /// All tables of a database, including a user's own, but without those for history, learning and row counts.
     pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
         without_views(connection, Shape::list)
+    }
+
+    /// The table [`SEQUENCE`].
+    pub(crate) fn of_sequence() -> Shape {
+        let columns = ["name", "seq"].map(|column| (column.to_owned(), 0));
+        Shape::new(SEQUENCE.to_owned(), false, columns.into())
     }
 
     fn list(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
@@ -437,6 +540,31 @@ impl Shape {
     /// Its name as SQL.
     pub(crate) fn sql_name(&self) -> String {
         quoted(&self.name)
+    }
+
+    /// The [sum](row_sum) of a row with these cells.
+    pub(crate) fn row_sum<'v>(&'v self, cells: impl Iterator<Item = ValueRef<'v>>) -> u64 {
+        row_sum(
+            &self.name,
+            self.columns.iter().map(String::as_str).zip(cells),
+        )
+    }
+
+    /// The sum of all rows in the table.
+    pub(crate) fn sum(&self, connection: &Connection) -> rusqlite::Result<u64> {
+        let select = format!(
+            "SELECT {} FROM main.{}",
+            self.sql_columns(""),
+            self.sql_name()
+        );
+        let mut select = connection.prepare(&select)?;
+        let mut rows = select.query([])?;
+        let mut sum = 0_u64;
+        while let Some(row) = rows.next()? {
+            let cells = (0..self.columns.len()).map(|cell| row.get_ref_unwrap(cell));
+            sum = sum.wrapping_add(self.row_sum(cells));
+        }
+        Ok(sum)
     }
 
     /// All columns as SQL, each after `prefix`.

@@ -6,7 +6,7 @@
 //! of memory, because it keeps every changed row until the end. It ignores tables without a primary key, and tables that
 //! are rewritten as a whole would need this log anyway.
 
-use super::log::Log;
+use super::log::{Found, Log};
 use super::part::{self, Flaw, Kind, Part, Shape, quoted};
 use crate::counts::Counting;
 use crate::schema::without_views;
@@ -30,6 +30,8 @@ pub struct HistoryStep {
     pub time: String,
     /// The number of rows that were inserted, deleted or updated.
     pub rows: u64,
+    /// The full-text, R-tree and other virtual tables of the database, which stay as they were.
+    pub not_restored: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -39,18 +41,19 @@ enum Direction {
 }
 
 impl Store {
-    /// Undoes the last change that is in effect: restores every table as it was before, except for the history, which says
-    /// that the change was undone. The database must be open for writing.
+    /// Undoes the last change that is in effect: restores the rows of every table as they were before, except for the history,
+    /// which says that the change was undone; for tables of the learner; and for [virtual tables](HistoryStep::not_restored).
+    /// The database must be open for writing.
     ///
     /// # Errors
-    /// Returns [`Error::Unfit`] if there is no change or no log of it, or if another program has inserted or deleted the same
-    /// rows since; the database is then as it was.
+    /// Returns [`Error::Unfit`] if there is no change or no log of it, or if another program has changed the same rows
+    /// since; the database is then as it was.
     pub fn undo(&mut self) -> Result<HistoryStep> {
         self.step(Direction::Undo)
     }
 
-    /// Redoes the change that was undone last: restores every table as it was before that, except for the history. The
-    /// database must be open for writing.
+    /// Redoes the change that was undone last: restores the rows of every table as they were before that, with the exceptions of
+    /// [`Store::undo`]. The database must be open for writing.
     ///
     /// # Errors
     /// Returns [`Error::Unfit`] if no change was undone or another one was made since, and as [`Store::undo`]; the database is
@@ -71,26 +74,37 @@ impl Store {
         let log = Log::begin(&transaction, &path, false).map_err(failed())?;
         let counting = Counting::begin(&transaction).map_err(failed())?;
         let progress = self.context.progress();
-        let rows = restore(&transaction, &path, (&log, &counting), change.id, progress)?;
+        let (rows, left) = restore(&transaction, &path, (&log, &counting), change.id, progress)?;
         counting.finish(&transaction).map_err(failed())?;
         match direction {
             Direction::Undo => history::set_undone(&transaction, change.id),
             Direction::Redo => history::set_redone(&transaction, change.id),
         }
         .map_err(failed())?;
-        log.finish(&transaction, change.id)?;
+        let found = log.finish(&transaction, change.id)?;
+        left.check(&path, &found)?;
         if let Direction::Redo = direction {
             history::tidy(&transaction).map_err(failed())?;
         }
         history::tidy_undone(&transaction).map_err(failed())?;
+        let not_restored = virtual_tables(&transaction).map_err(failed())?;
         transaction.commit().map_err(failed())?;
         Ok(HistoryStep {
+            not_restored,
             id: change.id,
             command: change.command,
             time: change.time,
             rows,
         })
     }
+}
+
+fn virtual_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    without_views(connection, |connection| {
+        let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual' ORDER BY name";
+        let mut tables = connection.prepare(sql)?;
+        tables.query_map([], |row| row.get(0))?.collect()
+    })
 }
 
 /// While it lives, a connection writes rows and nothing else: the log has what triggers and foreign keys did, and rows that a
@@ -141,14 +155,57 @@ impl Drop for Quiet<'_> {
 /// The most bytes of a row, as SQLite is compiled here.
 const LONGEST_ROW: u64 = 1_000_000_000;
 
-/// Restores the rows in the log of a change, logs that, and counts the rows.
+/// What a change left, as its log says.
+#[derive(Default)]
+struct Left {
+    /// What it added to the sum of the rows of each table that was logged row by row; `None` if an earlier obook made the log.
+    added: Option<BTreeMap<String, u64>>,
+    /// The tables that were logged as a whole.
+    logged_whole: BTreeSet<String>,
+    /// The sum of the rows of each of them, if it is known.
+    wholes: BTreeMap<String, u64>,
+}
+
+impl Left {
+    /// Refuses to overwrite what another program has changed since. If nothing was changed, undoing has taken back from the
+    /// sums what the change added.
+    fn check(&self, path: &Path, found: &Found) -> Result<()> {
+        let Some(added) = &self.added else {
+            return Ok(());
+        };
+        let is_changed = |(table, added): &(&String, &u64)| {
+            let undone = found.added.get(*table).copied().unwrap_or(0);
+            !self.logged_whole.contains(*table) && added.wrapping_add(undone) != 0
+        };
+        // What was added to a table once it had been written.
+        let later = |table: &String| added.get(table).copied().unwrap_or(0);
+        let is_other = |(table, sum): &(&String, &u64)| {
+            let sum = sum.wrapping_add(later(table));
+            found
+                .before
+                .get(*table)
+                .is_some_and(|before| *before != sum)
+        };
+        let mut wholes = self.wholes.iter();
+        match added
+            .iter()
+            .find(is_changed)
+            .or_else(|| wholes.find(is_other))
+        {
+            Some((table, _)) => Err(changed_since(path, table)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Restores the rows in the log of a change, logs that, and returns their number and what the change had left.
 fn restore(
     connection: &Connection,
     path: &Path,
     (log, counting): (&Log, &Counting),
     change: i64,
     progress: &Progress,
-) -> Result<u64> {
+) -> Result<(u64, Left)> {
     let failed = || Error::sqlite(path, "read");
     let mut select = connection
         .prepare("SELECT part, whole FROM undo WHERE change = ? ORDER BY part")
@@ -183,10 +240,24 @@ fn restore(
     }
     progress.step("restoring rows", Some(parts.len() as u64));
     let mut count = 0;
+    let mut left = Left {
+        added: Some(BTreeMap::new()),
+        logged_whole: wholes.iter().map(|whole| (*whole).clone()).collect(),
+        wholes: BTreeMap::new(),
+    };
     for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
-        count += step_back(connection, path, &read(*number)?, &wholes)?;
+        let part = read(*number)?;
+        count += step_back(connection, path, &part, &wholes)?;
+        left.added = left.added.zip(part.sums).map(|(mut added, sums)| {
+            for (shape, sum) in part.shapes.into_iter().zip(sums) {
+                let added = added.entry(shape.name).or_default();
+                *added = added.wrapping_add(sum);
+            }
+            added
+        });
         progress.advance(1);
     }
+    let mut restored: BTreeMap<&String, u64> = BTreeMap::new();
     let mut cleared = BTreeSet::new();
     for (number, whole) in &parts {
         let Some(whole) = whole else { continue };
@@ -196,10 +267,19 @@ fn restore(
                 .execute_batch(&sql)
                 .map_err(Error::sqlite(path, "write"))?;
         }
-        count += fill(connection, &read(*number)?).map_err(Error::sqlite(path, "write"))?;
+        let part = read(*number)?;
+        count += fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
+        let sum = restored.entry(whole).or_default();
+        *sum = sum.wrapping_add(part.rows_sum());
+        if let Some([sum]) = part.sums.as_deref() {
+            left.wholes.insert(whole.clone(), *sum);
+        }
         progress.advance(1);
     }
-    Ok(count)
+    for (whole, sum) in restored {
+        log.set_sum(whole, sum);
+    }
+    Ok((count, left))
 }
 
 /// The most memory that a part of the log may take. One row may be larger than usual, but it must fit into the file.
