@@ -60,8 +60,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
     let (imported, rest) = match &arguments.files[..] {
         [first, rest @ ..] if !grows => {
-            // A file to be merged in must not be replaced by the new database.
-            rest.iter().try_for_each(|file| spare(file, book))?;
+            // No input may be replaced by the new database.
+            arguments.files.iter().try_for_each(|file| spare(file, book))?;
             let imported = {
                 let source = Book::open(first, context)?;
                 import(source, NewBook::create(book, if_exists, context)?)?
