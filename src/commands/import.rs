@@ -61,7 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (imported, rest) = match &arguments.files[..] {
         [first, rest @ ..] if !grows => {
             // No input may be replaced by the new database.
-            arguments.files.iter().try_for_each(|file| spare(file, book))?;
+            arguments
+                .files
+                .iter()
+                .try_for_each(|file| spare(file, book))?;
             let imported = {
                 let source = Book::open(first, context)?;
                 import(source, NewBook::create(book, if_exists, context)?)?
