@@ -114,8 +114,8 @@ pub fn learn(
 /// [`take_answers`](crate::take_answers).
 ///
 /// # Errors
-/// As [`learn`], but waits if another process hands searches out. Returns [`Error::HandOut`] if `give` fails: then nothing is
-/// leased.
+/// As [`learn`], but waits if another process hands searches out. Returns [`Error::HandOut`](crate::Error::HandOut) if `give`
+/// fails: then nothing is leased.
 pub fn hand_out(
     path: &Path,
     recipe: &Recipe,
