@@ -35,7 +35,7 @@ const COMMANDS: [(&str, &str); 15] = [
     ("depth BOOK 20", WIPE),
     ("level BOOK --at-most 1", WIPE),
     ("edit BOOK f5d6c5 --value 9", "UPDATE book SET fixed = 1"),
-    ("undo BOOK", "UPDATE book SET level = 1"),
+    ("undo BOOK", "SELECT 1"),
 ];
 
 /// The number of kills of each command and of each import.

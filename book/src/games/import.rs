@@ -81,14 +81,8 @@ pub fn import_new(
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     let imported = fill(&transaction, path, games, progress)?;
     transaction.commit().map_err(failed())?;
-    match new.commit(&imported) {
-        // There was nothing at the beginning, so there is nothing that the user wanted to replace.
-        Err(Error::Exists { .. }) => Err(Error::unfit(
-            path,
-            "another process has created it meanwhile; run this again to add the games to it",
-        )),
-        done => done.map(|()| imported),
-    }
+    new.commit(&imported)?;
+    Ok(imported)
 }
 
 /// Imports games into the database at `path`, or makes a new one there.

@@ -9,6 +9,7 @@
 //! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
 //! a complete game. A negative loss means that the move was better than the score before it suggested.
 
+use crate::read::view::Kind;
 use crate::{Result, Store};
 use obook_model::Position;
 use obook_othello::{Board, Line, Move, Side};
@@ -380,14 +381,16 @@ impl AddAssign for Tally {
     }
 }
 
-/// The best scored move in the orientation of `board`. Of equal moves, links come before the leaf.
+/// The best scored move in the orientation of `board`. Of equal moves, links come before the leaf, then the order of the squares
+/// decides, as in [`View`](crate::read::view::View).
 fn best_of(position: &Position, board: Board) -> Option<Move> {
+    let back = board.canonicalize().1.inverse();
     let links = position.links.iter();
-    let links = links.filter_map(|link| Some((link.score?, link.mv)));
-    let leaf = position.leaf.and_then(|leaf| Some((leaf.score, leaf.mv?)));
-    let (_, best) = links.chain(leaf).min_by_key(|(score, _)| Reverse(*score))?;
-    let (_, symmetry) = board.canonicalize();
-    Some(symmetry.inverse().play(best))
+    let links =
+        links.filter_map(|link| Some((Reverse(link.score?), Kind::Link, back.play(link.mv))));
+    let leaf = position.leaf;
+    let leaf = leaf.and_then(|leaf| Some((Reverse(leaf.score), Kind::Leaf, back.play(leaf.mv?))));
+    links.chain(leaf).min().map(|(_, _, best)| best)
 }
 
 /// The score of `board` by the leaf of the position before, if its move leads there.

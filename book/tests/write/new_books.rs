@@ -111,7 +111,10 @@ fn games_go_into_a_book_that_was_created_meanwhile_by_another_import() {
     let second = open().chain(first.flat_map(|()| None));
     let refused = import_at(&path, second, &Context::new("second")).unwrap_err();
     assert!(matches!(refused, Error::Unfit { .. }), "{refused}");
-    assert!(refused.to_string().contains("run this again"), "{refused}");
+    assert!(
+        refused.to_string().contains("run the command again"),
+        "{refused}"
+    );
     let again = import_at(&path, open(), &Context::new("second")).unwrap();
     assert!(again.added > 0 && again.added < again.read, "{again:?}");
 }

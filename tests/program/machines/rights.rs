@@ -107,7 +107,7 @@ fn workers_need_few_rights() {
     stdout([&learn[..], &["--ca", arg(&ca)]].concat());
     assert_eq!(contents(&book), expected);
     // The password is not in the book's history.
-    let history = stdout(["history", arg(&book)]);
+    let history = stdout(["history", arg(&book), "--json"]);
     assert!(
         history.contains("tls://127.0.0.1") && !history.contains("secret"),
         "{history}"
