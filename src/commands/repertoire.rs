@@ -18,7 +18,7 @@ use rusqlite::types::Value;
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-/// Show where a player leaves the book, how often, what it costs, and the best move instead
+/// Show where a player leaves the book, what it costs, and the best move instead
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook repertoire book.obook tastet\n  \
