@@ -204,7 +204,9 @@ fn games_come_from_files_databases_standard_input_and_the_command_line() {
             .concat(),
         )
     };
-    let some = ["--player", "PLAYER 2", "--since", "1978", "--won-by", "white"];
+    let some = [
+        "--player", "PLAYER 2", "--since", "1978", "--won-by", "white",
+    ];
     let mut from_file = lines(&check(arg(&games), &some));
     let mut from_database = lines(&check(arg(&database), &some));
     from_file.sort();
@@ -232,8 +234,8 @@ fn games_come_from_files_databases_standard_input_and_the_command_line() {
     assert_eq!(&lines(&said)[0], moves);
     // Moves in several words, after the name of an opening.
     assert_eq!(
-        lines(&json(["check", "tiger", "e3", "--level", "0", "--json"])),
-        ["f5d6c3d3c4e3"]
+        lines(&json(["check", "tiger", "f4", "--level", "0", "--json"])),
+        ["f5d6c3d3c4f4"]
     );
     for (typed, named) in [
         ("f5f5", "f5, is not legal"),
