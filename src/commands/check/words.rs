@@ -1,20 +1,13 @@
 //! The report on checked games.
 
-use crate::commands::check::checked::{Checked, CheckedGame, Player, Rated, Tallies};
-use crate::failure::Failure;
+use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
+use crate::words::count;
 use obook_book::read::played::{JudgedMove, Source, Worth};
 use obook_othello::Side;
 use std::io::{self, Write};
 
-/// Describes one game move by move, or several games in a few rows each.
-pub(super) fn describe(checked: &Checked, out: &mut dyn Write) -> Result<(), Failure> {
-    match &checked.games[..] {
-        [game] => Ok(describe_game(game, out)?),
-        games => Ok(describe_games(games, &checked.players, out)?),
-    }
-}
-
-fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Result<()> {
+/// Describes a game move by move.
+pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", game.place)?;
     write!(out, "{}", game.title())?;
     if let Some(score) = game.score {
@@ -62,21 +55,20 @@ fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn describe_games(
-    games: &[CheckedGame],
-    players: &[Player],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for game in games {
-        writeln!(out, "{}: {}", game.place, game.title())?;
-        if let Some(opening) = game.opening {
-            writeln!(out, "  {opening}")?;
-        }
-        writeln!(out, "  {}", left(game))?;
-        for side in &game.sides {
-            writeln!(out, "  {:5} {}", side.side, brief(&side.tallies.all))?;
-        }
+/// Describes a game in a few rows.
+pub(super) fn describe_briefly(game: &CheckedGame, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}: {}", game.place, game.title())?;
+    if let Some(opening) = game.opening {
+        writeln!(out, "  {opening}")?;
     }
+    writeln!(out, "  {}", left(game))?;
+    for side in &game.sides {
+        writeln!(out, "  {:5} {}", side.side, brief(&side.tallies.all))?;
+    }
+    Ok(())
+}
+
+pub(super) fn describe_players(players: &[Player], out: &mut dyn Write) -> io::Result<()> {
     if !players.is_empty() {
         writeln!(out, "\n{:24} {HEADING}  games", "")?;
         for player in players {
@@ -129,17 +121,32 @@ fn mean(rated: &Rated) -> String {
 fn left(game: &CheckedGame) -> String {
     let judgement = &game.judgement;
     match judgement.first_outside() {
+        None if !game.complete => {
+            let ply = judgement.moves.last().map_or(0, |mv| mv.ply);
+            format!("interrupted after move {ply}")
+        }
         None if judgement.in_book == 0 => String::from("not in the book"),
         None => String::from("entirely in the book"),
         Some(mv) => {
-            let instead = mv.best.filter(|best| *best != mv.mv);
-            let instead = instead.map_or_else(String::new, |best| format!("; best {best}"));
+            let best = mv.best.filter(|best| *best != mv.mv);
+            let better = match best {
+                Some(best) if mv.loss < 0 => format!("; the book prefers {best}"),
+                Some(best) => format!("; best {best}"),
+                None => String::new(),
+            };
+            let lost = match mv.loss {
+                ..0 => format!(
+                    "which is worth {} more than the book expects",
+                    count(mv.loss.unsigned_abs(), "disc", "discs")
+                ),
+                0 => String::from("which gave up nothing"),
+                loss => format!("which gave up {loss}"),
+            };
             format!(
-                "left the book at move {}, {}'s {}, which gave up {}{instead}",
+                "left the book at move {}, {}'s {}, {lost}{better}",
                 mv.ply,
                 name(mv.side),
                 mv.mv,
-                mv.loss
             )
         }
     }
