@@ -107,7 +107,7 @@ fn every_format_gives_the_same_rows() {
 }
 
 #[test]
-fn separated_values_command_nothing() {
+fn separated_values_contain_no_control_characters() {
     let (_folder, book) = games_database();
     let sql =
         "SELECT 'a' || char(27) || 'b' || char(0x202e) || 'c' || char(0x2028) || char(13) AS x";

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 #[test]
-fn what_cannot_be_reached_is_said() {
+fn unreachable_servers_are_reported() {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
