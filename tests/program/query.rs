@@ -397,7 +397,7 @@ fn boards_are_drawn_on_request() {
     assert!(stdout(["query", arg(&book), sql]).contains("00000008100000000000001008000000"));
     let drawn = stdout(["query", arg(&book), sql, "--boards"]);
     assert!(
-        drawn.contains("| . . . O X . . . |     |\n| . . . X O . . . |     |"),
+        drawn.contains("| 4 - - . O * - - - 4 |     |\n| 5 - - - * O . - - 5 |     |"),
         "{drawn}"
     );
     let rows = json(["query", arg(&book), sql, "--boards", "--json"]);
