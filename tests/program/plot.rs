@@ -177,7 +177,17 @@ fn lines(branches: &Value, before: &str, all: &mut Vec<String>) {
 #[test]
 fn a_tree_shows_the_best_lines() {
     let book = golden("edax/games.dat");
-    let tree = json(["plot", arg(&book), "tree", "f5", "--most", "1000", "--json"]);
+    let plot = [
+        "plot",
+        arg(&book),
+        "tree",
+        "f5",
+        "--loss",
+        "0",
+        "--most",
+        "1000",
+    ];
+    let tree = json(plot.iter().chain(&["--json"]));
     let mut drawn = Vec::new();
     lines(&tree["branches"], "f5", &mut drawn);
     let best = stdout([
@@ -194,7 +204,7 @@ fn a_tree_shows_the_best_lines() {
     drawn.sort_unstable();
     assert!(best.len() > 1);
     assert_eq!(drawn, best);
-    let svg = stdout(["plot", arg(&book), "tree", "f5", "--most", "1000"]);
+    let svg = stdout(plot);
     is_accessible(&svg);
     assert!(svg.contains("Best lines from f5"));
     let moves = attributes(&svg, "path", "data-move");

@@ -130,7 +130,8 @@ impl Chart {
 impl Panel {
     fn draw(&self, svg: &mut Svg, across: &Scale, [top, bottom]: [f64; 2]) {
         let points = self.curves.iter().flat_map(|curve| &curve.points);
-        let up = Scale::up(points.map(|point| point[1]), bottom - top);
+        let values: Vec<f64> = points.map(|point| point[1]).collect();
+        let up = Scale::up(&values, bottom - top);
         svg.label("note", LEFT, top - 10.0, &self.label);
         for value in up.ticks() {
             let y = bottom - up.place(value);
@@ -215,9 +216,12 @@ impl Scale {
         }
     }
 
-    fn up(values: impl Iterator<Item = f64>, length: f64) -> Scale {
-        let (least, most) = range(values);
-        let rough = (most - least).max(f64::from(f32::EPSILON)) / 5.0;
+    fn up(values: &[f64], length: f64) -> Scale {
+        let (least, most) = range(values.iter().copied());
+        // No two ticks have the same number: discs and positions are whole, and other numbers are written with two decimals.
+        let is_whole = values.iter().all(|value| value.fract() == 0.0);
+        let finest = if is_whole { 1.0 } else { 0.01 };
+        let rough = ((most - least) / 5.0).max(finest);
         let tens = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * tens);
         let step = step.into_iter().find(|step| *step >= rough);
@@ -339,5 +343,29 @@ impl Growth {
                 ),
             ],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// A run may leave a value as it was.
+    #[test]
+    fn no_two_ticks_have_the_same_number() {
+        for values in [
+            &[0.0][..],
+            &[-3.0, -3.0],
+            &[0.0, 1.0],
+            &[0.5],
+            &[123.0, 125.0],
+        ] {
+            let scale = Scale::up(values, 100.0);
+            let words: Vec<String> = scale.ticks().map(shortly).collect();
+            let distinct: BTreeSet<&String> = words.iter().collect();
+            assert!(words.len() > 1, "{values:?}");
+            assert_eq!(distinct.len(), words.len(), "{values:?}: {words:?}");
+        }
     }
 }

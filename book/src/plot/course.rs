@@ -2,6 +2,7 @@
 
 use super::svg::{Svg, number};
 use crate::read::played::{JudgedMove, Judgement, Source};
+use obook_othello::Move;
 use serde::Serialize;
 
 /// A picture of the scores of a game for Black.
@@ -56,6 +57,7 @@ impl Course {
             }
         }
         svg.close();
+        self.draw_legend(&mut svg);
         svg.label(
             "note middle",
             (LEFT + RIGHT) / 2.0,
@@ -116,11 +118,34 @@ impl Course {
             svg.label("number end", LEFT - 10.0, y + 4.0, &words);
         }
         for (index, mv) in self.judgement.moves.iter().enumerate() {
-            if mv.ply % 10 == 0 && mv.choice {
+            // A pass places no disc.
+            if mv.ply % 10 == 0 && mv.mv != Move::Pass {
                 let words = mv.ply.to_string();
                 svg.label("number middle", self.x(index + 1), BOTTOM + 20.0, &words);
             }
         }
+    }
+
+    /// Draws the key above the axes, from right to left.
+    fn draw_legend(&self, svg: &mut Svg) {
+        const Y: f64 = 56.0;
+        let (disc, words) = (RIGHT - 268.0, RIGHT - 240.0);
+        svg.open("g", &[("class", "legend")]);
+        for (class, x) in [("black", disc), ("white", disc + 14.0)] {
+            let [x, y] = [x, Y - 4.5].map(number);
+            svg.empty(
+                "circle",
+                &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
+            );
+        }
+        let lost = format!("the move lost {MARKED} discs or more");
+        svg.label("note", words, Y, &lost);
+        if self.judgement.in_book > 1 {
+            let x = disc - 118.0;
+            svg.rectangle("book", [x, Y - 11.0, 13.0, 13.0], &[]);
+            svg.label("note", x + 21.0, Y, "in the book");
+        }
+        svg.close();
     }
 
     fn draw_move(&self, svg: &mut Svg, index: usize, mv: &JudgedMove) {
