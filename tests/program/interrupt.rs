@@ -3,7 +3,7 @@
 use crate::support::program::arg;
 use crate::support::report::GAMES;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -73,4 +73,23 @@ fn no_engine_is_left_running() {
     while !is_gone() {
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// The user hears of an engine that says nothing long before it counts as hung.
+#[test]
+fn a_silent_engine_is_named() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(["hint", "--no-book", "--engine", "nboard:sleep 600"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut said).unwrap();
+    let expected = "obook: engine nboard:sleep 600 has not answered for 5 seconds; still waiting";
+    assert!(said.starts_with(expected), "{said}");
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(kill.success());
+    child.wait().unwrap();
 }
