@@ -3,9 +3,9 @@
 use crate::commands::near_best::{frontier, worst};
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
-    fix, games, hint, history, import, info, learn, level, line, link, man, merge, negamax, plot,
-    prune, query, rate, redo, reduce, restore, salvage, search, shell, show, snapshot, solve,
-    stats, subtree, tasks, undo, verify, why, work,
+    fix, games, hint, history, import, info, learn, level, line, link, man, merge, negamax,
+    openings, plot, prune, query, rate, redo, reduce, repertoire, restore, salvage, search, shell,
+    show, snapshot, solve, stats, subtree, tasks, undo, verify, why, work,
 };
 use crate::context;
 use crate::failure::Failure;
@@ -82,6 +82,7 @@ groups! {
         Accuracy accuracy,
         Info info,
         Stats stats,
+        Openings openings,
         Plot plot,
         Diff diff,
     }
@@ -97,6 +98,7 @@ groups! {
     Play "Games" {
         Games games,
         Check check,
+        Repertoire repertoire,
         Extract extract,
         Rate rate,
     }

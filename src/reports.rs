@@ -1,8 +1,9 @@
 //! Reports that several commands share.
 
 use crate::advice::on_losses;
+use crate::context;
 use crate::failure::Failure;
-use crate::options::rows::Look;
+use crate::options::rows::{Look, Paging};
 use crate::output::Screen;
 use crate::output::{stands, stdout, write_json};
 use crate::words::{ForPeople, say};
@@ -338,20 +339,23 @@ fn row(what: String, off: &Off) -> [Cell; 5] {
     ]
 }
 
-/// Writes rows to standard output.
+/// Writes rows to standard output, through a pager if they don't fit on the screen.
 pub(crate) fn table<const COLUMNS: usize>(
     look: Look,
+    paging: Paging,
     columns: [&str; COLUMNS],
     rows: impl IntoIterator<Item = [Value; COLUMNS]>,
 ) -> Result<(), Failure> {
-    let out = &mut stdout();
+    let screen = Screen::of_stdout();
+    let mut out = paging.out(screen, context::quiet());
     let columns = columns.map(str::to_owned).to_vec();
     let mut table = look
         .format()
-        .rows(columns, look.boards(), Screen::of_stdout(), out)?;
+        .rows(columns, look.boards(), screen, &mut out)?;
     for row in rows {
         table.row(&row.each_ref().map(ValueRef::from))?;
     }
     table.end()?;
-    Ok(out.flush()?)
+    out.finish()?;
+    Ok(())
 }

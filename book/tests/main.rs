@@ -5,6 +5,7 @@ mod check;
 mod games {
     mod asked;
     mod rated;
+    mod repertoire;
     mod taken_in;
     mod whole;
 }

@@ -357,7 +357,8 @@ const BATCH: usize = 16 * 1024;
 /// The positions of a book in batches, in order, or whatever they were converted to. Created by [`BookReader::batches`] and
 /// [`BookReader::batches_as`].
 ///
-/// A thread reads a bounded number of batches ahead of the iterator, and rayon's workers check them.
+/// A thread reads a bounded number of batches ahead of the iterator, and rayon's workers check them. A book of one batch needs
+/// neither.
 #[derive(Debug)]
 pub struct Batches<T = Batch> {
     /// One receiver per batch, in order, which gets the batch once it has been checked.
@@ -369,12 +370,24 @@ impl<T: Send + 'static> Batches<T> {
         mut records: Box<dyn Positions>,
         make: impl Fn(Batch) -> T + Send + Sync + 'static,
     ) -> Batches<T> {
-        let make = Arc::new(make);
         // Each worker has one batch in progress and one waiting.
         let (ahead, checked) = sync_channel(2 * rayon::current_num_threads());
+        let first = records.next_batch(BATCH);
+        let second = first.as_ref().and_then(|_| records.next_batch(BATCH));
+        if second.is_none() {
+            if let Some(job) = first {
+                let (done, batch) = sync_channel(1);
+                // Neither channel is full or closed.
+                let _ = done.send(make(job()));
+                let _ = ahead.send(batch);
+            }
+            return Batches { checked };
+        }
+        let make = Arc::new(make);
         // The thread ends with the input, or once the iterator is gone.
         thread::spawn(move || {
-            while let Some(job) = records.next_batch(BATCH) {
+            let rest = std::iter::from_fn(|| records.next_batch(BATCH));
+            for job in first.into_iter().chain(second).chain(rest) {
                 let (done, batch) = sync_channel(1);
                 if ahead.send(batch).is_err() {
                     return;

@@ -259,7 +259,10 @@ impl<R: Read> Source<R> {
         self.start = 0;
         let target = wanted.max(CHUNK);
         if self.buffer.len() < target {
-            self.buffer.resize(target, 0);
+            // The allocator zeroes pages when they are first touched, so a short input costs little.
+            let mut larger = vec![0; target];
+            larger[..self.end].copy_from_slice(&self.buffer[..self.end]);
+            self.buffer = larger;
         }
         while self.end < wanted {
             match self.input.read(&mut self.buffer[self.end..]) {

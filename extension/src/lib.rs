@@ -29,6 +29,7 @@ mod files;
 mod functions;
 mod games;
 mod moves;
+mod openings;
 mod problem;
 mod search;
 mod streamed;
@@ -64,6 +65,7 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     table::register(connection, ancestors::LineTo)?;
     table::register(connection, games::Plays)?;
     table::register(connection, games::GamesAt)?;
+    table::register(connection, openings::Openings)?;
     table::register(connection, why::WhyTable)?;
     table::register(connection, NearBest(Frontier))?;
     table::register(connection, NearBest(Worst))

@@ -92,8 +92,8 @@ impl TableFunction for MovesOf {
     }
 }
 
-/// The legal moves of a board, best first. Of equal ones links come before the leaf, then in the order of their squares. Moves
-/// without a score come last.
+/// The legal moves of a board, best first. Of equal ones links come before the leaf, then in the order of [`Board::place_of`].
+/// Moves without a score come last.
 ///
 /// Of symmetric moves a book stores only one; here each gets its data.
 pub(crate) fn known_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMove>> {
@@ -149,9 +149,9 @@ pub(crate) fn scored_moves(book: &Book<'_>, board: Board) -> Result<Vec<KnownMov
             (None, None) => unknown,
         });
     }
-    moves.sort_by_key(|known| {
-        let unknown = known.kind.is_none();
-        (unknown, Reverse(known.score), known.kind, known.mv)
+    moves.sort_by_cached_key(|known| {
+        let (unknown, place) = (known.kind.is_none(), board.place_of(known.mv));
+        (unknown, Reverse(known.score), known.kind, place)
     });
     Ok(moves)
 }

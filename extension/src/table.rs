@@ -324,6 +324,12 @@ impl<'r> From<&'r str> for ColumnValue<'r> {
     }
 }
 
+impl From<String> for ColumnValue<'_> {
+    fn from(text: String) -> Self {
+        ColumnValue::Text(Cow::Owned(text))
+    }
+}
+
 impl From<CanonicalBoard> for ColumnValue<'_> {
     fn from(board: CanonicalBoard) -> Self {
         ColumnValue::Key(board.to_key())

@@ -299,6 +299,27 @@ fn openings_have_names_and_names_lead_to_them() {
 }
 
 #[test]
+fn openings_are_listed_by_any_part_of_their_names() {
+    let connection = connection();
+    let all = obook_games::names::openings();
+    let count = |sql: &str| ask::<usize>(&connection, sql, []);
+    assert_eq!(count("SELECT count(*) FROM openings"), all.len());
+    let sql = "SELECT count(*) FROM openings WHERE board = board(line) AND name = name(board)";
+    assert_eq!(count(sql), all.len());
+    for (part, name) in [
+        ("IGE", "Tiger"),
+        ("うさ", "Rabbit"),
+        ("usag", "Rabbit"),
+        ("兎", "Rabbit"),
+    ] {
+        let sql = "SELECT ?2 IN (SELECT name FROM openings(?1))";
+        assert!(ask::<bool>(&connection, sql, (part, name)), "{part}");
+    }
+    assert_eq!(count("SELECT count(*) FROM openings('xyz')"), 0);
+    assert_eq!(count("SELECT count(*) FROM openings(NULL)"), 0);
+}
+
+#[test]
 fn a_line_keeps_the_last_name_on_its_way() {
     let connection = connection();
     for (sql, expected) in [

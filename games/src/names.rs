@@ -32,6 +32,7 @@ pub struct Opening {
     line: Line,
     english: Option<&'static str>,
     japanese: Option<&'static str>,
+    readings: Vec<&'static str>,
     others: Vec<&'static str>,
     sources: Vec<&'static str>,
 }
@@ -55,15 +56,17 @@ pub fn openings() -> &'static [Opening] {
 impl Opening {
     fn read(row: &'static str) -> Option<Opening> {
         let cells: Vec<&str> = row.split('\t').collect();
-        let [moves, english, japanese, others, sources] = cells[..] else {
+        let [moves, english, japanese, readings, others, sources] = cells[..] else {
             return None;
         };
         let name = |cell: &'static str| (!cell.is_empty()).then_some(cell);
+        let list = |cell: &'static str| cell.split("; ").filter(|name| !name.is_empty()).collect();
         Some(Opening {
             line: moves.parse().ok()?,
             english: name(english),
             japanese: name(japanese),
-            others: others.split("; ").filter(|name| !name.is_empty()).collect(),
+            readings: list(readings),
+            others: list(others),
             sources: sources.split_whitespace().collect(),
         })
         .filter(|opening| opening.names().next().is_some())
@@ -91,6 +94,12 @@ impl Opening {
     #[must_use]
     pub fn japanese(&self) -> Option<&'static str> {
         self.japanese
+    }
+
+    /// Its Japanese names in kana, if they are written otherwise.
+    #[must_use]
+    pub fn readings(&self) -> &[&'static str] {
+        &self.readings
     }
 
     /// Its other names, in any language.
@@ -158,7 +167,7 @@ pub fn of_line(line: &Line) -> Option<&'static Opening> {
 }
 
 /// Words that may follow a name, as [`folded`] returns them.
-const ENDINGS: [&str; 2] = ["opening", "定石"];
+const ENDINGS: [&str; 3] = ["opening", "定石", "じょうせき"];
 /// The maximum number of suggestions.
 const MOST_SUGGESTIONS: usize = 3;
 
@@ -179,12 +188,30 @@ fn suggested(meant: &[&str]) -> String {
     }
 }
 
-/// Finds an opening by any of its names. Ignores case, accents, spaces, punctuation, and a final word such as “opening”.
+/// The openings with a name that contains this text, in the order of their moves. Ignores what [`find`] ignores.
+///
+/// ```
+/// use obook_games::names::matching;
+/// let roses: Vec<_> = matching("シャープ").map(|opening| opening.name()).collect();
+/// assert!(roses.contains(&"Sharp Rose"));
+/// assert_eq!(matching("").count(), obook_games::names::openings().len());
+/// ```
+pub fn matching(text: &str) -> impl Iterator<Item = &'static Opening> + use<> {
+    let text = folded(text);
+    openings().iter().filter(move |opening| {
+        let mut names = opening.names().chain(opening.readings.iter().copied());
+        names.any(|name| folded(name).contains(&text))
+    })
+}
+
+/// Finds an opening by any of its names, Japanese ones also in kana. Ignores case, accents, spaces, punctuation, and a final word
+/// such as “opening”.
 ///
 /// ```
 /// use obook_games::names::find;
 /// assert_eq!(find("comp'oth")?, find("Compoth Opening")?);
 /// assert_eq!(find("兎")?.name(), "Rabbit");
+/// assert_eq!(find("うさぎ")?, find("ウサギ")?);
 /// let error = find("tigre").unwrap_err();
 /// assert_eq!(error.to_string(), "no opening is called “tigre”; did you mean “Tiger”?");
 /// # Ok::<(), obook_games::names::UnknownOpening>(())
@@ -211,16 +238,25 @@ fn exactly(name: &str) -> Option<&'static Opening> {
 static BY_NAME: LazyLock<HashMap<String, (&str, &Opening)>> = LazyLock::new(|| {
     let names = |opening: &'static Opening| {
         let by_name = move |name: &'static str| (folded(name), (name, opening));
-        opening.names().map(by_name)
+        opening
+            .names()
+            .chain(opening.readings.iter().copied())
+            .map(by_name)
     };
     openings().iter().flat_map(names).collect()
 });
 
-/// Reduces a name to its letters and digits, in lower case and without accents. Japanese voicing marks are not accents.
+/// Reduces a name to its letters and digits, in lower case, without accents and with hiragana for katakana. Japanese voicing marks
+/// are not accents.
 fn folded(name: &str) -> String {
     let is_accent = |c: &char| is_combining_mark(*c) && *c < '\u{3000}';
+    let hiragana = |c: char| match c {
+        'ァ'..='ヶ' => char::from_u32(u32::from(c) - 0x60).expect("each has its hiragana"),
+        c => c,
+    };
     let letters = name.nfkd().filter(|c| !is_accent(c)).nfc();
     letters
+        .map(hiragana)
         .flat_map(char::to_lowercase)
         .filter(|c| c.is_alphanumeric())
         .collect()
@@ -275,6 +311,7 @@ fn advice(unknown: &UnknownOpening) -> &'static str {
 /// assert_eq!(read_line("tiger")?, "f5d6c3d3c4".parse()?);
 /// assert_eq!(read_line("Leader's Tiger b3e2")?, "f5d6c3d3c4f4e6b3e2".parse()?);
 /// assert_eq!(read_line("tigerf4")?, read_line("tiger f4")?);
+/// assert_eq!(read_line("とらf4")?, read_line("tiger f4")?);
 /// assert_eq!(read_line("f5d6")?.to_string(), "f5d6");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

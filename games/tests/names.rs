@@ -96,6 +96,32 @@ fn well_known_openings_have_their_names() {
     }
 }
 
+/// Japanese names with Chinese characters have readings, in which there are none, and which no other opening has.
+#[test]
+fn kana_lead_to_openings() {
+    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    for opening in openings() {
+        let written = opening.names().any(|name| name.contains(is_chinese));
+        assert_eq!(written, !opening.readings().is_empty(), "{opening}");
+        for reading in opening.readings() {
+            assert!(!reading.contains(is_chinese), "{reading}");
+            assert_eq!(find(reading), Ok(opening), "{reading}");
+        }
+    }
+    for (typed, name) in [
+        ("とら", "Tiger"),
+        ("トラ", "Tiger"),
+        ("ﾄﾗ", "Tiger"),
+        ("うさぎ", "Rabbit"),
+        ("うし", "Cow"),
+        ("うしじょうせき", "Cow"),
+        ("へび", "Snake"),
+    ] {
+        assert_eq!(find(typed).unwrap().name(), name, "{typed}");
+    }
+    assert_eq!(read_line("うさぎ e6"), read_line("rabbit e6"));
+}
+
 #[test]
 fn spelling_is_forgiven() {
     let tiger = find("tiger").unwrap();

@@ -87,19 +87,24 @@ pub fn in_turns<W: Send, I: Send, T: Send, Items: Iterator<Item = I>, E>(
     })
 }
 
-/// Lets `consume` use the items in order while another thread produces them, a bounded number ahead.
+/// Lets `consume` use the items in order while another thread produces them, a bounded number ahead. If they fit into one
+/// batch, no thread is needed.
 pub fn read_ahead<T: Send, R>(
-    items: impl Iterator<Item = T> + Send,
+    mut items: impl Iterator<Item = T> + Send,
     consume: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
 ) -> R {
     /// Items in a batch: so many that handing it over costs next to nothing.
     const BATCH: usize = 1 << 12;
     /// Batches that may wait: enough to even out the two sides, and few enough to need little memory.
     const WAITING: usize = 4;
+    let first: Vec<T> = items.by_ref().take(BATCH).collect();
+    if first.len() < BATCH {
+        return consume(&mut first.into_iter());
+    }
     let (sender, receiver) = sync_channel(WAITING);
     thread::scope(|scope| {
         scope.spawn(move || {
-            let mut items = items.peekable();
+            let mut items = first.into_iter().chain(items).peekable();
             while items.peek().is_some() {
                 let batch: Vec<T> = items.by_ref().take(BATCH).collect();
                 // The consumer may stop before the end.

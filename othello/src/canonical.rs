@@ -130,6 +130,20 @@ impl Board {
         self.moves().filter(move |mv| self.conventional(*mv) == *mv)
     }
 
+    /// The place of a move in a list of equally good ones: moves as people [write](Board::conventional) them come first, each
+    /// group in the order of the squares.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// let mut first: Vec<_> = Board::START.moves().collect();
+    /// first.sort_by_key(|mv| Board::START.place_of(*mv));
+    /// assert_eq!(first.iter().map(|mv| mv.to_string()).collect::<Vec<_>>(), ["f5", "d3", "c4", "e6"]);
+    /// ```
+    #[must_use]
+    pub fn place_of(self, mv: Move) -> impl Ord + use<> {
+        (self.conventional(mv) != mv, mv)
+    }
+
     /// The canonical board of this position.
     #[inline]
     #[must_use]

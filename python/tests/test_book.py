@@ -26,6 +26,33 @@ class Asking(WithBook):
             self.assertEqual(len(book.show("f5").splitlines()), 10)
             self.assertEqual(book.show(), book.show(""))
 
+    def test_values_reasons_and_leaves_are_those_of_the_book(self) -> None:
+        with obook.open(self.book) as book:
+            outside = next(move.child for move in book.moves("f5d6c5b4d7") if move.kind is None)
+            self.assertEqual([book.value("f5d6"), book.value("f5d6c5"), book.value(outside)], [1, -1, None])
+            reasons = book.why("f5d6")
+            roles = [(reason.role, reason.line) for reason in reasons]
+            self.assertEqual(roles[:3], [("line", "f5d6c5"), ("line", "f5d6c5b4"), ("decides", "f5d6c5b4d7")])
+            self.assertIn(("beside", "f5d6c7"), roles)
+            leaves = list(book.frontier("f5d6"))
+            self.assertEqual((leaves[0].line, leaves[0].score, leaves[0].loss), ("f5d6c5b4d7", 1, 0))
+            self.assertTrue(all(leaf.loss == 0 for leaf in leaves))
+            self.assertEqual(book.why(outside), [])
+
+    def test_moves_are_searched_as_they_are_taken(self) -> None:
+        with obook.open(self.book) as book:
+            best = next(book.hint("f5d6", 4))
+            self.assertEqual([best.rank, best.depth, best.probability, best.proven], [1, 4, 100, False])
+            self.assertEqual(best.line[:2], best.square)
+            # One empty square is left: the result is exact.
+            solved = list(book.hint("X" * 62 + "O- X", 1))
+            self.assertEqual([(hint.square, hint.score, hint.proven) for hint in solved], [("h8", 64, True)])
+
+    def test_a_book_says_what_it_is(self) -> None:
+        with obook.open(self.book) as book:
+            self.assertEqual(repr(book), f"<obook.Book {self.book!r}: 2247 positions>")
+        self.assertEqual(repr(book), f"<obook.Book {self.book!r}: closed>")
+
     def test_rows_come_as_dicts_as_they_are_taken(self) -> None:
         with obook.open(Path(self.book)) as book:
             sql = "SELECT empties, count(*) AS positions FROM positions WHERE empties > :most GROUP BY empties ORDER BY 1"
@@ -150,7 +177,16 @@ class Loading(WithBook):
             obook.load(object())
 
 
-class Wheel(unittest.TestCase):
+class Wheel(WithBook):
+    def test_it_brings_the_program(self) -> None:
+        program = Path(sys.executable).parent / "obook"
+        command = [program, "line", self.book]
+        line = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        with obook.open(self.book) as book:
+            self.assertIn(book.line()[0].square, line)
+        version = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(version.split(), ["obook", distribution("obook").version])
+
     def test_it_is_of_the_workspace_and_for_any_python_of_the_platform(self) -> None:
         wheel = distribution("obook")
         self.assertIn(f'\nversion = "{wheel.version}"\n', (ROOT / "Cargo.toml").read_text())

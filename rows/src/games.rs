@@ -223,6 +223,22 @@ fn named(connection: &Connection, table: &str, key: &str, text: &str) -> Result<
     Ok(named)
 }
 
+/// The players whose names contain this text, ignoring case, in the order of their names.
+///
+/// # Errors
+/// Returns an error if SQLite can't read the tables.
+pub fn players(connection: &Connection, schema: Option<&str>, text: &str) -> Result<Vec<String>> {
+    let text = text.to_lowercase();
+    let players = table(schema, "players");
+    let mut select =
+        connection.prepare_cached(&format!("SELECT name FROM {players} ORDER BY name"))?;
+    let names = select.query_map([], |row| row.get::<_, String>(0))?;
+    let has_text = |name: &String| name.to_lowercase().contains(&text);
+    names
+        .filter(|name| name.as_ref().map_or(true, has_text))
+        .collect()
+}
+
 /// A game in one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {

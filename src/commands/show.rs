@@ -3,12 +3,12 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::moves::line;
-use crate::output::answer;
+use crate::output::{Screen, answer};
 use obook_book::Book;
 use obook_book::read::view::View;
 use std::path::PathBuf;
 
-/// Draw a position with its moves and scores
+/// Draw a position with its moves, their scores, and the games that continued with them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     obook show book.obook            the start position\n  \
@@ -16,7 +16,9 @@ use std::path::PathBuf;
     obook show book.dat 00000008100000000000001008000000\n  \
     obook show book.dat tiger        an opening, by its English or Japanese name\n  \
     obook show book.dat f5d6 --json\n\n\
-    [f5:+2] leads to a position of the book, <f6:+0> out of it. Scores are for the side to move.")]
+    [f5:+2] leads to a position of the book, <f6:+0> out of it. Scores are for the side to move. If the database has games, each \
+    move has a row with its games, the share that its side won, drew and lost, and the mean result in discs; moves of games that \
+    the book lacks follow.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     book: PathBuf,
@@ -31,8 +33,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let view = View::of(&Book::open(&arguments.book, &context::quiet())?, line)?;
+    let view = View::with_games(&Book::open(&arguments.book, &context::quiet())?, line)?;
     answer(&view, arguments.json, |view, out| {
-        Ok(write!(out, "{view}")?)
+        match Screen::of_stdout() {
+            Some(Screen { columns, .. }) => write!(out, "{view:.columns$}")?,
+            None => write!(out, "{view}")?,
+        }
+        Ok(())
     })
 }

@@ -8,10 +8,16 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How long a writer waits before it reports that it is waiting.
 const SILENT: Duration = Duration::from_secs(1);
+
+/// The first pause of a writer that waits.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+/// The pause of one that has waited for a second or more.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
 
 /// The circumstances of an operation: the command that the history names for it, where its progress is shown, how much memory
 /// it may use, and how long it waits for other processes.
@@ -162,21 +168,32 @@ impl Context {
         attempt: impl Fn() -> rusqlite::Result<T>,
     ) -> Result<T> {
         let limit = self.0.busy_timeout;
-        let within = |wait: Duration| {
-            connection.busy_timeout(wait)?;
-            attempt()
-        };
         let is_busy =
             |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-        let mut done = within(SILENT.min(limit));
-        if limit > SILENT && done.as_ref().is_err_and(is_busy) {
-            (self.0.report_busy)(&format!(
-                "{}: another process is writing; waiting up to {} s",
-                path.display(),
-                limit.as_secs()
-            ));
-            done = within(limit - SILENT);
-        }
+        let begun = Instant::now();
+        let mut report_at = Some(SILENT).filter(|at| *at < limit);
+        let mut ask = || {
+            connection.busy_timeout(Duration::ZERO)?;
+            loop {
+                let done = attempt();
+                let waited = begun.elapsed();
+                if !done.as_ref().is_err_and(is_busy) || waited >= limit {
+                    return done;
+                }
+                if report_at.take_if(|at| waited >= *at).is_some() {
+                    (self.0.report_busy)(&format!(
+                        "{}: another process is writing; waiting up to {} s",
+                        path.display(),
+                        limit.as_secs()
+                    ));
+                }
+                thread::sleep(pause(waited).min(limit - waited));
+            }
+        };
+        let done = ask();
+        connection
+            .busy_timeout(SILENT.min(limit))
+            .map_err(Error::sqlite(path, doing))?;
         done.map_err(|error| match is_busy(&error) {
             true => Error::Busy {
                 path: path.to_owned(),
@@ -185,6 +202,15 @@ impl Context {
             false => Error::sqlite(path, doing)(error),
         })
     }
+}
+
+/// How long a writer that has waited so far pauses before it asks again. Whoever waits longer asks more often, so that of
+/// several writers the one that came first is likely to be next. (SQLite's own pauses grow, which favours latecomers.)
+fn pause(waited: Duration) -> Duration {
+    let since = 5.0 * waited.as_secs_f64();
+    LONGEST_PAUSE
+        .div_f64(1.0 + since * since)
+        .max(SHORTEST_PAUSE)
 }
 
 impl fmt::Debug for Context {

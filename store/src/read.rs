@@ -89,11 +89,15 @@ const PIECE: u32 = 1 << 13;
 /// Pieces that may wait for the consumer.
 const WAITING: usize = 1;
 
+/// A book that can have at most this many positions is read on one thread: others would take longer to begin.
+const SMALL: u64 = 1 << 12;
+
 /// Several read transactions that see the same state of a database, whatever is written meanwhile.
 #[derive(Debug)]
 pub struct ReadTransactions {
+    /// One finds the pieces, and the others read them; a small book has only one, which does both.
     stores: Vec<Store>,
-    /// For the check of the structure.
+    /// For the check of the structure, unless the book is small.
     checker: Option<Box<Store>>,
 }
 
@@ -143,25 +147,28 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn read_transactions(&self) -> Result<ReadTransactions> {
-        let failed = || self.failed("read");
+        let begin = |_| {
+            let store = self.reader()?;
+            // A read transaction begins with the first read.
+            store
+                .connection
+                .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
+                .map_err(self.failed("read"))?;
+            Ok(store)
+        };
         // In a damaged database any number will do; reading reports the damage.
-        let pieces = self.most_positions().unwrap_or_default() / u64::from(PIECE) + 1;
+        let most = self.most_positions().unwrap_or_default();
+        if most <= SMALL {
+            let (stores, checker) = (vec![begin(0)?], None);
+            return Ok(ReadTransactions { stores, checker });
+        }
+        let pieces = usize::try_from(most / u64::from(PIECE) + 1).unwrap_or(usize::MAX);
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = cores.min(usize::try_from(pieces).unwrap_or(usize::MAX));
+        let threads = cores.min(pieces);
         // Its version changes if anybody commits while the transactions begin.
         let observer = self.reader()?;
         loop {
             let before = observer.version_of_others()?;
-            let begin = |_| {
-                let store = self.reader()?;
-                // A read transaction begins with the first read.
-                store
-                    .connection
-                    .execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")
-                    .map_err(failed())?;
-                Ok(store)
-            };
-            // One of them finds the pieces.
             let stores = (0..=threads).map(begin).collect::<Result<_>>()?;
             let checker = Some(Box::new(begin(threads + 1)?));
             if observer.version_of_others()? == before {
@@ -178,12 +185,15 @@ impl ReadTransactions {
         &self.stores[0]
     }
 
-    /// Begins to check the structure of the database, on a thread of its own.
+    /// Begins to check the structure of the database, on a thread of its own unless the book is small.
     ///
     /// # Panics
     /// If it is called twice.
     pub fn check_structure(&mut self) -> StructureCheck {
-        StructureCheck::begin(*self.checker.take().expect("it is checked once"))
+        match &*self.stores {
+            [store] => StructureCheck::of(store),
+            _ => StructureCheck::begin(*self.checker.take().expect("it is checked once")),
+        }
     }
 
     /// Calls `work` with ranges of keys, on all cores, and `consume` with the results, in key order.
@@ -195,10 +205,13 @@ impl ReadTransactions {
         work: impl Fn(&Connection, KeyRange) -> T + Sync,
         consume: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (divider, workers) = self
-            .stores
-            .split_first_mut()
-            .expect("there are at least two");
+        let (divider, workers) = self.stores.split_first_mut().expect("there is one");
+        if workers.is_empty() {
+            let connection = &divider.connection;
+            return Pieces::new(connection, PIECE)
+                .map(|range| work(connection, range))
+                .try_for_each(consume);
+        }
         in_turns(
             workers,
             move || {

@@ -20,18 +20,26 @@ use std::thread::{self, JoinHandle};
 pub(crate) const CHECKED_BYTES: u64 = 32 << 20;
 
 /// A check that runs at the same time as the work that relies on it.
-pub struct StructureCheck {
-    thread: Option<JoinHandle<Result<()>>>,
-    stop: InterruptHandle,
+pub struct StructureCheck(Checked);
+
+enum Checked {
+    /// It is running.
+    Running(JoinHandle<Result<()>>, InterruptHandle),
+    /// It has ended.
+    Done(Result<()>),
 }
 
 impl StructureCheck {
     /// Begins to check the state that `store` sees.
     pub(crate) fn begin(store: Store) -> StructureCheck {
-        StructureCheck {
-            stop: store.connection.get_interrupt_handle(),
-            thread: Some(thread::spawn(move || check(&store.connection, &store.path))),
-        }
+        let stop = store.connection.get_interrupt_handle();
+        let check = thread::spawn(move || check(&store.connection, &store.path));
+        StructureCheck(Checked::Running(check, stop))
+    }
+
+    /// Checks the state that `store` sees, now.
+    pub(crate) fn of(store: &Store) -> StructureCheck {
+        StructureCheck(Checked::Done(check(&store.connection, &store.path)))
     }
 
     /// Waits for the result.
@@ -39,10 +47,11 @@ impl StructureCheck {
     /// # Errors
     /// Returns [`Error::Corrupt`] if the database is damaged, and [`Error::Sqlite`] if the check itself fails.
     pub fn end(mut self) -> Result<()> {
-        let outcome = self.thread.take().map(JoinHandle::join);
-        match outcome.expect("joined once") {
-            Ok(outcome) => outcome,
-            Err(panic) => std::panic::resume_unwind(panic),
+        match std::mem::replace(&mut self.0, Checked::Done(Ok(()))) {
+            Checked::Done(outcome) => outcome,
+            Checked::Running(check, _) => check
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         }
     }
 }
@@ -50,8 +59,8 @@ impl StructureCheck {
 /// Stops a check whose result isn't needed.
 impl Drop for StructureCheck {
     fn drop(&mut self) {
-        if self.thread.is_some() {
-            self.stop.interrupt();
+        if let Checked::Running(_, stop) = &self.0 {
+            stop.interrupt();
         }
     }
 }

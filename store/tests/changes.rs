@@ -3,6 +3,9 @@
 use crate::support::{book, change, open};
 use obook_model::RuleSet;
 use obook_store::{BookHeader, Context, IfExists, LogState, NewBook};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// The log of a change that changed nothing ends with it: the next one on the same handle begins another.
 #[test]
@@ -88,4 +91,39 @@ fn of_two_commands_that_make_a_book_one_is_told_to_run_again() {
     let refused = other.commit(&()).unwrap_err().to_string();
     assert!(refused.ends_with("run the command again"), "{refused}");
     assert_eq!(open(&path).history().unwrap()[0].command, "one");
+}
+
+/// Of several writers none is forgotten: while it waits, each of the others has a few turns.
+#[test]
+fn writers_take_turns() {
+    const WRITERS: usize = 7;
+    const CHANGES: usize = 12;
+    let (_folder, path) = book();
+    let made = AtomicUsize::new(0);
+    let write = &|writer: usize| {
+        let mut store = open(&path);
+        let mut longest = 0;
+        for number in 0..CHANGES {
+            // As between two commands.
+            sleep(Duration::from_millis(5));
+            let before = made.load(SeqCst);
+            let change = store.change().unwrap();
+            longest = longest.max(made.load(SeqCst) - before);
+            let sql = format!("UPDATE book SET level = {}", CHANGES * writer + number);
+            change.connection().execute_batch(&sql).unwrap();
+            sleep(Duration::from_millis(40));
+            made.fetch_add(1, SeqCst);
+            change.commit(&()).unwrap();
+        }
+        longest
+    };
+    let longest = std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| scope.spawn(move || write(writer)))
+            .collect();
+        let ended = writers.into_iter().map(|writer| writer.join().unwrap());
+        ended.max().unwrap()
+    });
+    assert_eq!(made.into_inner(), WRITERS * CHANGES);
+    assert!(longest <= 5 * WRITERS, "{longest} others had their turn");
 }

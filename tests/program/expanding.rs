@@ -81,15 +81,21 @@ fn copies_of_a_record_take_no_memory() {
         let name = file.file_name().unwrap().to_str().unwrap();
         let (book, out) = (folder.join("book.obook"), folder.join("out.dat"));
         let (file, book, out) = (arg(&file), arg(&book), arg(&out));
-        for arguments in [
+        let mut commands = vec![
             vec!["import", file, "--book", book, "--force"],
-            vec!["convert", file, out, "--missing-leaf", "demote", "--force"],
             vec!["verify", file],
-            vec!["diff", file, GAMES],
-            vec!["info", file],
-            vec!["stats", file],
-            vec!["depth", file, "40", "--output", out, "--force"],
-        ] {
+        ];
+        // These read every format in one way.
+        if name.starts_with("copies.egbk3") {
+            commands.extend([
+                vec!["convert", file, out, "--missing-leaf", "demote", "--force"],
+                vec!["diff", file, GAMES],
+                vec!["info", file],
+                vec!["stats", file],
+                vec!["depth", file, "40", "--output", out, "--force"],
+            ]);
+        }
+        for arguments in commands {
             let done = limited(&arguments);
             let said = String::from_utf8_lossy(&done.stderr);
             // The command's report about the book doesn't matter here.

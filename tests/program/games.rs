@@ -3,6 +3,7 @@
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use crate::support::report::GAMES;
 use obook_testing::games::{eight_games, sample};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -153,6 +154,71 @@ fn names_are_typed_in_place_of_moves() {
 }
 
 /// `verify` accepts a database with games only, and an extracted book before and after a search.
+#[test]
+fn book_and_games_are_one_view() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", GAMES, "--book", arg(&book)]);
+    let plain = stdout(["show", arg(&book), "f5d6"]);
+    stdout(["games", "import", arg(&sample()), "--book", arg(&book)]);
+    let shown = stdout(["show", arg(&book), "f5d6"]);
+    let (before, moves) = plain.split_once("Moves: ").unwrap();
+    let (moves, after) = moves.split_once('\n').unwrap();
+    let rows = shown.strip_prefix(before).unwrap();
+    let rows: Vec<&str> = rows.strip_suffix(after).unwrap().lines().collect();
+    let plays = json(["games", "at", arg(&book), "f5d6", "--json"])["plays"].take();
+    assert_eq!(json(["show", arg(&book), "f5d6", "--json"])["plays"], plays);
+    // The moves of the book in its order, then those of games alone, then all.
+    let plays = plays.as_array().unwrap();
+    let count = |play: &Value, key| play[key].as_f64().unwrap();
+    let row = |title: &str, plays: &[Value]| {
+        let sum = |key| plays.iter().map(|play| count(play, key)).sum::<f64>();
+        let percent = |key| 100.0 * sum(key) / sum("games");
+        let decided =
+            |play: &Value| count(play, "wins") + count(play, "draws") + count(play, "losses");
+        let discs = |play: &Value| play["mean"].as_f64().unwrap_or(0.0) * decided(play);
+        let mean = plays.iter().map(discs).sum::<f64>() / plays.iter().map(decided).sum::<f64>();
+        format!(
+            "{title:8} {:>7} {:4.0}% {:4.0}% {:4.0}% {mean:+5.1}",
+            sum("games"),
+            percent("wins"),
+            percent("draws"),
+            percent("losses")
+        )
+    };
+    let of = |title: &str| {
+        let square = title[1..3].to_lowercase();
+        let play = plays.iter().find(|play| play["square"] == square);
+        play.map_or_else(
+            || title.to_owned(),
+            |play| row(title, std::slice::from_ref(play)),
+        )
+    };
+    let mut expected: Vec<String> = moves.split(' ').map(of).collect();
+    let of_games = plays
+        .iter()
+        .map(|play| format!(" {}", play["square"].as_str().unwrap()));
+    let of_games = of_games.map(|title| title.to_uppercase());
+    let is_new = |title: &String| !moves.contains(&title[1..]);
+    expected.extend(of_games.filter(is_new).map(|title| of(&title)));
+    expected.push(row("all", plays));
+    assert_eq!(rows[1..], expected, "{shown}");
+    // Symmetric moves have one row.
+    let start = stdout(["show", arg(&book)]);
+    assert_eq!(start.matches("300 ").count(), 1, "{start}");
+    // Games alone are shown too; without them, the book ends there.
+    let line = json(["games", "list", arg(&book), "--json"])[0]["game"].to_string();
+    let game = json(["games", "show", arg(&book), &line, "--json"]);
+    let far = &game["moves"].as_str().unwrap()[..80];
+    let alone = stdout(["show", arg(&book), far]);
+    assert!(alone.contains("\nNot in the book.\nmove "), "{alone}");
+    assert_eq!(
+        json(["show", arg(&book), far, "--json"])["value"],
+        Value::Null
+    );
+    complaint(["show", GAMES, far], Path::new(GAMES));
+}
+
 #[test]
 fn books_of_games_are_sound() {
     let (folder, file, path) = taken_in();

@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 /// The library that other programs load.
 fn extension() -> PathBuf {
-    // A separate folder: cargo locks the usual one, and other features would rebuild its contents.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("extension");
+    let program = Path::new(env!("CARGO_BIN_EXE_obook"));
+    let target = program.ancestors().nth(2).unwrap();
     let built = Command::new(env!("CARGO"))
         .args([
             "rustc",
@@ -23,13 +23,13 @@ fn extension() -> PathBuf {
             "--crate-type",
             "cdylib",
         ])
-        .args(["--locked", "--release", "--quiet", "--target-dir"])
-        .arg(&target)
+        .args(["--locked", "--quiet", "--target-dir"])
+        .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()
         .unwrap();
     assert!(built.success());
-    target.join("release/libobook_extension")
+    target.join("debug/libobook_extension")
 }
 
 /// Queries that need functions, a table of the book's lines and one of a file, with their answers.

@@ -10,12 +10,16 @@ use std::time::Duration;
 const BEGIN: &str = "@begin@";
 
 /// The screen of `obook query` on a terminal of this size, with these variables.
-fn seen(
-    (columns, lines): (u16, u16),
-    variables: &[(&str, &str)],
-    book: &Path,
-    arguments: &[&str],
-) -> String {
+fn seen(size: (u16, u16), variables: &[(&str, &str)], book: &Path, arguments: &[&str]) -> String {
+    screen(
+        size,
+        variables,
+        &[&["query", arg(book)], arguments].concat(),
+    )
+}
+
+/// The screen of obook on a terminal of this size, with these variables.
+fn screen((columns, lines): (u16, u16), variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let mut command = Command::new("sh");
     command
         .arg("-c")
@@ -25,8 +29,6 @@ fn seen(
         ))
         .arg("sh")
         .arg(env!("CARGO_BIN_EXE_obook"))
-        .arg("query")
-        .arg(book)
         .args(arguments)
         .env("TERM", "xterm")
         .env_remove("PAGER")
@@ -145,4 +147,22 @@ fn a_long_question_moves_though_nothing_is_counted() {
     // The final message has a line of its own.
     let (_, last) = shown.rsplit_once("\u{1b}[2K").unwrap();
     assert!(last.trim_start().starts_with("obook:"), "{shown:?}");
+}
+
+#[test]
+fn positions_fit_a_narrow_terminal() {
+    let (_folder, book) = games_database();
+    let [wide, narrow] = [80, 40].map(|columns| {
+        let shown = screen((columns, 50), &[], &["show", arg(&book), "f5d6"]);
+        let width = shown.lines().map(|line| line.chars().count()).max();
+        assert!(width <= Some(columns.into()), "{shown}");
+        shown
+    });
+    assert_eq!(wide, stdout(["show", arg(&book), "f5d6"]));
+    let words = |text: &str| {
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words.sort_unstable();
+        words
+    };
+    assert_eq!(words(&narrow), words(&wide));
 }

@@ -7,6 +7,7 @@ mod index;
 mod known;
 mod predictions;
 mod ratings;
+mod repertoire;
 mod stats;
 mod stored;
 
@@ -14,9 +15,10 @@ pub use export::{Exported, GamesFormat, export};
 pub(crate) use import::fill;
 pub use import::{Imported, import, import_at, import_new, in_temporary};
 pub use obook_rows::games::{
-    Condition, GameId, Passage, Play, Summary, Winner, list, plays, through,
+    Condition, GameId, Passage, Play, Summary, Winner, list, players, plays, through,
 };
 pub use predictions::{Predicted, Predictions, predictions};
 pub use ratings::{StoredRatings, store_ratings};
+pub use repertoire::{Departure, Loss, Repertoire, repertoire};
 pub use stats::{GamesStats, OpeningResults, Results, stats};
 pub use stored::{GameError, game, games};

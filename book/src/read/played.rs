@@ -236,7 +236,7 @@ impl Played {
             } else if let Some((position, value)) =
                 position.as_ref().and_then(|it| Some((it, it.value?)))
             {
-                Known::Book(value, best_of(position, board))
+                Known::Book(value, best_of(position, board).map(|(mv, _)| mv))
             } else {
                 let leaf = before
                     .as_ref()
@@ -381,16 +381,16 @@ impl AddAssign for Tally {
     }
 }
 
-/// The best scored move in the orientation of `board`. Of equal moves, links come before the leaf, then the order of the squares
-/// decides, as in [`View`](crate::read::view::View).
-fn best_of(position: &Position, board: Board) -> Option<Move> {
+/// The best scored move in the orientation of `board`, with its score: the first one of [`View`](crate::read::view::View).
+pub(crate) fn best_of(position: &Position, board: Board) -> Option<(Move, i16)> {
     let back = board.canonicalize().1.inverse();
+    let written = |mv| board.conventional(back.play(mv));
     let links = position.links.iter();
-    let links =
-        links.filter_map(|link| Some((Reverse(link.score?), Kind::Link, back.play(link.mv))));
+    let links = links.filter_map(|link| Some((Reverse(link.score?), Kind::Link, written(link.mv))));
     let leaf = position.leaf;
-    let leaf = leaf.and_then(|leaf| Some((Reverse(leaf.score), Kind::Leaf, back.play(leaf.mv?))));
-    links.chain(leaf).min().map(|(_, _, best)| best)
+    let leaf = leaf.and_then(|leaf| Some((Reverse(leaf.score), Kind::Leaf, written(leaf.mv?))));
+    let best = links.chain(leaf).min();
+    best.map(|(Reverse(score), _, mv)| (mv, score.into()))
 }
 
 /// The score of `board` by the leaf of the position before, if its move leads there.

@@ -1,13 +1,14 @@
-//! A position as shown to the user: moves in the orientation of the given line, best first.
+//! A position as shown to the user: moves in the orientation of the given line, best first, and how games went on from it.
 
+use crate::games::{Condition, Play, plays};
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::{Book, Result};
+use crate::{Book, Error, Result};
 use obook_games::names;
 use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_model::Position;
-use obook_othello::{CanonicalBoard, Line, Move, Side};
+use obook_othello::{Board, CanonicalBoard, Line, Move, Side};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -28,9 +29,10 @@ pub struct MoveView {
 }
 
 impl MoveView {
-    /// The sort order: best first; of equal moves, links before the leaf, then by square.
-    fn order(&self) -> impl Ord + use<> {
-        (std::cmp::Reverse(self.score), self.kind, self.mv)
+    /// The sort order: best first; of equal moves, links before the leaf, then by their [place](Board::place_of).
+    fn order(&self, board: Board) -> impl Ord + use<> {
+        let place = board.place_of(self.mv);
+        (std::cmp::Reverse(self.score), self.kind, place)
     }
 }
 
@@ -44,11 +46,51 @@ pub enum Kind {
     Leaf,
 }
 
+/// How games continued with a move, in the orientation of the line.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PlayView {
+    /// The move.
+    #[serde(rename = "square", serialize_with = "as_text")]
+    pub mv: Move,
+    /// The number of games in which it was played.
+    pub games: u64,
+    /// The number of those won by the side that played it.
+    pub wins: u64,
+    /// The number of draws.
+    pub draws: u64,
+    /// The number of losses. Games with unknown results count as none of the three.
+    pub losses: u64,
+    /// The mean final disc difference for the side that played it; `None` if no result is known.
+    pub mean: Option<f64>,
+    /// The first known year in which it was played.
+    pub first_year: Option<u16>,
+    /// The last known year in which it was played.
+    pub last_year: Option<u16>,
+}
+
+impl PlayView {
+    /// Turns a stored count into the orientation of `board`.
+    #[must_use]
+    pub fn new(play: &Play, board: Board) -> PlayView {
+        PlayView {
+            mv: play.on(board),
+            games: play.games,
+            wins: play.wins,
+            draws: play.draws,
+            losses: play.losses,
+            mean: play.mean,
+            first_year: play.first_year,
+            last_year: play.last_year,
+        }
+    }
+}
+
 /// The position at the end of a line.
 ///
 /// Its [`Display`](fmt::Display) has the layout of Edax's `book show`: links in square brackets, the leaf in angle
-/// brackets, Black's moves in capitals.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// brackets, Black's moves in capitals. If games went through the position, each move has a row with their results. The precision
+/// is the maximum number of columns: `{view:.40}` fits a narrow terminal.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct View {
     /// The moves to the position.
     #[serde(serialize_with = "as_text")]
@@ -74,15 +116,19 @@ pub struct View {
     lower: Option<i16>,
     upper: Option<i16>,
     level: Option<u8>,
-    engine: &'static str,
+    /// `None` if the book lacks the position.
+    engine: Option<&'static str>,
     wins: Option<u32>,
     draws: Option<u32>,
     losses: Option<u32>,
     lines: Option<u32>,
     /// Score of a finished game.
     final_score: Option<i8>,
-    /// Links and leaf, best first. Of equal moves, links come first, then smaller squares.
+    /// Links and leaf, best first. Of equal moves, links come first, then in the order of [`Board::place_of`].
     moves: Vec<MoveView>,
+    /// The moves of games, most played first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    plays: Vec<PlayView>,
 }
 
 /// Serializes a value as text, for `#[serde(serialize_with = "…")]`.
@@ -110,15 +156,45 @@ impl View {
     /// # Errors
     /// Returns an error if the book can't be read, or if it ends before the line does (the error says where).
     pub fn of(book: &Book, line: Line) -> Result<View> {
+        View::find(book, &line)?
+    }
+
+    /// Like [`View::of`], and with the moves of the games beside the book. If games went through a position that the book
+    /// lacks, it shows these alone.
+    ///
+    /// # Errors
+    /// As [`View::of`].
+    pub fn with_games(book: &Book, line: Line) -> Result<View> {
+        let plays = match book {
+            Book::Database(store) => {
+                let board = line.board().canonical();
+                plays(store.connection(), None, board, &Condition::default())
+                    .map_err(Error::sqlite(store.path(), "read"))?
+            }
+            Book::File(_) => Vec::new(),
+        };
+        let view = match View::find(book, &line)? {
+            Err(_) if !plays.is_empty() => View::outside(line.clone()),
+            found => found?,
+        };
+        let plays = plays.iter().map(|play| PlayView::new(play, line.board()));
+        Ok(View {
+            plays: plays.collect(),
+            ..view
+        })
+    }
+
+    /// Looks up the position, or returns the error that says where the line leaves the book.
+    fn find(book: &Book, line: &Line) -> Result<Result<View>> {
         // The positions on the way are needed for the error.
-        let way: Vec<CanonicalBoard> = positions_on(&line).collect();
+        let way: Vec<CanonicalBoard> = positions_on(line).collect();
         let mut found = book.find(&way)?;
         let Some(position) = found.remove(&line.board().canonical()) else {
             let known = way.iter().take_while(|board| found.contains_key(board));
-            return Err(left_the_book(book.path(), &line, known.count()));
+            return Ok(Err(left_the_book(book.path(), line, known.count())));
         };
         let came_by_pass = line.moves().last() == Some(&Move::Pass);
-        let mut view = View::new(line, &position);
+        let mut view = View::new(line.clone(), &position);
         if let Book::Database(store) = book {
             view.set_on_path(on_path(
                 |board| store.position(board),
@@ -127,7 +203,7 @@ impl View {
                 || store.repetition(),
             )?);
         }
-        Ok(view)
+        Ok(Ok(view))
     }
 
     /// Turns a book's position into the orientation of `line`, which leads to it.
@@ -159,24 +235,20 @@ impl View {
                 path_dependent: false,
             })
             .collect();
-        moves.sort_by_key(MoveView::order);
+        // Some books have all moves that the board's symmetry makes the same, others one of them.
+        for at in 0..moves.len() {
+            let written = board.conventional(moves[at].mv);
+            if moves.iter().all(|mv| mv.mv != written) {
+                moves[at].mv = written;
+            }
+        }
+        moves.sort_by_key(|mv| mv.order(board));
         View {
-            opening: Named::of_line(&line),
-            board: line.board().to_text_for(line.side()),
-            key: hex(canonical),
-            side: match line.side() {
-                Side::Black => "black",
-                Side::White => "white",
-            },
-            ply: line.ply(),
-            empties: board.empties(),
             value: position.value,
-            path_dependent: false,
-            own_value: None,
             lower: position.bounds.map(|bounds| bounds.lower),
             upper: position.bounds.map(|bounds| bounds.upper),
             level: position.level,
-            engine: position.engine.name(),
+            engine: Some(position.engine.name()),
             wins: position.outcomes.map(|outcomes| outcomes.wins),
             draws: position.outcomes.map(|outcomes| outcomes.draws),
             losses: position.outcomes.map(|outcomes| outcomes.losses),
@@ -186,6 +258,37 @@ impl View {
                 .filter(|leaf| leaf.mv.is_none())
                 .map(|leaf| leaf.score),
             moves,
+            ..View::outside(line)
+        }
+    }
+
+    /// A position about which the book says nothing.
+    fn outside(line: Line) -> View {
+        let board = line.board();
+        View {
+            opening: Named::of_line(&line),
+            board: board.to_text_for(line.side()),
+            key: hex(board.canonical()),
+            side: match line.side() {
+                Side::Black => "black",
+                Side::White => "white",
+            },
+            ply: line.ply(),
+            empties: board.empties(),
+            value: None,
+            path_dependent: false,
+            own_value: None,
+            lower: None,
+            upper: None,
+            level: None,
+            engine: None,
+            wins: None,
+            draws: None,
+            losses: None,
+            lines: None,
+            final_score: None,
+            moves: Vec::new(),
+            plays: Vec::new(),
             line,
         }
     }
@@ -206,7 +309,8 @@ impl View {
                 mv.score = Some(score);
                 mv.path_dependent = true;
             }
-            self.moves.sort_by_key(MoveView::order);
+            let board = self.line.board();
+            self.moves.sort_by_key(|mv| mv.order(board));
         }
     }
 
@@ -214,6 +318,12 @@ impl View {
     #[must_use]
     pub fn moves(&self) -> &[MoveView] {
         &self.moves
+    }
+
+    /// The moves of games, most played first.
+    #[must_use]
+    pub fn plays(&self) -> &[PlayView] {
+        &self.plays
     }
 }
 
@@ -225,62 +335,77 @@ fn hex(board: CanonicalBoard) -> String {
         .collect()
 }
 
-/// A diagram with Edax's remarks: the side to move, discs and mobility of both sides, empties and ply.
-pub fn draw(line: &Line) -> impl fmt::Display {
-    struct Drawing<'a>(&'a Line);
-    impl fmt::Display for Drawing<'_> {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let line = self.0;
-            let board = line.board();
-            let (mine, theirs) = match line.side() {
-                Side::Black => ('*', 'O'),
-                Side::White => ('O', '*'),
-            };
-            let mobility = |side: char, discs: u64, moves: usize| {
-                format!(
-                    "{side}: discs = {:2}    moves = {moves:2}",
-                    discs.count_ones()
-                )
-            };
-            let remarks = [
-                (2, format!("{mine} to move")),
-                (4, mobility(mine, board.player(), board.legal_moves().len())),
-                (
-                    5,
-                    mobility(theirs, board.opponent(), board.passed().legal_moves().len()),
-                ),
-                (
-                    6,
-                    format!(
-                        " empties = {:2}      ply = {:2}",
-                        board.empties(),
-                        line.ply()
-                    ),
-                ),
-            ];
-            for (number, row) in board
-                .diagram_for(line.side())
-                .to_string()
-                .lines()
-                .enumerate()
-            {
-                let remark = remarks.iter().find(|(at, _)| *at == number);
-                match remark {
-                    Some((_, remark)) => writeln!(f, "{row} {remark}")?,
-                    None => writeln!(f, "{row}")?,
-                }
-            }
-            Ok(())
-        }
-    }
-    Drawing(line)
-}
+/// The width of a diagram, and that of a diagram with remarks beside it.
+const DIAGRAM: [usize; 2] = [19, 49];
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", draw(&self.line))?;
+        let columns = f.precision().unwrap_or(usize::MAX);
+        self.write_diagram(f, columns)?;
+        let mut text = String::new();
+        self.write_numbers(&mut text)?;
+        if self.final_score.is_none() {
+            match self.plays[..] {
+                [] => self.write_moves(&mut text)?,
+                _ => self.write_moves_and_plays(&mut text)?,
+            }
+        }
+        if self.path_dependent || self.moves.iter().any(|mv| mv.path_dependent) {
+            text.push_str("~ holds only after this line: a pass leads back to a position on it.\n");
+        }
+        self.write_lines(&mut text)?;
+        text.lines().try_for_each(|line| wrap(f, line, columns))
+    }
+}
+
+impl View {
+    /// The diagram with Edax's remarks beside it, or below it if there is no room: the side to move, discs and mobility of both
+    /// sides, empties and ply.
+    fn write_diagram(&self, f: &mut fmt::Formatter<'_>, columns: usize) -> fmt::Result {
+        let (board, side) = (self.line.board(), self.line.side());
+        let (mine, theirs) = match side {
+            Side::Black => ('*', 'O'),
+            Side::White => ('O', '*'),
+        };
+        let mobility = |side: char, discs: u64, moves: usize| {
+            format!(
+                "{side}: discs = {:2}    moves = {moves:2}",
+                discs.count_ones()
+            )
+        };
+        let (discs, moves) = (board.opponent(), board.passed().legal_moves().len());
+        let remarks = [
+            (2, format!("{mine} to move")),
+            (4, mobility(mine, board.player(), board.legal_moves().len())),
+            (5, mobility(theirs, discs, moves)),
+            (
+                6,
+                format!(" empties = {:2}      ply = {:2}", self.empties, self.ply),
+            ),
+        ];
+        let [_, wide] = DIAGRAM;
+        let is_beside = wide <= columns;
+        let diagram = board.diagram_for(side).to_string();
+        for (number, row) in diagram.lines().enumerate() {
+            match remarks.iter().find(|(at, _)| is_beside && *at == number) {
+                Some((_, remark)) => writeln!(f, "{row} {remark}")?,
+                None => writeln!(f, "{row}")?,
+            }
+        }
+        if !is_beside {
+            for (_, remark) in remarks {
+                writeln!(f, "{}", remark.trim_start())?;
+            }
+        }
+        writeln!(f)
+    }
+
+    fn write_numbers(&self, f: &mut impl fmt::Write) -> fmt::Result {
         if let Some(opening) = self.opening {
             writeln!(f, "Opening: {opening}")?;
+        }
+        if self.engine.is_none() {
+            return writeln!(f, "Not in the book.");
         }
         if let Some(level) = self.level {
             writeln!(f, "Level: {level}")?;
@@ -293,38 +418,64 @@ impl fmt::Display for View {
             (Some(value), ..) => writeln!(f, "Best score: {value:+}{tilde}")?,
             (None, ..) => writeln!(f, "Best score: unknown")?,
         }
-        if let Some(score) = self.final_score {
-            writeln!(f, "The game is over: {score:+}")?;
-        } else {
-            write!(f, "Moves:")?;
-            for mv in &self.moves {
-                let name = match self.line.side() {
-                    Side::Black => mv.mv.to_string().to_uppercase(),
-                    Side::White => mv.mv.to_string(),
-                };
-                let score = mv
-                    .score
-                    .map_or_else(|| String::from("?"), |score| format!("{score:+}"));
-                let tilde = if mv.path_dependent { "~" } else { "" };
-                match mv.kind {
-                    Kind::Link => write!(f, " [{name}:{score}{tilde}]")?,
-                    Kind::Leaf => write!(f, " <{name}:{score}{tilde}>")?,
-                }
-            }
-            writeln!(f)?;
+        match self.final_score {
+            Some(score) => writeln!(f, "The game is over: {score:+}"),
+            None => Ok(()),
         }
-        if self.path_dependent || self.moves.iter().any(|mv| mv.path_dependent) {
-            writeln!(
-                f,
-                "~ holds only after this line: a pass leads back to a position on it."
-            )?;
-        }
-        self.write_lines(f)
     }
-}
 
-impl View {
-    fn write_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_moves(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        write!(f, "Moves:")?;
+        for mv in &self.moves {
+            write!(f, " {}", self.scored(mv))?;
+        }
+        writeln!(f)
+    }
+
+    /// The move in brackets with its score.
+    fn scored(&self, mv: &MoveView) -> String {
+        let (name, score) = (self.name(mv.mv), mv.score);
+        let score = score.map_or_else(|| String::from("?"), |score| format!("{score:+}"));
+        let tilde = if mv.path_dependent { "~" } else { "" };
+        match mv.kind {
+            Kind::Link => format!("[{name}:{score}{tilde}]"),
+            Kind::Leaf => format!("<{name}:{score}{tilde}>"),
+        }
+    }
+
+    /// The move, in capitals if it is Black's.
+    fn name(&self, mv: Move) -> String {
+        match self.line.side() {
+            Side::Black => mv.to_string().to_uppercase(),
+            Side::White => mv.to_string(),
+        }
+    }
+
+    /// A row for each move of the book, then for each other move of games, then their sum.
+    fn write_moves_and_plays(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        writeln!(f, "move       games   won drawn  lost  mean")?;
+        let board = self.line.board();
+        let play = |mv: Move| {
+            let play = self.plays.iter().find(|play| play.mv == mv);
+            play.map_or(&[][..], std::slice::from_ref)
+        };
+        // Moves that the board's symmetry makes the same have the same games.
+        let distinct = |mv: &&MoveView| board.conventional(mv.mv) == mv.mv;
+        for mv in self.moves.iter().filter(distinct) {
+            write_plays(f, &self.scored(mv), play(mv.mv))?;
+        }
+        let is_in_book = |play: &&PlayView| self.moves.iter().any(|mv| mv.mv == play.mv);
+        for play in self.plays.iter().filter(|play| !is_in_book(play)) {
+            let title = format!(" {}", self.name(play.mv));
+            write_plays(f, &title, std::slice::from_ref(play))?;
+        }
+        if self.plays.len() > 1 {
+            write_plays(f, "all", &self.plays)?;
+        }
+        Ok(())
+    }
+
+    fn write_lines(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let Some(lines) = self.lines else {
             return Ok(());
         };
@@ -354,6 +505,59 @@ impl View {
         }
         Ok(())
     }
+}
+
+/// Writes a row with the games of these plays together.
+fn write_plays(f: &mut impl fmt::Write, title: &str, plays: &[PlayView]) -> fmt::Result {
+    if plays.is_empty() {
+        return writeln!(f, "{title}");
+    }
+    let sum = |of: fn(&PlayView) -> u64| plays.iter().map(of).sum::<u64>();
+    let games = sum(|play| play.games);
+    let percent = |count: u64| count as f64 * 100.0 / games as f64;
+    fn decided(play: &PlayView) -> u64 {
+        play.wins + play.draws + play.losses
+    }
+    let discs = |play: &PlayView| Some(play.mean? * decided(play) as f64);
+    let mean = match sum(decided) {
+        0 => String::new(),
+        decided => {
+            let discs: f64 = plays.iter().filter_map(discs).sum();
+            // Adding zero makes -0 a plain one.
+            format!(
+                "{:+.1}",
+                (discs * 10.0 / decided as f64).round() / 10.0 + 0.0
+            )
+        }
+    };
+    let row = format!(
+        "{title:8} {games:>7} {:4.0}% {:4.0}% {:4.0}% {mean:>5}",
+        percent(sum(|play| play.wins)),
+        percent(sum(|play| play.draws)),
+        percent(sum(|play| play.losses)),
+    );
+    writeln!(f, "{}", row.trim_end())
+}
+
+/// Writes a line, broken between words if it is too long.
+fn wrap(f: &mut fmt::Formatter<'_>, line: &str, columns: usize) -> fmt::Result {
+    const INDENT: &str = "       ";
+    if line.chars().count() <= columns {
+        return writeln!(f, "{line}");
+    }
+    let mut width = 0;
+    for word in line.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > columns {
+            write!(f, "\n{INDENT}{word}")?;
+            width = INDENT.len() + length;
+        } else {
+            let gap = if width > 0 { " " } else { "" };
+            write!(f, "{gap}{word}")?;
+            width += gap.len() + length;
+        }
+    }
+    writeln!(f)
 }
 
 /// The prefix of a count that may have reached its maximum.

@@ -52,6 +52,61 @@ class Step(NamedTuple):
     """The moves up to and including this one."""
 
 
+class Leaf(NamedTuple):
+    """A move out of the book near best play: a place where the book should grow."""
+
+    ply: int
+    line: str
+    """The moves up to and including this one."""
+    square: str
+    score: int
+    """Discs for the side that makes the move."""
+    cost: int
+    """What this move loses against the best one, in discs."""
+    loss: int
+    """What the whole line loses."""
+    level: int
+
+
+class Reason(NamedTuple):
+    """A part of the explanation of a position's value. What doesn't apply to its role is None."""
+
+    role: str
+    """What it explains: see the documentation of the table ``why``."""
+    ply: int | None
+    line: str
+    square: str | None
+    kind: str | None
+    score: int | None
+    """Discs for the side that makes the move."""
+    worse: int | None
+    """Discs by which it is worse than the best move."""
+    level: int | None
+    error: int | None
+    """Discs that the book allows for as the error of this search; 0: exact."""
+    shift: int | None
+    """The change of this score that would change the value."""
+    value: int | None
+    """The value then."""
+
+
+class Hint(NamedTuple):
+    """A move as obook's own engine judges it."""
+
+    rank: int
+    square: str
+    score: int
+    """Discs for the side that makes the move."""
+    depth: int
+    probability: int
+    """Confidence in percent that selective pruning made no error."""
+    proven: bool
+    """Whether the score is exact."""
+    nodes: int
+    line: str
+    """The best play that the search found."""
+
+
 class Rows(Iterator[dict[str, Any]]):
     """The rows of an answer, each a dict from column names to values. They are read from the database one by one."""
 
@@ -84,9 +139,17 @@ class Book:
     connection: sqlite3.Connection
     """For everything else: a read-only connection with all of obook's functions and tables."""
 
-    def __init__(self, connection: sqlite3.Connection, tidied: str | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, name: str, tidied: str | None = None) -> None:
         self.connection = connection
+        self._name = name
         self._tidied = tidied
+
+    def __repr__(self) -> str:
+        try:
+            positions = f"{self.connection.execute('SELECT count(*) FROM positions').fetchone()[0]} positions"
+        except sqlite3.ProgrammingError:
+            positions = "closed"
+        return f"<obook.Book {self._name!r}: {positions}>"
 
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Rows:
         """Runs SQL. Raises sqlite3.Error if it is invalid."""
@@ -106,6 +169,33 @@ class Book:
         """Returns the best play from a board to the end of the book."""
         sql = "SELECT ply, square, kind, score, level, line FROM line(?)"
         return [Step(*row) for row in self.connection.execute(sql, (start,))]
+
+    def value(self, board: Board = "") -> int | None:
+        """Returns the value of a position for the side to move, in discs; None if the book doesn't have it."""
+        answer = self.connection.execute("SELECT value FROM positions WHERE board = canonical(?)", (board,)).fetchone()
+        value: int | None = answer and answer[0]
+        return value
+
+    def why(self, board: Board = "") -> list[Reason]:
+        """Explains the value of a position: the best line, the leaf that decides, and what would change the value.
+
+        The list is empty if the book doesn't have the position.
+        """
+        sql = "SELECT role, ply, line, square, kind, score, worse, level, error, shift, value FROM why(?)"
+        return [Reason(*row) for row in self.connection.execute(sql, (board,))]
+
+    def frontier(self, root: Board = "", max_loss: int = 0) -> Iterator[Leaf]:
+        """Yields the leaves near best play, least loss first: where the book should grow."""
+        sql = "SELECT ply, line, square, score, cost, loss, level FROM frontier(?, ?)"
+        return (Leaf(*row) for row in self.connection.execute(sql, (root, max_loss)))
+
+    def hint(self, board: Board = "", level: int = 10) -> Iterator[Hint]:
+        """Searches the moves of a board with obook's own engine, and yields them best first.
+
+        The book is not used. Each move is searched when it is taken; a high ``level`` (0 to 60) may take hours.
+        """
+        sql = "SELECT rank, square, score, depth, probability, proven, nodes, line FROM hint(?, ?)"
+        return (Hint(*row)._replace(proven=bool(row[5])) for row in self.connection.execute(sql, (board, level)))
 
     def close(self) -> None:
         """Closes the file. The book can't be used afterwards."""
@@ -144,7 +234,7 @@ def open(path: str | PathLike[str]) -> Book:
     try:
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             _check(connection, path)
-        return Book(connect(uri), tidied)
+        return Book(connect(uri), os.fspath(path), tidied)
     except BaseException:
         if tidied is not None:
             _tidy(tidied)

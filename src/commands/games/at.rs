@@ -7,9 +7,10 @@ use crate::options::games::WhichGames;
 use crate::options::moves::line;
 use crate::output::answer;
 use crate::words::{in_line, name};
-use obook_book::games::{Passage, Play, plays, through};
+use obook_book::games::{Passage, plays, through};
+use obook_book::read::view::PlayView;
 use obook_book::{Error, Store};
-use obook_othello::{Board, Move, Side};
+use obook_othello::{Move, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -40,20 +41,8 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct At {
     line: String,
-    plays: Vec<PlayAt>,
+    plays: Vec<PlayView>,
     games: Vec<GameAt>,
-}
-
-#[derive(Serialize)]
-struct PlayAt {
-    square: String,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    mean: Option<f64>,
-    first_year: Option<u16>,
-    last_year: Option<u16>,
 }
 
 #[derive(Serialize)]
@@ -87,9 +76,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let to_given = symmetry.inverse();
     let at = At {
         line: line.to_string(),
-        plays: plays
-            .into_iter()
-            .map(|play| PlayAt::of(play, line.board()))
+        plays: (plays.iter())
+            .map(|play| PlayView::new(play, line.board()))
             .collect(),
         games: games
             .into_iter()
@@ -97,21 +85,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .collect(),
     };
     answer(&at, arguments.json, |at, out| Ok(describe(at, out)?))
-}
-
-impl PlayAt {
-    fn of(play: Play, board: Board) -> PlayAt {
-        PlayAt {
-            square: play.on(board).to_string(),
-            games: play.games,
-            wins: play.wins,
-            draws: play.draws,
-            losses: play.losses,
-            mean: play.mean,
-            first_year: play.first_year,
-            last_year: play.last_year,
-        }
-    }
 }
 
 impl GameAt {
@@ -151,7 +124,7 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
             "{:5} {:9} {:5.1}% {:5.1}% {:5.1}%  {mean:>6}  {years}",
-            play.square,
+            play.mv.to_string(),
             play.games,
             percent(play.wins),
             percent(play.draws),

@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::WhichGames;
-use crate::options::rows::Look;
+use crate::options::rows::{Look, Paging};
 use crate::reports::table;
 use obook_book::games::{Summary, list};
 use obook_book::{Error, Store};
@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     look: Look,
     #[command(flatten)]
+    paging: Paging,
+    #[command(flatten)]
     which: WhichGames,
 }
 
@@ -43,7 +45,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let condition = arguments.which.condition();
     let games = list(store.connection(), None, &condition, None, arguments.limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
-    table(arguments.look, COLUMNS, games.into_iter().map(row))
+    let rows = games.into_iter().map(row);
+    table(arguments.look, arguments.paging, COLUMNS, rows)
 }
 
 fn row(game: Summary) -> [Value; 7] {

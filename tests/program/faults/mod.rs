@@ -112,11 +112,12 @@ const COMMANDS: [(&str, &str); 45] = [
 const IN_PARTS: [&str; 3] = [SEARCH, LEARN, TASKS];
 
 /// Commands that write nothing, or only files that others above write in the same way.
-const OTHERS: [&str; 24] = [
+const OTHERS: [&str; 26] = [
     "show",
     "line",
     "frontier",
     "worst",
+    "openings",
     "info",
     "stats",
     "diff",
@@ -128,6 +129,7 @@ const OTHERS: [&str; 24] = [
     "games show",
     "games stats",
     "games at",
+    "repertoire",
     "shell",
     "completions",
     // Answers go to standard output.
