@@ -79,6 +79,10 @@ impl Meter for Bar {
     fn note(&self, words: &str) {
         self.bar.set_prefix(format!(", {words}"));
     }
+
+    fn aside(&self, write: &mut dyn FnMut()) {
+        self.bar.suspend(write);
+    }
 }
 
 /// Writes the count, if there is one.

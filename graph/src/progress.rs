@@ -18,6 +18,11 @@ pub trait Meter: Send + Sync {
 
     /// Shows a short remark in place of the one before.
     fn note(&self, _words: &str) {}
+
+    /// Calls `write`, which writes lines to the terminal, while nothing else is on the line.
+    fn aside(&self, write: &mut dyn FnMut()) {
+        write();
+    }
 }
 
 /// Reports the progress of an operation to a [`Meter`], or to nobody.
@@ -96,6 +101,21 @@ impl Progress {
         }
     }
 
+    /// Counts an item that took long, and tells the meter at once.
+    pub fn advance_slowly(&self) {
+        if let Some(meter) = &self.meter {
+            meter.advance(1 + self.pending.swap(0, Ordering::Relaxed));
+        }
+    }
+
+    /// Calls `write`, which writes lines to the terminal, while the meter leaves the line alone.
+    pub fn aside(&self, mut write: impl FnMut()) {
+        match &self.meter {
+            Some(meter) => meter.aside(&mut write),
+            None => write(),
+        }
+    }
+
     /// Shows a short remark in place of the one before.
     pub fn note(&self, words: &str) {
         if let Some(meter) = &self.meter {
@@ -145,5 +165,10 @@ mod tests {
         assert_eq!(reported(6400, Some(6400)), 64);
         assert_eq!(reported(3 * STRIDE, Some(1 << 40)), 3);
         assert_eq!(reported(STRIDE, None), 1);
+        progress.step("searching", Some(1 << 40));
+        progress.advance(1);
+        progress.advance_slowly();
+        progress.advance_slowly();
+        assert_eq!(calls.load(Ordering::Relaxed), 2);
     }
 }

@@ -123,6 +123,42 @@ struct Where {
 }
 
 impl Condition {
+    /// Whether a game meets the condition.
+    ///
+    /// ```
+    /// use obook_rows::games::Condition;
+    /// use obook_rows::{GameId, games::Summary};
+    /// let game = Summary {
+    ///     id: GameId::new(Some(1997), 0).unwrap(),
+    ///     date: None,
+    ///     tournament: None,
+    ///     black: Some("Emmanuel Caspard".into()),
+    ///     white: None,
+    ///     score: Some(12),
+    ///     moves: None,
+    /// };
+    /// let condition = Condition { player: Some("caspard".into()), ..Condition::default() };
+    /// assert!(condition.matches(&game));
+    /// assert!(!Condition { since: Some(1998), ..condition }.matches(&game));
+    /// ```
+    #[must_use]
+    pub fn matches(&self, game: &Summary) -> bool {
+        let has = |text: &Option<String>, names: &[&Option<String>]| {
+            let text = text.as_ref().map(|text| text.to_lowercase());
+            text.is_none_or(|text| {
+                let mut names = names.iter().copied().flatten();
+                names.any(|name| name.to_lowercase().contains(&text))
+            })
+        };
+        let Summary { black, white, .. } = game;
+        self.has_year(game.id.year())
+            && self.has_score(true, game.score.map(i64::from))
+            && has(&self.player, &[black, white])
+            && has(&self.black, &[black])
+            && has(&self.white, &[white])
+            && has(&self.tournament, &[&game.tournament])
+    }
+
     /// Whether it filters by years and winner only.
     fn is_of_years_and_winner(&self) -> bool {
         let names = [&self.player, &self.black, &self.white, &self.tournament];

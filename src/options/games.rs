@@ -1,11 +1,18 @@
-//! Games as an argument: a database with games, or files; and filters such as `--player`.
+//! Games as an argument: a database with games, files, or moves; and filters such as `--player`.
 
 use crate::context;
 use crate::failure::Failure;
+use crate::words::say;
 use clap::{Args, ValueEnum};
-use obook_book::games::{Condition, GameError, Winner, games as stored, in_temporary};
+use obook_book::games::{
+    Condition, GameError, GameId, Summary, Winner, game as stored_game, games as stored,
+    in_temporary,
+};
 use obook_book::{Context, Error, FileKind, Store};
+use obook_games::names::{TypedError, read_line};
 use obook_games::{Entry, Fault, Game, Reader};
+use obook_othello::Line;
+use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Args)]
@@ -25,10 +32,165 @@ pub(crate) fn open(games: &[PathBuf], context: &Context) -> Result<Store, Failur
 
 /// Opens the database that is given instead of files, if any.
 fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
-    let is_database = |path: &Path| FileKind::of(path).is_ok_and(|it| it == FileKind::Database);
     match games {
         [path] if is_database(path) => Store::open(path, &context::quiet()).map(Some),
         _ => Ok(None),
+    }
+}
+
+fn is_database(path: &Path) -> bool {
+    FileKind::of(path).is_ok_and(|it| it == FileKind::Database)
+}
+
+/// A game and the place where it was found.
+pub(crate) struct Picked {
+    pub(crate) place: String,
+    pub(crate) game: Game,
+}
+
+/// The number of faulty records to report one by one; the rest are only counted.
+const TOLD: u64 = 10;
+
+/// Returns the games of files and databases, of standard input (`-`), or the game whose moves are the words. Only those that meet the
+/// condition and, if given, have this number: counted from 1 in each file, or the number in a database. Reports faulty records.
+pub(crate) fn pick(
+    sources: &[PathBuf],
+    number: Option<u64>,
+    condition: &Condition,
+) -> Result<Vec<Picked>, Failure> {
+    let mut picked = Vec::new();
+    let mut faulty = 0;
+    if let Some(line) = typed(sources)? {
+        let place = String::from("the moves given");
+        let game = Game::new(line);
+        picked.push(Picked { place, game });
+    } else {
+        for source in sources {
+            match is_database(source) {
+                true => pick_stored(source, number, condition, &mut picked)?,
+                false => pick_read(source, number, &mut faulty, &mut picked)?,
+            }
+        }
+    }
+    if faulty > TOLD {
+        say(format_args!("obook: and {} more", faulty - TOLD));
+    }
+    picked.retain(|picked| condition.matches(&summary(&picked.game)));
+    match sources {
+        [first, ..] if picked.is_empty() => {
+            let problem = "no game that meets the conditions";
+            Err(Failure::file(first, problem))
+        }
+        _ => Ok(picked),
+    }
+}
+
+/// Returns the line that the words make, unless one of them is a file or standard input.
+fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
+    if words.iter().any(|word| is_stdin(word) || word.exists()) {
+        return Ok(None);
+    }
+    let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
+    match words.map(|words| read_line(&words.join(" "))) {
+        Some(Ok(line)) => Ok((!line.moves().is_empty()).then_some(line)),
+        Some(Err(error @ TypedError::Line(_))) => Err(error.into()),
+        // The file is missing.
+        Some(Err(TypedError::Name(_))) | None => Ok(None),
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn pick_stored(
+    database: &Path,
+    number: Option<u64>,
+    condition: &Condition,
+    picked: &mut Vec<Picked>,
+) -> Result<(), Failure> {
+    let store = Store::open(database, &context::quiet())?;
+    let mut add = |id: GameId, game| {
+        let place = format!("{}: game {id}", database.display());
+        picked.push(Picked { place, game });
+    };
+    let failed = |error: GameError| error.at(database);
+    let Some(number) = number else {
+        for game in stored(store.connection(), condition) {
+            let (id, game) = game.map_err(failed)?;
+            add(id, game);
+        }
+        return Ok(());
+    };
+    let id = i64::try_from(number).ok().and_then(GameId::from_number);
+    let found = id.map(|id| Ok((id, stored_game(store.connection(), id)?)));
+    match found.transpose().map_err(failed)? {
+        Some((id, Some(game))) => {
+            add(id, game);
+            Ok(())
+        }
+        _ => {
+            let problem =
+                format!("there is no game {number}; `obook games list` shows the numbers");
+            Err(Failure::file(database, problem))
+        }
+    }
+}
+
+fn pick_read(
+    file: &Path,
+    number: Option<u64>,
+    faulty: &mut u64,
+    picked: &mut Vec<Picked>,
+) -> Result<(), Failure> {
+    let before = picked.len();
+    let mut add = |entry: Entry| {
+        if !entry.faults.is_empty() {
+            *faulty += 1;
+            if *faulty <= TOLD {
+                let faults: Vec<String> = entry.faults.iter().map(Fault::to_string).collect();
+                say(format_args!(
+                    "obook: {}: {}",
+                    entry.place,
+                    faults.join("; ")
+                ));
+            }
+        }
+        let place = entry.place.to_string();
+        picked.push(Picked {
+            place,
+            game: entry.game,
+        });
+    };
+    for entry in read(file) {
+        let entry = entry?;
+        match number {
+            Some(number) if entry.place.number < number => continue,
+            Some(_) => {
+                add(entry);
+                break;
+            }
+            None => add(entry),
+        }
+    }
+    match number {
+        Some(number) if picked.len() == before => {
+            Err(Failure::file(file, format!("there is no game {number}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a condition looks at.
+fn summary(game: &Game) -> Summary {
+    Summary {
+        id: GameId::new(game.date.year(), 0).expect("0 is a number of any year"),
+        date: None,
+        tournament: game.tournament.clone(),
+        black: game.black.name.clone(),
+        white: game.white.name.clone(),
+        score: game.score.map(|score| score.get()),
+        moves: None,
     }
 }
 
@@ -57,9 +219,13 @@ pub(crate) fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, E
     files.iter().flat_map(|file| read(file))
 }
 
-/// Returns the games of one file.
+/// Returns the games of one file; `-` is standard input.
 pub(crate) fn read(file: &Path) -> impl Iterator<Item = Result<Entry, Error>> + Send + use<> {
-    let (reader, failed) = match Reader::open(file) {
+    let opened = match is_stdin(file) {
+        true => Reader::new(io::stdin(), Some("standard input".into())),
+        false => Reader::open(file),
+    };
+    let (reader, failed) = match opened {
         Ok(reader) => (Some(reader), None),
         Err(error) => (None, Some(Err(error))),
     };

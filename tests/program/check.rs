@@ -1,11 +1,13 @@
 //! `obook check`: games from a file, compared with a book.
 
-use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::program::{arg, complaint, json, obook, piped, stdout};
 use obook_games::{Decimal, Game, Reader};
 use obook_testing::games::eight_games;
 use obook_testing::golden::golden;
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A folder with a file of eight games.
@@ -176,6 +178,121 @@ fn games_are_written_with_evaluations() {
     let other = folder.path().join("checked.txt");
     let named = complaint(["check", arg(&games), "--output", arg(&other)], &other);
     assert!(named.contains("checked.ggf"), "{named}");
+}
+
+/// The moves of checked games.
+fn lines(checked: &Value) -> Vec<String> {
+    let games = checked["games"].as_array().unwrap().iter();
+    let line = |game: &Value| -> String {
+        let moves = game["moves"].as_array().unwrap().iter();
+        moves.map(|mv| mv["move"].as_str().unwrap()).collect()
+    };
+    games.map(line).collect()
+}
+
+#[test]
+fn games_come_from_files_databases_standard_input_and_the_command_line() {
+    let (folder, games) = games();
+    let database = folder.path().join("games.obook");
+    stdout(["games", "import", arg(&games), "--book", arg(&database)]);
+    let check = |source: &str, more: &[&str]| {
+        json(
+            [
+                &["check", source, "--level", "0", "--exact", "0", "--json"][..],
+                more,
+            ]
+            .concat(),
+        )
+    };
+    let some = [
+        "--player", "PLAYER 2", "--since", "1978", "--won-by", "white",
+    ];
+    let mut from_file = lines(&check(arg(&games), &some));
+    let mut from_database = lines(&check(arg(&database), &some));
+    from_file.sort();
+    from_database.sort();
+    assert!((1..8).contains(&from_file.len()), "{from_file:?}");
+    assert_eq!(from_file, from_database);
+    let refused = complaint(["check", arg(&games), "--until", "1977"], &games);
+    assert!(
+        refused.contains("no game that meets the conditions"),
+        "{refused}"
+    );
+
+    let list = json(["games", "list", arg(&database), "--json"]);
+    let id = list[2]["game"].to_string();
+    let one = check(arg(&database), &["--game", &id]);
+    let place = one["games"][0]["place"].as_str().unwrap();
+    assert_eq!(place, format!("{}: game {id}", database.display()));
+    let moves = &lines(&one)[0];
+    assert_eq!(&lines(&check(moves, &[]))[0], moves);
+    let said = piped(
+        ["check", "-", "--level", "0", "--exact", "0", "--json"],
+        moves,
+    );
+    let said: Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(&lines(&said)[0], moves);
+    // Moves in several words, after the name of an opening.
+    assert_eq!(
+        lines(&json(["check", "tiger", "f4", "--level", "0", "--json"])),
+        ["f5d6c3d3c4f4"]
+    );
+    for (typed, named) in [
+        ("f5f5", "f5, is not legal"),
+        ("nowhere.wtb", "nowhere.wtb: No such file"),
+    ] {
+        let refused = obook(["check", typed]);
+        let refused = String::from_utf8(refused.stderr).unwrap();
+        assert!(refused.contains(named), "{refused}");
+    }
+}
+
+/// Each game is shown when it is done. After an interrupt, the report and the file have the games so far, and the moves of the next.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_was_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = golden("edax/games.dat");
+    // The first game is in the book. A search for the second would take years.
+    let games = folder.path().join("games.txt");
+    std::fs::write(&games, "f5d6c3d3\nf5d6c3d3c4f4f6f3e3b4\n").unwrap();
+    for json in [false, true] {
+        let output = folder.path().join(format!("{json}.ggf"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+            .args(["check", arg(&games), "--book", arg(&book), "--level", "60"])
+            .args(["--output", arg(&output)])
+            .args(json.then_some("--json"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut report = String::new();
+        while !report.contains(if json { "\"sides\"" } else { "white gave up" }) {
+            assert!(out.read_line(&mut report).unwrap() > 0, "{report}");
+        }
+        let id = child.id().to_string();
+        let kill = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(kill.success());
+        out.read_to_string(&mut report).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{said}");
+        assert!(said.contains("1 of 2 games checked"), "{said}");
+        if json {
+            let report: Value = serde_json::from_str(&report).unwrap();
+            assert_eq!(lines(&report), ["f5d6c3d3", "f5d6c3d3c4"]);
+            assert_eq!(report["games"][0]["complete"], true);
+            assert_eq!(report["games"][1]["complete"], false);
+        } else {
+            assert_eq!(
+                report.matches("interrupted after move 5").count(),
+                1,
+                "{report}"
+            );
+        }
+        assert_eq!(Reader::open(&output).unwrap().count(), 2);
+    }
 }
 
 #[test]

@@ -285,7 +285,7 @@ fn larger_books_of_every_format_become_edax_books() {
 }
 
 #[test]
-fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
+fn what_edax_would_refuse_is_named_and_not_written() {
     let (path, ..) = golden("egaroucid/games.egbk2");
     let folder = folder();
     let out = folder.path().join("out.dat");

@@ -95,7 +95,7 @@ fn a_snapshot_comes_back() {
 }
 
 #[test]
-fn what_is_no_snapshot_is_not_restored() {
+fn only_snapshots_are_restored() {
     let (folder, path) = games_database();
     let file = folder.path().join("book.zst");
     let other = folder.path().join("other.obook");

@@ -43,7 +43,7 @@ fn changes(book: &Path) -> usize {
 
 /// A hundred kills at any moment, and the book is the one that was never interrupted.
 #[test]
-fn what_is_killed_again_and_again_becomes_the_same_book() {
+fn repeated_kills_make_the_same_book() {
     let (_folder, whole, recipe) = recipe();
     let said = stdout(["learn", arg(&whole), "--recipe", arg(&recipe)]);
     assert!(said.ends_with("all stages are done\n"), "{said}");
@@ -197,7 +197,7 @@ fn told(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn what_was_learned_is_told_later() {
+fn a_later_report_equals_the_one_at_the_end() {
     let (folder, book, recipe) = recipe();
     let said = stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--json"]);
     let end: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();

@@ -3,11 +3,12 @@
 //! - A finished game has its final score.
 //! - If only one move is legal, or only the pass, the position has the score of the next one.
 //! - A position of the book has its value. A position that is the leaf of the one before has that leaf's score.
-//! - All other positions are searched.
+//! - All other positions are searched. If the move that was played turns out better than the search before it suggested, the
+//!   position has the score of that move: the later search saw more.
 //!
 //! The *loss* of a move is the score before it minus the score after it, both in discs for the side that moves. So losses add
 //! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
-//! a complete game. A negative loss means that the move was better than the score before it suggested.
+//! a complete game. A loss is negative only if the score before the move is the book's and a search finds the move better.
 
 use crate::read::view::Kind;
 use crate::{Result, Store};
@@ -253,6 +254,12 @@ impl Played {
         })
     }
 
+    /// The number of positions, one more than the moves.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.seen.len()
+    }
+
     /// The positions to search, each with its index: those without a score or without a best move.
     pub fn questions(&self) -> impl Iterator<Item = (usize, Board)> + '_ {
         let positions = self.seen.iter().enumerate();
@@ -273,16 +280,31 @@ impl Played {
     /// Panics if a question has no result.
     #[must_use]
     pub fn judge(&self, found: &BTreeMap<usize, Found>) -> Judgement {
-        let worths = self.worths(found);
-        let mut side = match self.line.moves().len() % 2 {
-            0 => self.line.side(),
-            _ => self.line.side().other(),
-        };
+        self.judge_first(self.line.moves().len(), found)
+    }
+
+    /// Computes the losses of the first moves if some searches at the end have no result; `None` if there are no such moves.
+    #[must_use]
+    pub fn judge_begun(&self, found: &BTreeMap<usize, Found>) -> Option<Judgement> {
+        let open = self.questions().find(|(it, _)| !found.contains_key(it));
+        let mut last = open.map_or(self.seen.len(), |(index, _)| index);
+        // The score of a forced position is that of the next one.
+        while last > 0 && self.seen[last - 1].known == Known::Forced {
+            last -= 1;
+        }
+        (last > 1).then(|| self.judge_first(last - 1, found))
+    }
+
+    /// Computes the losses of the first `count` moves.
+    fn judge_first(&self, count: usize, found: &BTreeMap<usize, Found>) -> Judgement {
+        let worths = self.worths(count, found);
+        let mut side = self.line.prefix(0).side();
         let first = side;
-        let mut moves = Vec::with_capacity(self.line.moves().len());
-        for (index, mv) in self.line.moves().iter().enumerate() {
+        let mut moves = Vec::with_capacity(count);
+        for (index, mv) in self.line.moves().iter().enumerate().take(count) {
             let Seen { board, known } = &self.seen[index];
             let (before, after) = (worths[index], worths[index + 1].to_other());
+            let is_raised = |found: &Found| before.score > found.score.into();
             moves.push(JudgedMove {
                 ply: self.seen[index + 1].board.ply(),
                 side,
@@ -293,6 +315,7 @@ impl Played {
                 choice: board.moves().nth(1).is_some(),
                 best: match known {
                     Known::Book(_, best) => *best,
+                    Known::Nothing if is_raised(&found[&index]) => Some(*mv),
                     Known::Leaf(_) | Known::Nothing => Some(found[&index].mv),
                     Known::Over(_) | Known::Forced => None,
                 },
@@ -303,15 +326,15 @@ impl Played {
         Judgement {
             start: worths[0].to_black(first),
             end: worths[worths.len() - 1].to_black(side),
-            in_book: self.in_book,
+            in_book: self.in_book.min(count + 1),
             moves,
         }
     }
 
-    /// The score of each position for its side to move.
-    fn worths(&self, found: &BTreeMap<usize, Found>) -> Vec<Worth> {
-        let mut worths: Vec<Worth> = Vec::with_capacity(self.seen.len());
-        for (index, Seen { known, .. }) in self.seen.iter().enumerate().rev() {
+    /// The score of each position up to the one after `count` moves, for its side to move.
+    fn worths(&self, count: usize, found: &BTreeMap<usize, Found>) -> Vec<Worth> {
+        let mut worths: Vec<Worth> = Vec::with_capacity(count + 1);
+        for (index, Seen { known, .. }) in self.seen[..=count].iter().enumerate().rev() {
             let (score, source) = match *known {
                 Known::Over(score) => (score, Source::Final),
                 Known::Book(value, _) => (value, Source::Book),
@@ -322,11 +345,17 @@ impl Played {
                 }
                 Known::Nothing => {
                     let Found { score, proven, .. } = found[&index];
-                    let source = match proven {
-                        true => Source::Solved,
-                        false => Source::Search,
+                    let own = Worth {
+                        score: score.into(),
+                        source: match proven {
+                            true => Source::Solved,
+                            false => Source::Search,
+                        },
                     };
-                    (score.into(), source)
+                    let played = worths.last().map(|after| after.to_other());
+                    let better = played.filter(|it| !proven && it.score > own.score);
+                    let Worth { score, source } = better.unwrap_or(own);
+                    (score, source)
                 }
             };
             worths.push(Worth { score, source });
@@ -337,6 +366,14 @@ impl Played {
 }
 
 impl Judgement {
+    /// Returns the score of each position for Black, from the first to the last.
+    #[must_use]
+    pub fn worths(&self) -> Vec<i16> {
+        let after = |mv: &JudgedMove| mv.after.to_black(mv.side).score;
+        let first = std::iter::once(self.start.score);
+        first.chain(self.moves.iter().map(after)).collect()
+    }
+
     /// Sums up the moves of a side, in one phase or in the whole game.
     #[must_use]
     pub fn tally(&self, side: Side, phase: Option<Phase>) -> Tally {

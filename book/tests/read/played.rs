@@ -103,6 +103,83 @@ fn losses_add_up_to_the_final_score() {
     judged.unwrap();
 }
 
+/// A searched position is worth at least as much as the move that was played. Only the book and proofs stay as they are.
+#[test]
+fn no_move_is_better_than_a_search_before_it() {
+    let (_folder, database) = imported("edax/games.dat");
+    let store = Store::open(&database, &Context::default()).unwrap();
+    let mut random = Random(5);
+    let (mut raised, mut better) = (0, 0);
+    for game in 0..60 {
+        let followed = (game % 2 == 0).then_some(&store);
+        let line = played_from(Line::new(), &mut random, 60, followed);
+        let played = Played::new(Some(&store), line).unwrap();
+        let answers = any_answers(&played, &mut random);
+        for (index, mv) in played.judge(&answers).moves.iter().enumerate() {
+            let answer = answers.get(&index).filter(|answer| !answer.proven);
+            match answer.map(|answer| (i16::from(answer.score), mv.before)) {
+                Some((score, before)) if before.source != Source::Leaf => {
+                    assert_eq!(before.score, score.max(mv.after.score));
+                    let is_raised = mv.after.score > score;
+                    assert_eq!(
+                        is_raised,
+                        mv.best == Some(mv.mv) && mv.loss == 0 && score < before.score
+                    );
+                    raised += u32::from(is_raised);
+                }
+                _ => better += u32::from(mv.loss < 0 && mv.before.source == Source::Book),
+            }
+        }
+    }
+    assert!(raised > 50 && better > 10, "{raised} {better}");
+}
+
+/// Without the last answers, the moves up to them are judged as if the game had ended there.
+#[test]
+fn a_game_is_judged_as_far_as_it_was_searched() {
+    let (_folder, database) = imported("edax/games.dat");
+    let store = Store::open(&database, &Context::default()).unwrap();
+    let mut random = Random(8);
+    let mut judged = 0;
+    for seed in 0..20 {
+        let book = (seed % 2 == 0).then_some(&store);
+        let line = played_from(Line::new(), &mut random, 99, book);
+        let played = Played::new(book, line.clone()).unwrap();
+        let mut answers = any_answers(&played, &mut random);
+        assert_eq!(played.judge_begun(&answers), Some(played.judge(&answers)));
+        let all = answers.clone();
+        while let Some((open, _)) = answers.pop_last() {
+            let Some(begun) = played.judge_begun(&answers) else {
+                assert!(
+                    open < 2
+                        || played.judge(&all).moves[..open - 1]
+                            .iter()
+                            .all(|mv| !mv.choice)
+                );
+                continue;
+            };
+            let count = begun.moves.len();
+            // Forced moves before the open position have no score yet.
+            let forced = &played.judge(&all).moves[count..open];
+            assert!(
+                count < open && forced[1..].iter().all(|mv| !mv.choice),
+                "{line} {open}"
+            );
+            let prefix = Played::new(book, line.prefix(count)).unwrap();
+            let expected = prefix.judge(&all);
+            assert_eq!(begun.end, expected.end);
+            for (begun, expected) in begun.moves.iter().zip(&expected.moves) {
+                assert_eq!(
+                    (begun.mv, begun.loss, begun.in_book),
+                    (expected.mv, expected.loss, expected.in_book)
+                );
+            }
+            judged += 1;
+        }
+    }
+    assert!(judged > 200, "{judged}");
+}
+
 /// The answers of searches to the end of the game.
 fn solved(played: &Played) -> BTreeMap<usize, Found> {
     let mut searcher = Inside::new();
@@ -153,7 +230,7 @@ fn exact_losses_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn in_the_book_it_says_what_the_book_says() -> Result<(), Error> {
+fn losses_inside_the_book_are_the_books() -> Result<(), Error> {
     let (_folder, database) = imported("edax/games.dat");
     let store = Store::open(&database, &Context::default())?;
     let book = Book::open(&database, &Context::default())?;

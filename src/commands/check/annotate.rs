@@ -1,51 +1,58 @@
 //! Games with their losses and evaluations written beside the moves.
 
+use super::checked::CheckedGame;
 use crate::context;
 use crate::failure::Failure;
 use obook_book::read::played::{JudgedMove, Judgement};
 use obook_book::{AtomicFile, Error, FileKind, IfExists};
 use obook_games::{Decimal, Format, Game, Note, Writer};
+use std::fs::File;
 use std::path::Path;
 
-/// Creates the file for the games. Called before the searches, so that they aren't made for nothing.
-pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<(AtomicFile, Format), Failure> {
-    let format = Format::from_extension(path);
-    match format.filter(|format| matches!(format, Format::Ggf | Format::Sgf)) {
-        Some(format) => Ok((
-            AtomicFile::create(path, FileKind::Games, if_exists, &context::quiet())?,
-            format,
-        )),
-        None => {
-            let name = path.with_extension("ggf");
-            let problem = format!(
-                "games with remarks are written as GGF or SGF: name the file {}, or .sgf",
-                name.display()
-            );
-            Err(Failure::file(path, problem))
-        }
-    }
+/// The games with remarks that are being written.
+pub(super) struct Remarks {
+    file: AtomicFile,
+    writer: Writer<File>,
 }
 
-/// Writes the games.
-pub(super) fn write<'g>(
-    (mut file, format): (AtomicFile, Format),
-    games: impl Iterator<Item = &'g Game>,
-) -> Result<(), Error> {
-    let out = file.file();
-    let mut writer = match format {
-        Format::Sgf => Writer::sgf(out),
-        _ => Writer::ggf(out),
-    };
-    for game in games {
-        writer.write(game).map_err(Error::Games)?;
+impl Remarks {
+    /// Creates the file for the games. Called before the searches, so that they aren't made for nothing.
+    pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<Remarks, Failure> {
+        let writer = match Format::from_extension(path) {
+            Some(Format::Ggf) => Writer::ggf,
+            Some(Format::Sgf) => Writer::sgf,
+            _ => {
+                let name = path.with_extension("ggf");
+                let problem = format!(
+                    "games with remarks are written as GGF or SGF: name the file {}, or .sgf",
+                    name.display()
+                );
+                return Err(Failure::file(path, problem));
+            }
+        };
+        let mut file = AtomicFile::create(path, FileKind::Games, if_exists, &context::quiet())?;
+        let out = file.file().try_clone().map_err(Error::io(path, "write"))?;
+        Ok(Remarks {
+            file,
+            writer: writer(out),
+        })
     }
-    writer.finish().map_err(Error::Games)?;
-    file.commit()
+
+    pub(super) fn add(&mut self, game: &CheckedGame) -> Result<(), Error> {
+        let annotated = annotated(&game.game, &game.judgement);
+        self.writer.write(&annotated).map_err(Error::Games)
+    }
+
+    /// Gives the file its name.
+    pub(super) fn commit(self) -> Result<(), Error> {
+        self.writer.finish().map_err(Error::Games)?;
+        self.file.commit()
+    }
 }
 
 /// Adds the worth after each move as its evaluation, and a remark if the move gave something up or left the book. Earlier
 /// remarks and times are kept.
-pub(super) fn annotated(game: &Game, judgement: &Judgement) -> Game {
+fn annotated(game: &Game, judgement: &Judgement) -> Game {
     let mut annotated = game.clone();
     for (index, mv) in judgement.moves.iter().enumerate() {
         let before = game.note(index);

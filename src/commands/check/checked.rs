@@ -1,20 +1,12 @@
 //! Checked games, and how well the players did.
 
-use crate::commands::check::annotate::annotated;
+use crate::options::games::Picked;
 use obook_book::read::played::{Judgement, Phase, Tally};
 use obook_book::read::view::Named;
-use obook_games::{Entry, Game};
+use obook_games::Game;
 use obook_othello::Side;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// All games and players.
-#[derive(Serialize)]
-pub(super) struct Checked {
-    pub(super) games: Vec<CheckedGame>,
-    /// The player with the most moves first.
-    pub(super) players: Vec<Player>,
-}
 
 #[derive(Serialize)]
 pub(super) struct CheckedGame {
@@ -25,12 +17,13 @@ pub(super) struct CheckedGame {
     /// The score in the record, for Black.
     pub(super) score: Option<i8>,
     pub(super) opening: Option<Named>,
+    /// Whether the searches for all moves were made; not if they were interrupted.
+    pub(super) complete: bool,
     #[serde(flatten)]
     pub(super) judgement: Judgement,
     pub(super) sides: [BySide; 2],
-    /// The game with remarks on its moves.
     #[serde(skip)]
-    pub(super) annotated: Game,
+    pub(super) game: Game,
 }
 
 /// How well one side of a game played.
@@ -110,21 +103,21 @@ impl Tallies {
 }
 
 impl CheckedGame {
-    pub(super) fn new(entry: &Entry, judgement: Judgement) -> CheckedGame {
-        let game = &entry.game;
+    pub(super) fn new(Picked { place, game }: Picked, judgement: Judgement) -> CheckedGame {
         let side = |side, name| BySide {
             side: name,
             tallies: Tallies::of(&judgement, side),
         };
         CheckedGame {
-            place: entry.place.to_string(),
+            place,
             black: game.black.name.clone(),
             white: game.white.name.clone(),
             score: game.score.map(|score| score.get()),
             opening: Named::of_line(game.line()),
+            complete: judgement.moves.len() == game.line().moves().len(),
             sides: [side(Side::Black, "black"), side(Side::White, "white")],
-            annotated: annotated(game, &judgement),
             judgement,
+            game,
         }
     }
 
@@ -136,23 +129,29 @@ impl CheckedGame {
 }
 
 /// How well each named player did.
-pub(super) fn players(games: &[CheckedGame]) -> Vec<Player> {
-    let mut players: BTreeMap<&str, (u64, Tallies)> = BTreeMap::new();
-    for game in games {
+#[derive(Default)]
+pub(super) struct Players(BTreeMap<String, (u64, Tallies)>);
+
+impl Players {
+    pub(super) fn add(&mut self, game: &CheckedGame) {
         for (name, BySide { tallies, .. }) in [&game.black, &game.white].iter().zip(&game.sides) {
             if let Some(name) = name {
-                let (games, sum) = players.entry(name).or_default();
+                let (games, sum) = self.0.entry(name.clone()).or_default();
                 *games += 1;
                 sum.add(tallies);
             }
         }
     }
-    let players = players.into_iter().map(|(name, (games, tallies))| Player {
-        name: name.to_owned(),
-        games,
-        tallies,
-    });
-    let mut players: Vec<Player> = players.collect();
-    players.sort_by_key(|player| std::cmp::Reverse(player.tallies.all.tally.moves));
-    players
+
+    /// The player with the most moves first.
+    pub(super) fn sorted(self) -> Vec<Player> {
+        let players = self.0.into_iter().map(|(name, (games, tallies))| Player {
+            name,
+            games,
+            tallies,
+        });
+        let mut players: Vec<Player> = players.collect();
+        players.sort_by_key(|player| std::cmp::Reverse(player.tallies.all.tally.moves));
+        players
+    }
 }

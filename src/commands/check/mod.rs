@@ -6,23 +6,24 @@ mod words;
 
 use crate::context;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::options::destination::check_picture_name;
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
-use crate::options::games::read;
+use crate::options::games::{Picked, WhichGames, pick};
 use crate::options::values::levels;
-use crate::output::{answer, stands};
+use crate::output::{stands, stdout};
 use crate::searches::{Task, in_order};
-use crate::words::say;
-use checked::{Checked, CheckedGame, players};
+use crate::words::{ForPeople, count, say};
+use annotate::Remarks;
+use checked::{CheckedGame, Players};
 use obook_book::plot::Course;
 use obook_book::read::played::{Found, Played};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, FileKind, Store, spare};
-use obook_engine::Request;
-use obook_games::{Entry, Format};
+use obook_book::{AtomicFile, Book, Error, FileKind, Progress, spare};
+use obook_engine::{Limits, Request, Stop};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -30,12 +31,18 @@ const EXAMPLES: &str = "Examples:
   obook check WTH_2004.wtb --book book.dat --level 4
   obook check WTH_2004.wtb --game 12 --plot game.svg
   obook check games.ggf --book book.obook --output checked.ggf
-  obook check WTH_2004.wtb --book book.obook --json
+  obook check f5d6c3d3c4f4f6f3 --book book.obook
+  obook check games.obook --player rose --since 2004 --book book.obook
+  obook games show games.obook 20040000012 --ggf | obook check -
+
+Each game is shown as soon as it is done. After Ctrl-C, the report and the files have the games so far.
 
 The worth of a position comes from the book, or from the leaf that leads to it; at the end of the game, from the discs; otherwise \
 from a search, at --level or, with at most --exact empty squares, to the end of the game. If a position has only one move, its worth \
-is that of the next position. The loss of a move is the worth before it minus the worth after it, for the side that moves; a \
-negative loss means that the move was better than expected. So the final score is the worth of the first position, minus the losses \
+is that of the next position. If the played move turns out better than a search had seen, \
+the position before it is worth that much. \
+The loss of a move is the worth before it minus the worth after it, for the side that moves; it is negative if a search finds \
+the move better than the book does. So the final score is the worth of the first position, minus the losses \
 of one side, plus those of the other. Accuracy is the share of moves that gave nothing up, among moves with a choice. \
 The opening is moves 1 to 20, the midgame 21 to 40, the endgame 41 to 60.";
 
@@ -46,13 +53,13 @@ const TO_THE_END: u8 = 60;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Files of games, in any format
+    /// Files of games in any format, databases with games, or the moves of a game; - is standard input
     #[arg(required = true)]
     games: Vec<PathBuf>,
     /// An obook database or a book file; without one, every position is searched
     #[arg(long)]
     book: Option<PathBuf>,
-    /// Check only this game of each file, counted from 1
+    /// Check only this game: its number in each file, counted from 1, or in the database
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
     /// Level of the searches
@@ -75,24 +82,27 @@ pub(crate) struct Arguments {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    which: WhichGames,
 }
 
 /// A step on the way through the games.
 enum Step {
-    Begin(Box<(Entry, Played)>),
+    Begin(Box<(Picked, Played)>),
     /// The question about the position with this index.
     Question(usize),
     End,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let file = arguments.plot.as_ref();
-    let file = file.map(|path| picture(arguments, path)).transpose()?;
-    let output = arguments.output.as_ref();
-    let output = output
-        .map(|path| output_file(arguments, path))
-        .transpose()?;
+    let games = pick(
+        &arguments.games,
+        arguments.game,
+        &arguments.which.condition(),
+    )?;
+    let mut report = Report::new(arguments, games.len())?;
     let context = context::shown();
+    let progress = context.progress();
     let book = match &arguments.book {
         Some(book) => Some(into_store(Book::open(book, &context::quiet())?, &context)?),
         None => None,
@@ -100,90 +110,83 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let choice = arguments.engine.choice()?;
     let searchers = (0..arguments.engine.jobs().get()).map(|_| choice.start());
     let searchers = searchers.collect::<Result<_, _>>()?;
-    context.progress().step("searching", None);
-    let tasks = entries(arguments).flat_map(move |entry| {
-        let steps = entry.and_then(|entry| steps(entry, book.as_ref(), arguments));
-        steps.unwrap_or_else(|failure| vec![Err(failure)])
+    let stop = Stop::default();
+    interrupt::sets(&stop);
+    let positions = games
+        .iter()
+        .map(|it| it.game.line().moves().len() as u64 + 1);
+    progress.step("checking positions", Some(positions.sum()));
+    let stops = stop.clone();
+    let tasks = games.into_iter().flat_map(move |game| {
+        let steps = Played::new(book.as_ref(), game.game.line().clone())
+            .map(|played| steps(game, played, arguments, &stops));
+        steps.unwrap_or_else(|error| vec![Err(error.into())])
     });
-    let mut games = Vec::new();
-    let mut current = None;
+    let mut current: Option<Box<(Picked, Played)>> = None;
     let mut found = BTreeMap::new();
-    in_order(searchers, tasks, |step, searched| {
+    let searched = in_order(searchers, tasks, |step, searched| {
         match step {
-            Step::Begin(game) => current = Some(game),
+            Step::Begin(game) => {
+                progress.note(&report.standing());
+                let known = game.1.positions() - game.1.questions().count();
+                (0..known).for_each(|_| progress.advance_slowly());
+                current = Some(game);
+            }
             Step::Question(index) => {
-                let searched = searched.expect("a question is searched")?;
+                let searched = searched.expect("a question is searched");
+                // A search that was stopped has seen too little.
+                if stop.is_set() {
+                    return Err(Failure::Interrupted);
+                }
+                let searched = searched?;
                 let answer = Found {
                     mv: searched.mv,
                     score: searched.score,
                     proven: searched.proven,
                 };
                 found.insert(index, answer);
-                context.progress().advance(1);
+                progress.advance_slowly();
             }
             Step::End => {
-                let (entry, played) = *current.take().expect("a game begins before it ends");
-                games.push(CheckedGame::new(&entry, played.judge(&found)));
+                let (game, played) = *current.take().expect("a game begins before it ends");
+                let judgement = played.judge(&found);
+                report.add(CheckedGame::new(game, judgement), progress)?;
                 found.clear();
             }
         }
         Ok::<_, Failure>(())
-    })?;
+    });
+    if let Some(begun) = current {
+        let (game, played) = *begun;
+        if let Some(judgement) = played.judge_begun(&found) {
+            report.add(CheckedGame::new(game, judgement), progress)?;
+        }
+    }
     drop(context);
-    if let Some(output) = output {
-        annotate::write(output, games.iter().map(|game| &game.annotated))?;
-    }
-    if let Some((file, path)) = file.zip(arguments.plot.as_ref()) {
-        plot(file, path, &games)?;
-    }
-    let checked = Checked {
-        players: players(&games),
-        games,
-    };
-    let reported = answer(&checked, arguments.json, words::describe);
-    match arguments.output {
-        Some(_) => stands(reported),
-        None => reported,
-    }
+    let reported = report.finish();
+    searched.and(reported)
 }
 
-/// Returns the games to check.
-fn entries(arguments: &Arguments) -> impl Iterator<Item = Result<Entry, Failure>> + Send {
-    let only = arguments.game;
-    arguments.games.iter().flat_map(move |file| {
-        let mut games: Box<dyn Iterator<Item = Result<Entry, Failure>> + Send> =
-            Box::new(read(file).map(|entry| Ok(entry?)));
-        let Some(number) = only else { return games };
-        let is_asked = |entry: &Result<Entry, Failure>| {
-            let found = entry.as_ref().map(|entry| entry.place.number);
-            found.map_or(true, |found| found == number)
-        };
-        let asked = games.find(is_asked).unwrap_or_else(|| {
-            let problem = format!("there is no game {number}");
-            Err(Failure::file(file, problem))
-        });
-        Box::new(std::iter::once(asked))
-    })
-}
-
-/// Returns the steps for a game, and reports the faults of its record.
+/// Returns the steps for a game.
 fn steps(
-    entry: Entry,
-    book: Option<&Store>,
+    game: Picked,
+    played: Played,
     arguments: &Arguments,
-) -> Result<Vec<Result<Task<Step>, Failure>>, Failure> {
-    for fault in &entry.faults {
-        say(format_args!("obook: {}: {fault}", entry.place));
-    }
-    let played = Played::new(book, entry.game.line().clone())?;
+    stop: &Stop,
+) -> Vec<Result<Task<Step>, Failure>> {
     let questions = played.questions().map(|(index, board)| {
         let level = match board.empties() <= arguments.exact.into() {
             true => TO_THE_END,
             false => arguments.level,
         };
+        let limits = Limits {
+            stop: stop.clone(),
+            ..Limits::default()
+        };
+        let request = Request::new(board, level).expect("finished games need no search");
         Task {
             about: Step::Question(index),
-            request: Some(Request::new(board, level).expect("finished games need no search")),
+            request: Some(request.within(limits)),
         }
     });
     let questions: Vec<_> = questions.collect();
@@ -191,50 +194,158 @@ fn steps(
         about,
         request: None,
     };
-    let begin = only(Step::Begin(Box::new((entry, played))));
+    let begin = only(Step::Begin(Box::new((game, played))));
     let steps = std::iter::once(begin).chain(questions);
-    Ok(steps
+    steps
         .chain(std::iter::once(only(Step::End)))
         .map(Ok)
-        .collect())
+        .collect()
 }
 
-/// Creates the file for the picture. Called before the searches, so that they aren't made for nothing.
-fn picture(arguments: &Arguments, path: &Path) -> Result<AtomicFile, Failure> {
-    check_picture_name(path, false)?;
-    for input in arguments.games.iter().chain(&arguments.book) {
-        spare(input, path)?;
+/// The report on the games, one after another, and the files that are written with it.
+struct Report<'a> {
+    arguments: &'a Arguments,
+    /// The number of games to check.
+    total: usize,
+    /// The number of games in the report. The last may be incomplete.
+    written: usize,
+    complete: usize,
+    players: Players,
+    remarks: Option<Remarks>,
+    picture: Option<(AtomicFile, &'a Path)>,
+    /// Why the report can't be written any further, although the files can.
+    unwritten: Option<Failure>,
+}
+
+impl Report<'_> {
+    /// Creates the files. Called before the searches, so that they aren't made for nothing.
+    fn new(arguments: &Arguments, total: usize) -> Result<Report<'_>, Failure> {
+        let if_exists = if_exists(arguments.force);
+        for output in [&arguments.plot, &arguments.output].into_iter().flatten() {
+            for input in arguments.games.iter().chain(&arguments.book) {
+                spare(input, output)?;
+            }
+        }
+        let picture = arguments.plot.as_deref().map(|path| {
+            check_picture_name(path, false)?;
+            if total != 1 {
+                let problem = format!(
+                    "a picture shows one game, but there are {total}: choose one with --game N"
+                );
+                return Err(Failure::file(path, problem));
+            }
+            let kind = FileKind::Picture;
+            let file = AtomicFile::create(path, kind, if_exists, &context::quiet())?;
+            Ok((file, path))
+        });
+        let remarks = arguments.output.as_deref();
+        Ok(Report {
+            arguments,
+            total,
+            written: 0,
+            complete: 0,
+            players: Players::default(),
+            picture: picture.transpose()?,
+            remarks: remarks
+                .map(|path| Remarks::create(path, if_exists))
+                .transpose()?,
+            unwritten: None,
+        })
     }
-    Ok(AtomicFile::create(
-        path,
-        FileKind::Picture,
-        if_exists(arguments.force),
-        &context::quiet(),
-    )?)
-}
 
-/// Creates the file for the games with remarks.
-fn output_file(arguments: &Arguments, path: &Path) -> Result<(AtomicFile, Format), Failure> {
-    for input in arguments.games.iter().chain(&arguments.book) {
-        spare(input, path)?;
+    fn standing(&self) -> String {
+        format!("game {} of {}", self.complete + 1, self.total)
     }
-    annotate::create(path, if_exists(arguments.force))
+
+    fn add(&mut self, game: CheckedGame, progress: &Progress) -> Result<(), Failure> {
+        self.players.add(&game);
+        if let Some(remarks) = &mut self.remarks {
+            remarks.add(&game)?;
+        }
+        if let Some((file, path)) = &mut self.picture {
+            let course = Course {
+                title: game.title(),
+                judgement: game.judgement.clone(),
+            };
+            let written = file.file().write_all(course.to_svg().as_bytes());
+            written.map_err(Error::io(path, "write"))?;
+        }
+        let mut written = Ok(());
+        progress.aside(|| written = self.write(&game));
+        self.written += 1;
+        self.complete += usize::from(game.complete);
+        self.keep_on(written)
+    }
+
+    /// If the report can't be written, the files still can.
+    fn keep_on(&mut self, written: io::Result<()>) -> Result<(), Failure> {
+        match written {
+            Err(failed) if self.remarks.is_none() && self.picture.is_none() => Err(failed.into()),
+            Err(failed) => {
+                self.unwritten.get_or_insert(failed.into());
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Writes the report on a game, unless that failed before.
+    fn write(&self, game: &CheckedGame) -> io::Result<()> {
+        if self.unwritten.is_some() {
+            return Ok(());
+        }
+        let out = &mut stdout();
+        if self.arguments.json {
+            out.write_all(if self.written == 0 { GAMES } else { b"," })?;
+            serde_json::to_writer(&mut *out, game)?;
+            // A reader of lines has the game now.
+            writeln!(out)?;
+        } else if self.total == 1 {
+            words::describe_game(game, &mut ForPeople(&mut *out))?;
+        } else {
+            words::describe_briefly(game, &mut ForPeople(&mut *out))?;
+        }
+        out.flush()
+    }
+
+    /// Writes the end of the report, and gives the files their names.
+    fn finish(mut self) -> Result<(), Failure> {
+        let players = std::mem::take(&mut self.players).sorted();
+        let written = match self.unwritten {
+            Some(_) => Ok(()),
+            None => self.write_end(&players),
+        };
+        self.keep_on(written)?;
+        if self.complete < self.total {
+            let total = count(self.total as u64, "game", "games");
+            say(format_args!("obook: {} of {total} checked", self.complete));
+        }
+        if self.written > 0 {
+            if let Some((file, _)) = self.picture {
+                file.commit()?;
+            }
+            if let Some(remarks) = self.remarks {
+                remarks.commit()?;
+            }
+        }
+        stands(self.unwritten.map_or(Ok(()), Err))
+    }
+
+    fn write_end(&self, players: &[checked::Player]) -> io::Result<()> {
+        let out = &mut stdout();
+        if self.arguments.json {
+            if self.written == 0 {
+                out.write_all(GAMES)?;
+            }
+            out.write_all(b"],\n\"players\": ")?;
+            serde_json::to_writer(&mut *out, players)?;
+            out.write_all(b"}\n")?;
+        } else if self.total > 1 {
+            words::describe_players(players, &mut ForPeople(&mut *out))?;
+        }
+        out.flush()
+    }
 }
 
-/// Draws the one game that was checked.
-fn plot(mut file: AtomicFile, path: &Path, games: &[CheckedGame]) -> Result<(), Failure> {
-    let [game] = games else {
-        let problem = format!(
-            "a picture shows one game, but there are {}: choose one with --game N",
-            games.len()
-        );
-        return Err(Failure::file(path, problem));
-    };
-    let course = Course {
-        title: game.title(),
-        judgement: game.judgement.clone(),
-    };
-    let written = file.file().write_all(course.to_svg().as_bytes());
-    written.map_err(Error::io(path, "write"))?;
-    Ok(file.commit()?)
-}
+/// How the games begin in JSON.
+const GAMES: &[u8] = b"{\"games\": [\n";
