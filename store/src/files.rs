@@ -242,10 +242,7 @@ impl AtomicFile {
         };
         let failed = || Error::io(target, "create");
         let scratch = Scratch::within(folder_of(target), context).map_err(failed())?;
-        let temporary = tempfile::Builder::new()
-            .permissions(default_permissions())
-            .tempfile_in(scratch.path())
-            .map_err(failed())?;
+        let temporary = readable_file_in(scratch.path()).map_err(failed())?;
         Ok(AtomicFile {
             temporary,
             scratch,
@@ -434,17 +431,16 @@ pub fn spare(input: &Path, output: &Path) -> Result<()> {
     }
 }
 
-/// Temporary files are private by default, but output should be as readable as any other new file.
-#[cfg(unix)]
-fn default_permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    // The umask still applies.
-    std::fs::Permissions::from_mode(0o666)
-}
-
-#[cfg(not(unix))]
-fn default_permissions() -> std::fs::Permissions {
-    unreachable!("tempfile asks for permissions only on Unix")
+/// Creates a temporary file that is as readable as any other new file. On Unix they are private by default.
+fn readable_file_in(folder: &Path) -> std::io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The umask still applies.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }
 
 /// A rename survives a power cut only once the folder is on the disk too.
