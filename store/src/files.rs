@@ -25,6 +25,8 @@ pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 const APPLICATION_ID_AT: usize = 68;
 /// How a file compressed by gzip begins.
 const GZIP: &[u8] = &[0x1f, 0x8b];
+/// How a PNG picture begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// How a file compressed by zstd begins.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// How many bytes from the beginning tell the kind: enough to recognise a manual page.
@@ -57,6 +59,8 @@ pub enum FileKind {
     Snapshot,
     /// An SVG picture.
     Picture,
+    /// A PNG picture.
+    Png,
     /// The numbers of a picture as JSON.
     PictureData,
     /// A manual page.
@@ -101,6 +105,8 @@ impl FileKind {
             }
         } else if Format::detect(head, length).is_some() {
             FileKind::Book
+        } else if head.starts_with(PNG) {
+            FileKind::Png
         } else if head.starts_with(GZIP) {
             FileKind::Gzip
         } else {
@@ -140,6 +146,7 @@ impl fmt::Display for FileKind {
             FileKind::ForeignDatabase => "a SQLite database of another program",
             FileKind::Snapshot => "a snapshot of a database",
             FileKind::Picture => "an SVG picture",
+            FileKind::Png => "a PNG picture",
             FileKind::PictureData => "the JSON of a picture",
             FileKind::ManualPage => "a manual page",
             FileKind::Games => "a file of games",

@@ -114,7 +114,11 @@ fn one_game_is_shown_move_by_move_and_drawn() {
     let svg = std::fs::read_to_string(&picture).unwrap();
     let marked = moves.iter().filter(|mv| number(&mv["loss"]) >= 2).count();
     assert!(marked > 0);
-    assert_eq!(svg.matches("<circle ").count(), marked);
+    // The legend has one of each side.
+    assert_eq!(svg.matches("<circle ").count(), marked + 2);
+    for tick in ["10", "30", "60"] {
+        assert!(svg.contains(&format!(">{tick}</text>")), "{tick}");
+    }
     let points = svg
         .split("points=\"")
         .nth(1)
@@ -318,7 +322,7 @@ fn misfits_are_reported() {
     );
     assert!(several.contains("choose one with --game N"), "{several}");
     assert!(!picture.exists());
-    let other = folder.path().join("game.png");
+    let other = folder.path().join("game.gif");
     let named = complaint(["check", arg(&games), "--plot", arg(&other)], &other);
     assert!(named.contains("game.svg"), "{named}");
 }

@@ -1,6 +1,7 @@
 //! The pictures of `obook plot` agree with SQL and other commands.
 
-use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::program::{arg, complaint, json, obook, stdout};
+use obook_othello::{Line, Move};
 use obook_testing::golden::golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -174,12 +175,54 @@ fn lines(branches: &Value, before: &str, all: &mut Vec<String>) {
     }
 }
 
+/// All lines, also through branches that join others, whose continuations may be mirrored. A node is given by its branches and its line
+/// in the tree; `line` leads to the same position.
+fn all_lines(tree: &Value, (branches, node): (&Value, Line), line: &Line, all: &mut Vec<String>) {
+    if branches.as_array().unwrap().is_empty() {
+        all.push(line.to_string());
+    }
+    for branch in branches.as_array().unwrap() {
+        let mv: Move = branch["move"].as_str().unwrap().parse().unwrap();
+        let [there, here] = [&node, line].map(|line| line.board().canonicalize().1);
+        let mut line = line.clone();
+        let played = here.inverse().play(there.play(mv));
+        line.push(line.board().conventional(played)).unwrap();
+        let start = node.prefix(1);
+        let Some(joins) = branch["joins"].as_str() else {
+            let mut node = node.clone();
+            node.push(mv).unwrap();
+            all_lines(tree, (&branch["branches"], node), &line, all);
+            continue;
+        };
+        let node: Line = format!("{start}{joins}").parse().unwrap();
+        assert_eq!(node.board().canonical(), line.board().canonical());
+        let mut branches = &tree["branches"];
+        for mv in &node.moves()[1..] {
+            let mut found = branches.as_array().unwrap().iter();
+            let is_next = |branch: &&Value| branch["move"] == mv.to_string();
+            branches = &found.find(is_next).unwrap()["branches"];
+        }
+        all_lines(tree, (branches, node), &line, all);
+    }
+}
+
 #[test]
 fn a_tree_shows_the_best_lines() {
     let book = golden("edax/games.dat");
-    let tree = json(["plot", arg(&book), "tree", "f5", "--most", "1000", "--json"]);
+    let plot = [
+        "plot",
+        arg(&book),
+        "tree",
+        "f5",
+        "--loss",
+        "0",
+        "--most",
+        "1000",
+    ];
+    let tree = json(plot.iter().chain(&["--json"]));
+    let root: Line = "f5".parse().unwrap();
     let mut drawn = Vec::new();
-    lines(&tree["branches"], "f5", &mut drawn);
+    all_lines(&tree, (&tree["branches"], root.clone()), &root, &mut drawn);
     let best = stdout([
         "line",
         arg(&book),
@@ -194,7 +237,8 @@ fn a_tree_shows_the_best_lines() {
     drawn.sort_unstable();
     assert!(best.len() > 1);
     assert_eq!(drawn, best);
-    let svg = stdout(["plot", arg(&book), "tree", "f5", "--most", "1000"]);
+    assert!(tree.to_string().contains("joins"), "nothing is drawn twice");
+    let svg = stdout(plot);
     is_accessible(&svg);
     assert!(svg.contains("Best lines from f5"));
     let moves = attributes(&svg, "path", "data-move");
@@ -286,11 +330,43 @@ fn a_picture_is_called_one() {
     let folder = tempfile::tempdir().unwrap();
     let book = golden("edax/games.dat");
     let plot = ["plot", arg(&book), "empties", "--output"];
-    for (name, json, expected) in [("x.png", false, "x.svg"), ("x.svg", true, "x.json")] {
+    for (name, json, expected) in [("x.gif", false, "x.svg"), ("x.svg", true, "x.json")] {
         let file = folder.path().join(name);
         let options = if json { &["--json"][..] } else { &[] };
         let said = complaint([&plot[..], &[arg(&file)], options].concat(), &file);
         assert!(said.contains(expected), "{said}");
         assert!(!file.exists());
     }
+}
+
+/// Every kind of picture can be PNG. On a machine without fonts, that is said.
+#[test]
+fn pictures_are_png_by_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = golden("edax/games.dat");
+    let file = folder.path().join("tree.png");
+    let plot = [
+        "plot",
+        arg(&book),
+        "tree",
+        "--depth",
+        "3",
+        "--output",
+        arg(&file),
+    ];
+    let drawn = obook(plot);
+    let said = String::from_utf8(drawn.stderr).unwrap();
+    if !drawn.status.success() {
+        assert!(said.contains("no fonts are installed"), "{said}");
+        assert!(!file.exists());
+        return;
+    }
+    let png = fs::read(&file).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+    let svg = stdout(&plot[..5]);
+    let of_svg: f64 = attributes(&svg, "svg", "width")[0].parse().unwrap();
+    assert_eq!(f64::from(width), 2.0 * of_svg);
+    complaint(plot, &file);
+    stdout(plot.iter().chain(&["--force"]));
 }

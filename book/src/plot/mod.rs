@@ -3,6 +3,7 @@
 //! Each picture is data first (such as [`Bars`] or [`Tree`]), which can be compared and serialised. The same data always
 //! gives the same bytes.
 
+mod axes;
 mod bars;
 mod chart;
 mod course;

@@ -4,9 +4,10 @@ use super::svg::{Svg, UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
-use obook_othello::{Line, Move, Side};
+use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The lines from a position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -38,6 +39,10 @@ pub struct Branch {
     pub lines: Option<u32>,
     /// Whether continuations were cut to keep the picture small.
     pub cut: bool,
+    /// The moves from the root to the branch that leads to the same position and has the continuations, if this one has none for
+    /// that reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joins: Option<String>,
     /// The continuations.
     pub branches: Vec<Branch>,
 }
@@ -75,15 +80,39 @@ impl Tree {
             score,
             branches: Vec::new(),
         };
-        // Breadth first, so that a large picture is cut evenly.
-        let mut buds = VecDeque::from([Bud {
-            place: Vec::new(),
-            line: start,
-        }]);
+        // The lines that lose least first, so that the best ones are the longest; of equal ones, the shortest first.
+        let root = start.moves().len();
+        let mut buds = BTreeMap::from([(
+            (0, 0, 0),
+            Bud {
+                place: Vec::new(),
+                line: start.clone(),
+            },
+        )]);
+        let mut number = 0;
         let mut side_by_side = 1;
-        while let Some(bud) = buds.pop_front() {
-            if bud.place.len() == shape.depth {
+        let mut drawn: BTreeMap<CanonicalBoard, String> = BTreeMap::new();
+        while let Some(((lost, depth, _), bud)) = buds.pop_first() {
+            if depth == shape.depth {
                 continue;
+            }
+            let moves = |line: &Line| -> String {
+                line.moves()[root..]
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect()
+            };
+            if depth > 0 {
+                match drawn.entry(bud.line.board().canonical()) {
+                    Entry::Occupied(other) => {
+                        let branch = tree.branch(&bud.place).expect("a bud below the root");
+                        branch.joins = Some(other.get().clone());
+                        continue;
+                    }
+                    Entry::Vacant(first) => {
+                        first.insert(moves(&bud.line));
+                    }
+                }
             }
             let branches = good_moves(lookup, &bud.line, shape.loss)?;
             let more = branches.len().saturating_sub(1);
@@ -94,12 +123,18 @@ impl Tree {
                 continue;
             }
             side_by_side += more;
+            let scores = branches.iter().filter_map(|branch| branch.score);
+            let for_mover = |score: i16| for_black(score, bud.line.side());
+            let best = scores.map(for_mover).max();
             for (index, branch) in branches.iter().enumerate() {
                 if branch.kind == Kind::Link {
                     let mut line = bud.line.clone();
                     line.push(branch.mv).expect("a good move is legal");
                     let place = bud.place.iter().copied().chain([index]).collect();
-                    buds.push_back(Bud { place, line });
+                    let score = branch.score.map(for_mover);
+                    let loss = best.zip(score).map_or(0, |(best, score)| best - score);
+                    number += 1;
+                    buds.insert((lost + loss, depth + 1, number), Bud { place, line });
                 }
             }
             match tree.branch(&bud.place) {
@@ -156,6 +191,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             kind: mv.kind,
             lines: child.and_then(|child| child.lines),
             cut: false,
+            joins: None,
             branches: Vec::new(),
         };
         branches.push(branch);
@@ -181,6 +217,7 @@ const RIGHT: f64 = 70.0;
 const WIDEST: f64 = 13.0;
 
 const STYLE: &str = "\
+.join{fill:none;stroke:#7a7f88;stroke-width:1.5;stroke-dasharray:5 3}\
 .branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:2 5}\
 .disc{stroke:#3c4149;stroke-width:1.2}.black{fill:#23272e}.white{fill:#ffffff}.root{fill:#2f9e6b}\
 .score{font-size:11.5px}.name{font-size:10px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
@@ -191,6 +228,8 @@ struct Canvas {
     svg: Svg,
     /// The largest number of lines of a first move, which is drawn widest.
     most: f64,
+    /// Where the branches end, by their moves.
+    ends: BTreeMap<String, [f64; 2]>,
 }
 
 impl Tree {
@@ -204,20 +243,22 @@ impl Tree {
         let (title, description) = (self.title(), self.description(depth, rows));
         let mut svg = Svg::new(width, height, &title, &description, STYLE);
         svg.label("title", 28.0, 36.0, &title);
-        let note =
-            "Width: number of lines in the book. Scores are for Black. Dotted: leaves the book.";
+        let note = "Width: number of lines in the book. Scores are for Black. Dotted: leaves the book. Dashed: same position.";
         svg.label("note", 28.0, 58.0, note);
         draw_key(&mut svg, 28.0, 72.0);
         let most = most_lines(&self.branches).max(1);
         let mut canvas = Canvas {
             svg,
             most: f64::from(most),
+            ends: BTreeMap::new(),
         };
         let root = [LEFT, TOP + ROW * rows as f64 / 2.0];
         canvas.svg.open("g", &[("class", "tree")]);
         // Discs and text are drawn over all branches.
-        canvas.each(&self.branches, root, TOP, Canvas::draw);
-        canvas.each(&self.branches, root, TOP, Canvas::draw_end);
+        let from = (String::new(), root);
+        canvas.each(&self.branches, &from, TOP, Canvas::place);
+        canvas.each(&self.branches, &from, TOP, Canvas::draw);
+        canvas.each(&self.branches, &from, TOP, Canvas::draw_end);
         let disc = place(root, 7.0);
         canvas.svg.empty("circle", &with_class(&disc, "disc root"));
         let score = score_text(self.score);
@@ -253,25 +294,44 @@ impl Tree {
 }
 
 impl Canvas {
-    /// Calls `draw` for each branch. The branches of a position start at `from` and are stacked from `top` down.
+    /// Calls `draw` for each branch, with its moves, its beginning and its end. The branches of a position start at `from` and are
+    /// stacked from `top` down.
     fn each(
         &mut self,
         branches: &[Branch],
-        from: [f64; 2],
+        from: &(String, [f64; 2]),
         top: f64,
-        draw: fn(&mut Canvas, &Branch, [f64; 2], [f64; 2]),
+        draw: fn(&mut Canvas, &Branch, &str, [[f64; 2]; 2]),
     ) {
+        let (before, from) = from;
         let mut top = top;
         for branch in branches {
             let height = ROW * rows(&branch.branches).max(1) as f64;
             let to = [from[0] + STEP, top + height / 2.0];
-            draw(self, branch, from, to);
-            self.each(&branch.branches, to, top, draw);
+            let moves = format!("{before}{}", branch.mv);
+            draw(self, branch, &moves, [*from, to]);
+            self.each(&branch.branches, &(moves, to), top, draw);
             top += height;
         }
     }
 
-    fn draw(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
+    /// Notes where a branch ends.
+    fn place(&mut self, _: &Branch, moves: &str, [_, to]: [[f64; 2]; 2]) {
+        self.ends.insert(moves.to_owned(), to);
+    }
+
+    fn draw(&mut self, branch: &Branch, _: &str, [from, to]: [[f64; 2]; 2]) {
+        self.draw_branch(branch, from, to);
+        // It goes on to the disc of the branch with the continuations.
+        if let Some(join) = branch.joins.as_ref().and_then(|it| self.ends.get(it)) {
+            let [x, y, to_x, to_y] = [to[0], to[1], join[0], join[1]].map(number);
+            let bend = number(to[0] + STEP * 0.4);
+            let path = format!("M{x} {y}C{bend} {y} {bend} {to_y} {to_x} {to_y}");
+            self.svg.empty("path", &[("class", "join"), ("d", &path)]);
+        }
+    }
+
+    fn draw_branch(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
         let middle = from[0] + STEP * 0.45;
         let [x, y, to_x, to_y] = [from[0], from[1], to[0], to[1]].map(number);
         let middle = number(middle);
@@ -302,7 +362,7 @@ impl Canvas {
     }
 
     /// Draws the disc at the end of a branch and its text.
-    fn draw_end(&mut self, branch: &Branch, _from: [f64; 2], at: [f64; 2]) {
+    fn draw_end(&mut self, branch: &Branch, _: &str, [_, at]: [[f64; 2]; 2]) {
         let class = if branch.black {
             "disc black"
         } else {
@@ -324,8 +384,9 @@ impl Canvas {
         let words = format!("{} {score}", branch.mv);
         if branch.branches.is_empty() {
             let more = if branch.cut { " …" } else { "" };
-            self.svg
-                .label("score", at[0] + 9.0, at[1] + 4.0, &format!("{words}{more}"));
+            let class = "score halo";
+            let words = format!("{words}{more}");
+            self.svg.label(class, at[0] + 9.0, at[1] + 4.0, &words);
         } else {
             self.svg
                 .label("score halo end", at[0] - 7.0, at[1] - 6.0, &words);

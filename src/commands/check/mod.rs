@@ -7,10 +7,10 @@ mod words;
 use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::destination::check_picture_name;
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Picked, WhichGames, pick};
+use crate::options::picture::PictureFile;
 use crate::options::values::levels;
 use crate::output::{stands, stdout};
 use crate::searches::{Task, in_order};
@@ -20,7 +20,7 @@ use checked::{CheckedGame, Players};
 use obook_book::plot::Course;
 use obook_book::read::played::{Found, Played};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, FileKind, Progress, spare};
+use obook_book::{Book, Progress, spare};
 use obook_engine::{Limits, Request, Stop};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArgs,
     /// Draw a graph of the worth from move to move; for one game only
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg|FILE.png")]
     plot: Option<PathBuf>,
     /// Write the games as GGF or SGF, with the worth after each move and remarks on losses
     #[arg(short, long, value_name = "FILE.ggf|FILE.sgf")]
@@ -212,9 +212,16 @@ struct Report<'a> {
     complete: usize,
     players: Players,
     remarks: Option<Remarks>,
-    picture: Option<(AtomicFile, &'a Path)>,
+    picture: Option<Picture<'a>>,
     /// Why the report can't be written any further, although the files can.
     unwritten: Option<Failure>,
+}
+
+/// The picture of the only game.
+struct Picture<'a> {
+    file: PictureFile,
+    path: &'a Path,
+    svg: Option<String>,
 }
 
 impl Report<'_> {
@@ -227,16 +234,17 @@ impl Report<'_> {
             }
         }
         let picture = arguments.plot.as_deref().map(|path| {
-            check_picture_name(path, false)?;
             if total != 1 {
                 let problem = format!(
                     "a picture shows one game, but there are {total}: choose one with --game N"
                 );
                 return Err(Failure::file(path, problem));
             }
-            let kind = FileKind::Picture;
-            let file = AtomicFile::create(path, kind, if_exists, &context::quiet())?;
-            Ok((file, path))
+            Ok(Picture {
+                file: PictureFile::create(path, if_exists)?,
+                path,
+                svg: None,
+            })
         });
         let remarks = arguments.output.as_deref();
         Ok(Report {
@@ -262,13 +270,12 @@ impl Report<'_> {
         if let Some(remarks) = &mut self.remarks {
             remarks.add(&game)?;
         }
-        if let Some((file, path)) = &mut self.picture {
+        if let Some(picture) = &mut self.picture {
             let course = Course {
                 title: game.title(),
                 judgement: game.judgement.clone(),
             };
-            let written = file.file().write_all(course.to_svg().as_bytes());
-            written.map_err(Error::io(path, "write"))?;
+            picture.svg = Some(course.to_svg());
         }
         let mut written = Ok(());
         progress.aside(|| written = self.write(&game));
@@ -321,8 +328,13 @@ impl Report<'_> {
             say(format_args!("obook: {} of {total} checked", self.complete));
         }
         if self.written > 0 {
-            if let Some((file, _)) = self.picture {
-                file.commit()?;
+            if let Some(Picture {
+                file,
+                path,
+                svg: Some(svg),
+            }) = self.picture
+            {
+                file.commit(path, svg)?;
             }
             if let Some(remarks) = self.remarks {
                 remarks.commit()?;
