@@ -92,6 +92,16 @@ pub(crate) fn on_search(error: &SearchError) -> String {
     format!("{error}; {way_out}")
 }
 
+/// Describes why a book can't grow, with the next step if there is one.
+pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
+    match error {
+        obook_learn::Error::NoGames { .. } => format!(
+            "{error}; name files or a database with games, such as the book itself, with --games"
+        ),
+        _ => error.to_string(),
+    }
+}
+
 fn way_out(error: &Error) -> Option<String> {
     let repairs = "`obook fix` repairs what needs no search";
     let way_out = match error {

@@ -1,6 +1,6 @@
 //! How a command can fail, and which exit status that gives.
 
-use crate::advice::{on_search, sentence};
+use crate::advice::{on_learning, on_search, sentence};
 use crate::sql::{Problem, Unanswered};
 use obook_games::names::TypedError;
 use std::error::Error;
@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     #[error("{}", sentence(.0))]
     Command(#[from] obook_book::Error),
     /// The part that failed while answering a book's questions.
-    #[error(transparent)]
+    #[error("{}", on_learning(.0))]
     Learn(obook_learn::Error),
     /// A file doesn't suit the argument that names it.
     #[error("{}: {problem}", path.display())]

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
         Err(failure @ Failure::Interrupted) => {
             say(format_args!("obook: {failure}"));
-            ExitCode::from(interrupt::INTERRUPTED)
+            ExitCode::from(interrupt::status())
         }
         Err(failure) => {
             say(format_args!("obook: {failure}"));

@@ -73,11 +73,13 @@ pub(crate) struct LearnArgs {
 const SHORTEST_LEASE: Duration = Duration::from_millis(300);
 
 impl LearnArgs {
-    /// Connects to the workers on other machines; `None` if no server is given.
+    /// Connects to the workers on other machines; `None` if no server is given. `is_first`: whether this run has not used the
+    /// engine's levels before.
     pub(crate) fn workers(
         &self,
         book: &Path,
         engine: &EngineChoice,
+        is_first: bool,
         stop: &Stop,
     ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
         let Some(url) = &self.nats else {
@@ -87,6 +89,8 @@ impl LearnArgs {
         let options = LearnerOptions {
             lease: self.lease.max(SHORTEST_LEASE),
             check_one_in: self.check_one_in,
+            // One warning a run is enough.
+            warn_of_lease: is_first,
             ..LearnerOptions::new(engine.name(), engine.engine(), name_of_book(book))
         };
         let warn = |warning: &str| say(format_args!("obook: {warning}"));

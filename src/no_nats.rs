@@ -31,6 +31,7 @@ impl LearnArgs {
         &self,
         _book: &Path,
         _engine: &EngineChoice,
+        _is_first: bool,
         _stop: &Stop,
     ) -> obook_learn::Result<Option<Box<dyn Workers>>> {
         Ok(None)

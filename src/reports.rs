@@ -75,11 +75,14 @@ fn write_exported(
     if *passes_left_out > 0 {
         write!(
             out,
-            " ({passes_left_out} pass positions left out: this format has none)"
+            " ({passes_left_out} pass positions left out: this format has none, and those that moves lead to come back)"
         )?;
     }
     if *passes_put_in > 0 {
-        write!(out, " ({passes_put_in} pass positions added)")?;
+        write!(
+            out,
+            " ({passes_put_in} pass positions added: those that moves lead to)"
+        )?;
     }
     writeln!(out)?;
     describe_duplicates(*duplicates, out)?;

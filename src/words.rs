@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// Writes a line to standard error.
 pub(crate) fn say(words: impl Display) {
@@ -52,6 +53,23 @@ pub(crate) fn in_field(text: &str) -> Cow<'_, str> {
 /// A name as part of a line; a question mark if there is none.
 pub(crate) fn name(name: Option<&str>) -> Cow<'_, str> {
     name.map_or(Cow::Borrowed("?"), in_line)
+}
+
+/// Cuts a line to the given width, and marks that it was cut.
+pub(crate) fn cut(line: &str, room: usize) -> Cow<'_, str> {
+    const CUT: &str = "…";
+    if line.width() <= room {
+        return Cow::Borrowed(line);
+    }
+    let mut shown = String::new();
+    for c in line.chars() {
+        shown.push(c);
+        if shown.width() + CUT.width() > room {
+            shown.pop();
+            break;
+        }
+    }
+    Cow::Owned(shown + CUT)
 }
 
 /// Whether a character is a command: to a terminal, or to whatever arranges text in lines.

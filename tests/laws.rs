@@ -1,4 +1,4 @@
-//! Every test that `docs/laws.md` names exists.
+//! Every test that `docs/laws.md` and `docs/trust.md` name exists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,5 +49,22 @@ fn every_law_has_its_test() {
     let rows = list.lines().filter(is_row);
     for row in rows {
         assert!(row.contains(".rs` `"), "no test is named: {row}");
+    }
+}
+
+#[test]
+fn limits_for_visitors_have_their_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/trust.md")).unwrap();
+    let tests = fs::read_to_string(root.join("python/tests/test_datasette.py")).unwrap();
+    let named: Vec<&str> = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|code| code.starts_with("test_"))
+        .collect();
+    assert!(named.len() >= 6, "{named:?}");
+    for name in named {
+        assert!(tests.contains(&format!("def {name}(")), "{name}");
     }
 }

@@ -67,8 +67,8 @@ pub use obook_graph::{Meter, Progress};
 pub use obook_store::{
     APPLICATION_ID, AtomicFile, AtomicFolder, BookHeader, Change, Compacted, Context, Counts,
     Error, FileKind, HistoryStep, IfExists, LogState, Lost, Missing, NewBook, PastChange, Result,
-    RowCounts, SCHEMA_VERSION, Snapshot, Source, Store, StoredPositions, is_sqlite, restore, spare,
-    view_names,
+    RowCounts, SCHEMA_VERSION, SchemaChange, Snapshot, Source, Store, StoredPositions, is_sqlite,
+    restore, spare, view_names,
 };
 pub use read::book::BookFile;
 pub use read::book::{Book, SortedBook, load};

@@ -90,6 +90,15 @@ pub enum ErrorKind {
         /// The number found.
         found: u64,
     },
+    /// Something else follows the last position.
+    #[error(
+        "the file has the {promised} positions that its header promises, but something else follows them: it is no part of the \
+         book; cut it off there"
+    )]
+    Appended {
+        /// The number in the header.
+        promised: i64,
+    },
     /// The number of positions written differs from the header's.
     #[error(
         "the header says {promised} positions, but {written} were written: pass the correct count"

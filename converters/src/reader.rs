@@ -155,6 +155,14 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
             }
             Err(kind) => {
                 self.done = true;
+                let promised = self.header.promised();
+                let is_whole = |promised: &i64| {
+                    u64::try_from(*promised).is_ok_and(|promised| self.records >= promised)
+                };
+                let kind = match (promised.filter(is_whole), kind) {
+                    (_, kind @ ErrorKind::Io(_)) | (None, kind) => kind,
+                    (Some(promised), _) => ErrorKind::Appended { promised },
+                };
                 let error = Error::new(kind).at(Some(self.records + 1), self.source.offset());
                 Err(error.named(self.name()))
             }

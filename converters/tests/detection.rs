@@ -142,7 +142,7 @@ fn positions(bytes: Vec<u8>) -> Vec<obook_model::Position> {
 }
 
 #[test]
-fn compression_is_looked_through() {
+fn compressed_books_are_recognised() {
     for (format, bytes) in books() {
         let plain = positions(bytes.clone());
         // One frame; several after a skippable one, as parallel compressors write them; an empty one in between.

@@ -119,7 +119,7 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
 }
 
 #[test]
-fn a_count_that_lies_is_told_with_both_numbers() {
+fn a_wrong_count_is_reported_with_both_numbers() {
     for (format, mut bytes, _) in books() {
         let at = match format {
             Format::Edax => 38,
@@ -271,7 +271,7 @@ fn a_link_count_beyond_belief_is_damage() {
 }
 
 #[test]
-fn writers_keep_the_promise_of_the_header() {
+fn writers_write_as_many_records_as_the_header_says() {
     let header = |count| Header {
         count,
         ..Header::default()

@@ -59,7 +59,7 @@ fn code(board: Board, choice: u8) -> u8 {
 
 proptest! {
     #[test]
-    fn whatever_stands_in_a_record(
+    fn no_reader_returns_values_out_of_range(
         board in board(),
         shorts in any::<[i16; 3]>(),
         narrow in any::<[i8; 3]>(),
@@ -90,7 +90,7 @@ proptest! {
 
     /// A position made in any other way is refused if its numbers are impossible.
     #[test]
-    fn no_writer_writes_what_no_reader_takes(
+    fn no_writer_writes_what_readers_refuse(
         mut position in edax_position(),
         [value, lower] in any::<[i16; 2]>(),
         [link, leaf] in any::<[i8; 2]>(),

@@ -16,7 +16,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::path::PathBuf;
 
 #[test]
-fn files_come_back_byte_for_byte() {
+fn files_survive_a_round_trip() {
     let own = [
         ("edax/games.dat", Format::Edax),
         ("edax/games.prune.dat", Format::Edax),
@@ -31,7 +31,7 @@ fn files_come_back_byte_for_byte() {
 
 #[needs(large_books)]
 #[test]
-fn large_files_come_back_byte_for_byte() {
+fn large_files_survive_a_round_trip() {
     let large = [
         ("edax/small.dat", Format::Edax),
         ("edax/small.prune.dat", Format::Edax),
@@ -46,7 +46,7 @@ fn large_files_come_back_byte_for_byte() {
 
 #[needs(published_book)]
 #[test]
-fn a_published_file_comes_back_byte_for_byte() {
+fn a_published_file_survives_a_round_trip() {
     come_back(golden, &[("../public/libedax_test_book.dat", Format::Edax)]);
 }
 

@@ -68,7 +68,7 @@ fn a_variation_is_played_out_to_the_score() {
 }
 
 #[test]
-fn who_must_pass_is_answered_with_a_pass() {
+fn a_forced_pass_is_answered_with_a_pass() {
     let mut inside = Inside::new();
     let mut found = 0;
     for seed in 0..3000 {

@@ -33,7 +33,7 @@ fn time_ends_a_search() {
 }
 
 #[test]
-fn there_is_no_time_so_short_that_nothing_is_found() {
+fn the_shortest_time_finds_a_move() {
     let limits = Limits {
         time: Some(Duration::ZERO),
         nodes: Some(0),

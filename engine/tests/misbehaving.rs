@@ -89,7 +89,7 @@ fn an_honest_engine_is_believed() {
 }
 
 #[test]
-fn whatever_is_no_answer_is_an_error_that_says_so() {
+fn anything_but_an_answer_is_an_error() {
     let all_but_f5 = ["d3", "c4", "e6"]
         .into_iter()
         .fold(start(1), |request, left_out| {
@@ -140,7 +140,7 @@ fn whatever_is_no_answer_is_an_error_that_says_so() {
 }
 
 #[test]
-fn who_dies_is_started_anew() {
+fn an_engine_that_dies_is_restarted() {
     let (trouble, said) = trouble_of(nboard("echo 'no memory' >&2; exit 3"), start(1));
     assert!(
         matches!(trouble, Trouble::Ended(Some(status)) if status.code() == Some(3)),
@@ -160,7 +160,7 @@ fn who_dies_is_started_anew() {
 }
 
 #[test]
-fn who_hangs_is_stopped_in_time() {
+fn an_engine_that_hangs_is_stopped() {
     let impatient = Duration::from_secs(3);
     let outside = Outside {
         patience: impatient,
@@ -198,7 +198,7 @@ fn limits_end_a_search_and_nothing_else() {
 
 /// An engine may clear its status line at any time, and may still be talking about the previous position.
 #[test]
-fn what_an_engine_says_before_its_first_row_ends_nothing() {
+fn text_before_the_first_row_is_skipped() {
     let script = r#"while read -r word rest; do
         case "$word $rest" in
             ping*) echo "pong $rest" ;;

@@ -27,24 +27,24 @@ impl Problem {
         Problem { message, ..self }
     }
 
-    /// Converts it to an error of a table, from which SQLite recognises an interruption.
+    /// Converts it to an error of a table.
     pub(crate) fn of_table(self) -> rusqlite::Error {
-        if self.interrupted {
-            let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
-            return rusqlite::Error::SqliteFailure(error, Some(self.message));
-        }
-        rusqlite::Error::ModuleError(self.message)
+        self.or_interrupted(|problem| rusqlite::Error::ModuleError(problem.message))
     }
 
     /// Converts it to an error of a function.
     pub(crate) fn of_function(self) -> rusqlite::Error {
+        self.or_interrupted(|problem| rusqlite::Error::UserFunctionError(Box::new(problem)))
+    }
+
+    /// An interruption without a message of its own, which SQLite and other programs would take for another error.
+    fn or_interrupted(self, error: impl FnOnce(Problem) -> rusqlite::Error) -> rusqlite::Error {
         match self.interrupted {
-            // With a message, SQLite would take it for an error of the function.
             true => {
-                let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
-                rusqlite::Error::SqliteFailure(error, None)
+                let interrupt = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
+                rusqlite::Error::SqliteFailure(interrupt, None)
             }
-            false => rusqlite::Error::UserFunctionError(Box::new(self)),
+            false => error(self),
         }
     }
 }

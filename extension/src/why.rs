@@ -201,6 +201,6 @@ fn addition(given: &Given, addition: &Addition) -> Part {
         kind: addition.mv.map(|_| "leaf"),
         worse: addition.worse,
         value: addition.ceiling,
-        ..part("add", given, &addition.line, addition.mv)
+        ..part("search", given, &addition.line, addition.mv)
     }
 }

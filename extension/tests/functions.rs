@@ -302,7 +302,7 @@ fn openings_have_names_and_names_lead_to_them() {
 fn openings_are_listed_by_any_part_of_their_names() {
     let connection = connection();
     let all = obook_games::names::openings();
-    let count = |sql: &str| ask::<usize>(&connection, sql, []);
+    let count = |sql: &str| usize::try_from(ask::<i64>(&connection, sql, [])).unwrap();
     assert_eq!(count("SELECT count(*) FROM openings"), all.len());
     let sql = "SELECT count(*) FROM openings WHERE board = board(line) AND name = name(board)";
     assert_eq!(count(sql), all.len());

@@ -315,7 +315,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn tables_say_what_the_book_says(recipe in recipes(), sound in any::<bool>(), depth in 0..9u32, most in 0..20i64) {
+    fn tables_agree_with_the_book(recipe in recipes(), sound in any::<bool>(), depth in 0..9u32, most in 0..20i64) {
         let book = if sound { fixed(recipe.book()) } else { recipe.book() };
         let connection = database(book.values());
         for board in book.keys().copied().step_by(7) {

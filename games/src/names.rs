@@ -173,12 +173,24 @@ const MOST_SUGGESTIONS: usize = 3;
 
 /// The error for a name that no opening has.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("no opening is called “{typed}”{}", suggested(.meant))]
+#[error("no opening is called “{}”{}", without_controls(.typed), suggested(.meant))]
 pub struct UnknownOpening {
     /// The text typed.
     pub typed: String,
     /// Similar names, the most similar first.
     pub meant: Vec<&'static str>,
+}
+
+/// The text for a terminal, with control characters escaped.
+fn without_controls(typed: &str) -> String {
+    let mut shown = String::new();
+    for c in typed.chars() {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
 }
 
 fn suggested(meant: &[&str]) -> String {

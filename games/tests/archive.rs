@@ -38,7 +38,7 @@ fn games(file: &std::path::Path) -> Vec<Game> {
 
 #[needs(archive)]
 #[test]
-fn files_come_back_byte_for_byte() {
+fn files_survive_a_round_trip() {
     let (players, tournaments) = (archive().join("WTH.JOU"), archive().join("WTH.TRN"));
     let list = |kind, file: &_| List::read(kind, fs::File::open(file).unwrap()).unwrap();
     let mut names = Names {

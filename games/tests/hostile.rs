@@ -157,7 +157,7 @@ fn a_game_without_an_end_is_refused_before_it_fills_the_memory() {
 }
 
 #[test]
-fn of_many_faults_some_are_told() {
+fn only_the_first_faults_are_reported() {
     let text = format!("(;GM[Othello]{};)", "RB[x]".repeat(1000));
     let (entries, _) = read_as(text.into_bytes(), Format::Ggf);
     assert_eq!(entries[0].faults.len(), 17);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
-fn the_table_holds_what_its_readme_says() {
+fn the_table_is_as_its_readme_says() {
     let mut boards = BTreeSet::new();
     for opening in openings() {
         let line = opening.line();

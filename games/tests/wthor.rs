@@ -203,7 +203,7 @@ fn headers_that_are_not_read() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_and_leaves_the_writer_as_it_was() {
+fn what_does_not_fit_is_refused_and_the_writer_unchanged() {
     let mut game = Game::new("f5d6".parse().unwrap());
     let mut writer = Writer::new(Names::default(), Some(1990));
     let refused = |writer: &mut Writer, game: &Game| {

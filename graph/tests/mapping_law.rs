@@ -328,7 +328,7 @@ proptest! {
     }
 
     #[test]
-    fn what_will_come_back_is_counted(recipe in recipes()) {
+    fn what_a_round_trip_restores_is_counted(recipe in recipes()) {
         what_will_come_back(&recipe);
     }
 

@@ -41,6 +41,13 @@ pub enum Error {
         problem: String,
     },
 
+    /// A rule that chooses positions of games, without games.
+    #[error("the rule {rule} chooses positions of games, and there are none")]
+    NoGames {
+        /// Its name.
+        rule: &'static str,
+    },
+
     /// Searches could not be given to whoever asked for them.
     #[error("can't hand the searches out: {0}")]
     HandOut(#[source] std::io::Error),

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::queue::links;
 use crate::search::{Failures, Gather, Question, Workers};
-use crate::stages::{Hire, header_for, reach, wanted};
+use crate::stages::{Hire, check_games, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Place, Recipe};
 use obook_book::{Book, BookHeader, Context, Error, Progress, load};
 use obook_graph::{Graph, link, negamax};
@@ -45,6 +45,7 @@ pub fn plan(
     hire: &mut Hire<'_>,
     context: &Context,
 ) -> Result<Vec<Planned>> {
+    check_games(recipe, &options.played)?;
     let progress = context.progress();
     let (graph, header) = read(path, recipe, context)?;
     let mut planned = Vec::new();

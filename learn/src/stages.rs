@@ -57,7 +57,7 @@ pub type Hire<'a> = dyn FnMut(usize) -> Result<Box<dyn Workers>> + 'a;
 ///
 /// # Errors
 /// Returns [`Error::BookFile`](obook_book::Error::BookFile) for a book file, [`Error::Unfit`](obook_book::Error::Unfit) if neither the book nor the recipe names a level or if another
-/// run is in progress, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
+/// run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
 /// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     path: &Path,
@@ -67,6 +67,7 @@ pub fn learn(
     context: &Context,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Learned> {
+    check_games(recipe, &options.played)?;
     let _lock = RunLock::take(path)?;
     let progress = context.progress();
     let mut intake = open(path, recipe, context)?;
@@ -168,6 +169,15 @@ pub fn hand_out(
         Ok(())
     })?;
     Ok(())
+}
+
+/// Checks that there are games for the rules that need them.
+pub(crate) fn check_games(recipe: &Recipe, played: &Played) -> Result<()> {
+    let mut rules = recipe.stages.iter().map(|stage| &stage.rule);
+    match rules.find(|rule| rule.needs_games()) {
+        Some(rule) if played.is_empty() => Err(crate::Error::NoGames { rule: rule.name() }),
+        _ => Ok(()),
+    }
 }
 
 /// Opens a book for learning, makes it if there is none, and fixes it if it isn't.

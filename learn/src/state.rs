@@ -118,6 +118,8 @@ const NAMED: usize = 20;
 pub struct Status {
     /// The last recipe; `None` if there was none, or if this obook does not know it.
     pub recipe: Option<Recipe>,
+    /// The command that last brought answers; `None` if none did.
+    pub command: Option<String>,
     /// Its stage; 1 is the first; `None`: all are done.
     pub stage: Option<usize>,
     /// How often the rule of the stage has chosen.
@@ -165,7 +167,8 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
         count.map(|count| count.max(0).cast_unsigned())
     };
     let sql = "SELECT recipe, stage, turn, searches,
-                      change <> (SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL)
+                      change <> (SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL),
+                      (SELECT command FROM history WHERE id = change)
                FROM learning";
     let row = connection.query_row(sql, [], |row| {
         let number = |column: usize| -> rusqlite::Result<u64> {
@@ -178,9 +181,10 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
             number(2)?,
             number(3)?,
             row.get(4)?,
+            row.get(5)?,
         ))
     });
-    let (recipe, stage, turns, searches, outdated) = row.optional()?.unwrap_or_default();
+    let (recipe, stage, turns, searches, outdated, command) = row.optional()?.unwrap_or_default();
     let is_at_work = |recipe: &Recipe| stage < recipe.stages.len();
     let put_aside = format!("failures >= {MOST_FAILURES}");
     Ok(Status {
@@ -189,6 +193,7 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
             .filter(|it| is_at_work(it))
             .map(|_| stage + 1),
         recipe,
+        command,
         turns,
         searches,
         waiting: count(&format!("SELECT count(*) FROM tasks WHERE NOT {put_aside}"))?,

@@ -1,12 +1,21 @@
 //! Errors of the learner and the worker.
 
+use obook_engine::wire::Name;
 use thiserror::Error;
 
 /// An error of the learner or the worker.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server can't be reached or refuses a request.
+    /// The server can't be reached now.
+    #[error("can't reach {server}: {problem}")]
+    Unreachable {
+        /// The address.
+        server: String,
+        /// The problem.
+        problem: &'static str,
+    },
+    /// The server refuses a request.
     #[error("{server}: {problem}")]
     Server {
         /// The address.
@@ -17,6 +26,9 @@ pub enum Error {
     /// The learner no longer accepts answers of this worker.
     #[error("the learner refuses this worker's answers: {0}")]
     Refused(String),
+    /// Another worker has the same name.
+    #[error("another worker is called {0}: give each worker a name of its own")]
+    NameTaken(Name),
     /// The engine has failed several times in a row.
     #[error("no answer to {count} questions in a row; last error: {reason}")]
     NoAnswer {
@@ -30,6 +42,10 @@ pub enum Error {
 impl From<Error> for obook_learn::Error {
     fn from(error: Error) -> obook_learn::Error {
         match error {
+            Error::Unreachable { server, problem } => obook_learn::Error::Workers {
+                place: server,
+                problem: problem.to_owned(),
+            },
             Error::Server { server, problem } => obook_learn::Error::Workers {
                 place: server,
                 problem,

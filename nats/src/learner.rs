@@ -104,7 +104,7 @@ impl Learner {
     /// `warn` is called with warnings for the user.
     ///
     /// # Errors
-    /// Returns [`Error::Server`] if the server can't be reached or refuses a request.
+    /// Returns [`Error::Unreachable`] if the server can't be reached, and [`Error::Server`] if it refuses a request.
     pub fn connect(
         server: &Server,
         options: LearnerOptions,
@@ -112,7 +112,7 @@ impl Learner {
         warn: impl Fn(&str) + 'static,
     ) -> Result<Learner, Error> {
         let (mail, waiting) = Mail::open(server, &options)?;
-        if mail.lease() != options.lease {
+        if options.warn_of_lease && mail.lease() != options.lease {
             warn(&format!(
                 "the lease for {} is {} s at this server, as set by its first learner, not {} s",
                 options.engine,

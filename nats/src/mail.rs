@@ -1,7 +1,7 @@
 //! The learner's connection, which sends and receives in the background.
 
 use crate::options::LearnerOptions;
-use crate::server::Change;
+use crate::server::{Change, plainly};
 use crate::{Error, Server, streams, subjects};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
@@ -120,13 +120,13 @@ impl Mail {
             let client = server.connect("_INBOX_learner", tell).await?;
             let js = jetstream::new(client);
             let tasks = streams::prepare(&js, options.engine, options.lease).await;
-            let tasks = tasks.map_err(|problem| server.error(problem))?;
+            let tasks = tasks.map_err(|problem| server.error(plainly(problem)))?;
             let replies = streams::replies(&js, &options.book, &session, options.lease).await;
-            let mut replies = replies.map_err(|problem| server.error(problem))?;
+            let mut replies = replies.map_err(|problem| server.error(plainly(problem)))?;
             let waiting = replies
                 .info()
                 .await
-                .map_err(|problem| server.error(problem))?
+                .map_err(|problem| server.error(plainly(problem)))?
                 .num_pending;
             let line = Line {
                 js,

@@ -16,6 +16,8 @@ pub struct LearnerOptions {
     /// How long a worker may be silent before its question is handed out again. Only the first learner with this engine on the
     /// server sets it.
     pub lease: Duration,
+    /// Whether to warn if the lease at the server is another one.
+    pub warn_of_lease: bool,
     /// One in this many questions is asked twice, to compare workers.
     pub check_one_in: u64,
 }
@@ -29,6 +31,7 @@ impl LearnerOptions {
             engine,
             book,
             lease: Duration::from_secs(30),
+            warn_of_lease: true,
             check_one_in: 50,
         }
     }

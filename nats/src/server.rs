@@ -1,7 +1,10 @@
 //! The server and how to connect to it.
 
 use crate::Error;
-use async_nats::{Client, ConnectOptions, Event};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
+use std::error::Error as _;
+use std::fmt::Display;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,6 +128,59 @@ impl Server {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
         let connected = options.connect(addresses).await;
-        connected.map_err(|problem| self.error(problem))
+        connected.map_err(|problem| match is_away(&problem) {
+            Some(problem) => Error::Unreachable {
+                server: self.name(),
+                problem,
+            },
+            None => self.error(refusal(&problem)),
+        })
+    }
+}
+
+/// Why the server can't be reached, if it may be there later.
+fn is_away(problem: &ConnectError) -> Option<&'static str> {
+    let io = || problem.source()?.downcast_ref::<io::Error>();
+    match problem.kind() {
+        ConnectErrorKind::Dns => Some("no machine of this name is known"),
+        ConnectErrorKind::TimedOut => Some("no answer"),
+        ConnectErrorKind::Io => match io()?.kind() {
+            ErrorKind::ConnectionRefused => Some("no server is running there"),
+            ErrorKind::TimedOut => Some("no answer"),
+            ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
+                Some("the network doesn't lead there")
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Describes why the server refuses something, in the words of the documentation.
+fn refusal(problem: &ConnectError) -> String {
+    let reason = problem.source().map(ToString::to_string);
+    let because = |words: &str| match &reason {
+        Some(reason) => format!("{words}: {reason}"),
+        None => words.to_owned(),
+    };
+    match problem.kind() {
+        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+            String::from("the server knows no such user, password or credentials")
+        }
+        ConnectErrorKind::Tls => because("no secure connection"),
+        ConnectErrorKind::ServerParse => because("invalid address"),
+        _ => because("can't connect"),
+    }
+}
+
+/// Describes why the server refuses to store, hand out or list messages.
+pub(crate) fn plainly(problem: impl Display) -> String {
+    let text = problem.to_string();
+    if text.contains("not enabled") || text.contains("no responders") {
+        String::from("the server stores no messages: start it with --jetstream")
+    } else if text.contains("timed out") {
+        String::from("the server doesn't answer: perhaps this user may not ask")
+    } else {
+        text
     }
 }

@@ -44,6 +44,11 @@ pub(crate) fn worker_of_answer(subject: &str) -> Option<Name> {
     subject.split('.').nth(3)?.parse().ok()
 }
 
+/// The subject on which workers of one name notice each other.
+pub(crate) fn name_of_worker(worker: &Name) -> String {
+    format!("obook.workers.{worker}")
+}
+
 /// The subject that tells a worker that it is refused.
 pub(crate) fn refused(worker: &Name) -> String {
     format!("obook.refused.{worker}")

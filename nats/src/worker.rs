@@ -1,11 +1,13 @@
 //! The worker's side: answers questions from the server with an engine of this machine.
 
-use crate::server::Change;
+use crate::server::{Change, plainly};
 use crate::{Error, Server, subjects};
+use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::traits::Publisher;
 use async_nats::jetstream::message::{Info, PublishMessage};
-use async_nats::jetstream::{self, AckKind, Context};
+use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
+use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Failure, Name};
 use obook_engine::{Answer, Stop};
@@ -64,9 +66,11 @@ pub struct Worked {
 
 /// Answers questions until stopped. `threads` search them, and `tell` is called for each event.
 ///
+/// A server that can't be reached yet is waited for.
+///
 /// # Errors
-/// Returns [`Error::Server`] if the server can't be reached at the start, [`Error::Refused`] if the learner rejects this worker,
-/// and [`Error::NoAnswer`] if the engine keeps failing or panics.
+/// Returns [`Error::Server`] if the server refuses the connection, [`Error::NameTaken`] if another worker has the same name,
+/// [`Error::Refused`] if the learner rejects this worker, and [`Error::NoAnswer`] if the engine keeps failing or panics.
 pub fn work(
     server: &Server,
     threads: &mut Threads,
@@ -82,9 +86,13 @@ pub fn work(
     let (end, ending) = watch::channel(false);
     let inbox = format!("_INBOX_{}", options.name);
     let of_connection = send.clone();
-    let client = runtime.block_on(server.connect(&inbox, move |change| {
+    let change = move |change| {
         let _ = of_connection.send(Note::Connection(change));
-    }))?;
+    };
+    let connected = connect(server, &inbox, change, &options.stop, tell);
+    let Some(client) = runtime.block_on(connected)? else {
+        return Ok(Worked::default());
+    };
     // Creating a context spawns a task.
     let _context = runtime.enter();
     let searches = Arc::new(Semaphore::new((threads.ahead() / 2).max(1)));
@@ -98,6 +106,7 @@ pub fn work(
         ending,
     };
     runtime.spawn(slot.clone().listen());
+    runtime.spawn(slot.clone().keep_name());
     runtime.spawn(slot.begin(threads.ahead()));
     let mut desk = Desk {
         server,
@@ -123,6 +132,39 @@ pub fn work(
     outcome
 }
 
+/// Connects as soon as the server can be reached; `None` if the worker is stopped before.
+async fn connect(
+    server: &Server,
+    inbox: &str,
+    change: impl Fn(Change) + Clone + Send + Sync + 'static,
+    stop: &Stop,
+    tell: &mut dyn FnMut(Event<'_>),
+) -> Result<Option<Client>, Error> {
+    let stopped = async {
+        while !stop.is_set() {
+            sleep(20 * POLL).await;
+        }
+    };
+    let connected = async {
+        let mut has_said = false;
+        loop {
+            match server.connect(inbox, change.clone()).await {
+                Err(away @ Error::Unreachable { .. }) if !has_said => {
+                    tell(Event::Waiting(&format!("{away}; waiting for it")));
+                    has_said = true;
+                }
+                Err(Error::Unreachable { .. }) => {}
+                connected => return connected.map(Some),
+            }
+            sleep(PAUSE).await;
+        }
+    };
+    tokio::select! {
+        () = stopped => Ok(None),
+        connected = connected => connected,
+    }
+}
+
 /// A message from the tasks of the connection.
 enum Note {
     /// A question to search, and where to send the answer.
@@ -134,6 +176,7 @@ enum Note {
     Dropped(String),
     Ready,
     Refused(String),
+    NameTaken(Name),
 }
 
 /// Passes questions to the search threads and answers back to their slots.
@@ -229,6 +272,7 @@ impl Desk<'_> {
             }
             Note::Ready => (self.tell)(Event::Ready),
             Note::Refused(reason) => return Err(Error::Refused(reason)),
+            Note::NameTaken(name) => return Err(Error::NameTaken(name)),
         }
         Ok(())
     }
@@ -301,6 +345,39 @@ impl Slot {
         }
     }
 
+    /// Ends this worker if another one has its name, and tells later ones that the name is taken.
+    ///
+    /// Each worker announces itself on a subject that all workers of this name read in the same order. The one that has read its
+    /// own announcement owns the name.
+    async fn keep_name(self) {
+        let subject = subjects::name_of_worker(&self.name);
+        let client = self.js.client();
+        let Ok(mut heard) = client.subscribe(subject.clone()).await else {
+            return;
+        };
+        let own = client.new_inbox();
+        let publish = |words: String| client.publish(subject.clone(), words.into());
+        let _ = publish(format!("new {own}")).await;
+        let mut ending = self.ending.clone();
+        let mut is_owner = false;
+        loop {
+            let message = tokio::select! {
+                _ = ending.wait_for(|end| *end) => return,
+                message = heard.next() => message,
+            };
+            let Some(message) = message else { return };
+            let words = String::from_utf8_lossy(&message.payload);
+            match words.split_once(' ') {
+                Some(("new", worker)) if worker == own => is_owner = true,
+                Some(("new", other)) if is_owner => drop(publish(format!("taken {other}")).await),
+                Some(("taken", worker)) if worker == own => {
+                    return self.say(Note::NameTaken(self.name.clone()));
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Waits for a learner, then starts this many slots.
     async fn begin(mut self, slots: usize) {
         let mut has_said = false;
@@ -313,8 +390,12 @@ impl Slot {
                 Ok(consumer) => break consumer,
                 Err(problem) if !has_said => {
                     let engine = self.engine;
+                    let reason = match is_missing(&problem) {
+                        true => String::new(),
+                        false => format!(" ({})", plainly(problem)),
+                    };
                     self.say(Note::Waiting(format!(
-                        "waiting for a learner that uses {engine} ({problem})"
+                        "waiting for a learner that uses {engine}{reason}"
                     )));
                     has_said = true;
                 }
@@ -434,9 +515,9 @@ impl Slot {
             let problem = match self.js.publish_message(publish).await {
                 Ok(stored) => match stored.await {
                     Ok(_) => return true,
-                    Err(problem) => problem,
+                    Err(problem) => plainly(problem),
                 },
-                Err(problem) => problem,
+                Err(problem) => plainly(problem),
             };
             if *self.ending.borrow() {
                 return false;
@@ -447,6 +528,12 @@ impl Slot {
             sleep(PAUSE).await;
         }
     }
+}
+
+/// Whether no learner has been there yet: it creates what this looks for.
+fn is_missing(problem: &ConsumerError) -> bool {
+    let codes = [ErrorCode::STREAM_NOT_FOUND, ErrorCode::CONSUMER_NOT_FOUND];
+    matches!(problem.kind(), ConsumerErrorKind::JetStream(error) if codes.contains(&error.error_code()))
 }
 
 /// The next question, if one arrives in time.

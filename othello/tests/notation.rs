@@ -20,7 +20,7 @@ fn refused(line: &str) -> String {
 }
 
 #[test]
-fn squares_and_moves_come_back() {
+fn squares_and_moves_survive_a_round_trip() {
     let mut names = Vec::new();
     for at in Square::all() {
         assert_eq!(Square::new(at.index()), Some(at));
@@ -266,7 +266,7 @@ proptest! {
 }
 
 #[test]
-fn a_refused_move_leaves_the_line_as_it_was() {
+fn a_refused_move_leaves_the_line_unchanged() {
     let mut line: Line = "f5f6d3g5h5h4f7h6".parse().unwrap();
     let before = line.clone();
     assert!(line.push(Move::Place(square("a1"))).is_err());
@@ -405,7 +405,7 @@ fn drawn(diagram: Diagram, side: char) -> Board {
 
 proptest! {
     #[test]
-    fn board_texts_come_back(board in any_board()) {
+    fn board_texts_survive_a_round_trip(board in any_board()) {
         prop_assert_eq!(board.to_text().len(), 66);
         prop_assert_eq!(board.to_text().parse(), Ok(board));
         prop_assert_eq!(drawn(board.diagram(), '*'), board);
@@ -420,7 +420,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_come_back(choices in prop::collection::vec(any::<u8>(), 0..70), spaced: bool) {
+    fn lines_survive_a_round_trip(choices in prop::collection::vec(any::<u8>(), 0..70), spaced: bool) {
         let mut line = Line::new();
         for choice in choices {
             let moves: Vec<Move> = line.board().moves().collect();

@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_can_move_must(board in any_board()) {
+    fn a_side_that_can_move_must(board in any_board()) {
         let (mine, theirs) = (board.legal_moves(), board.passed().legal_moves());
         prop_assert_eq!(board.must_pass(), mine.is_empty() && !theirs.is_empty());
         prop_assert_eq!(board.is_over(), mine.is_empty() && theirs.is_empty());
@@ -169,7 +169,7 @@ fn every_filling_of_the_edges() {
 }
 
 #[test]
-fn a_pass_comes_only_where_it_must() {
+fn a_pass_is_legal_only_if_forced() {
     assert_eq!(Board::START.play(Move::Pass), None);
     let passing = "f5f6d3g5h5h4f7h6".parse::<Line>().unwrap().board();
     assert!(passing.must_pass() && !passing.is_over());

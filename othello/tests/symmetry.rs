@@ -8,7 +8,7 @@ use std::collections::HashSet;
 const ALL: [Symmetry; 8] = Symmetry::ALL;
 
 #[test]
-fn they_are_a_group() {
+fn symmetries_form_a_group() {
     for a in ALL {
         assert_eq!(a.then(Symmetry::IDENTITY), a);
         assert_eq!(Symmetry::IDENTITY.then(a), a);
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn the_rules_do_not_care_how_the_board_is_turned(board in any_board()) {
+    fn rules_do_not_depend_on_orientation(board in any_board()) {
         for symmetry in ALL {
             let turned = symmetry.board(board);
             prop_assert_eq!(turned.legal_moves().0, symmetry.bits(board.legal_moves().0));
@@ -116,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn keys_come_back(board in any_board()) {
+    fn keys_survive_a_round_trip(board in any_board()) {
         let canonical = board.canonical();
         prop_assert_eq!(CanonicalBoard::from_key(canonical.to_key()), Ok(Some(canonical)));
         prop_assert_eq!(CanonicalBoard::from_trusted_key(canonical.to_key()), canonical);

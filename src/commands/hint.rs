@@ -1,6 +1,7 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
 use crate::context;
+use crate::engines;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
 use crate::options::moves::line;
@@ -107,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (level, answers) = if line.board().is_over() {
         (arguments.level.unwrap_or(USUAL), Vec::new())
     } else {
-        search(arguments, &mut *choice.start()?, line.board())?
+        search(arguments, &mut *engines::start(&choice)?, line.board())?
     };
     let hint = Hint {
         board: line.board().to_text_for(line.side()),

@@ -133,7 +133,7 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
         let passes = info.passes_left_out;
         writeln!(
             out,
-            "Pass positions among them, left out of the file: {passes}"
+            "Pass positions among them, left out of the file: {passes} (those that its moves lead to)"
         )?;
     }
     for (level, nodes) in &info.levels {

@@ -23,6 +23,7 @@ use obook_learn::{
     Standing, Status, Stopped, learn, plan, status,
 };
 use serde::Serialize;
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -145,12 +146,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..LearnOptions::default()
     };
     let jobs = arguments.engine.jobs();
+    let mut hired = HashSet::new();
     let mut hire = |stage: usize| -> obook_learn::Result<Box<dyn Workers>> {
         let engine = &engines[stage];
-        let elsewhere = arguments.nats.workers(book, engine, &stop)?;
+        let is_first = hired.insert(engine.engine());
+        let elsewhere = arguments.nats.workers(book, engine, is_first, &stop)?;
         Ok(match elsewhere {
             Some(workers) => workers,
-            None => Box::new(Threads::start(jobs, &|| engine.start(), &stop)?),
+            None => Box::new(Threads::start(jobs, &|| engines::start(engine), &stop)?),
         })
     };
     if arguments.dry_run {

@@ -72,7 +72,7 @@ enum Kind {
         #[arg(long, value_name = "N", default_value_t = 8)]
         depth: usize,
         /// Show moves that are up to this many discs worse than the best
-        #[arg(long, value_name = "DISCS", default_value_t = 2)]
+        #[arg(long, value_name = "DISCS", default_value_t = 1)]
         loss: u8,
         /// Maximum number of lines; if there would be more, the worst ones are cut
         #[arg(long, value_name = "N", default_value_t = 20)]

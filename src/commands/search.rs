@@ -1,6 +1,7 @@
 //! `obook search`: searches for missing leaves.
 
 use crate::context;
+use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::engine::EngineArgs;
@@ -96,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let searched = search(
         &arguments.book,
         &options,
-        &|| choice.start(),
+        &|| engines::start(&choice),
         &context::shown(),
         &mut tell,
     )?;

@@ -1,6 +1,7 @@
 //! `obook solve`: problem files, searched to the end of the game.
 
 use crate::advice::on_search;
+use crate::engines;
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
@@ -121,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Starts the searchers.
 fn searchers(engine: &EngineArgs) -> Result<Vec<Box<dyn Searcher>>, Failure> {
     let choice = engine.choice()?;
-    let started = (0..engine.jobs().get()).map(|_| choice.start());
+    let started = (0..engine.jobs().get()).map(|_| engines::start(&choice));
     Ok(started.collect::<Result<_, _>>()?)
 }
 

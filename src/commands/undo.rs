@@ -4,7 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::count;
-use obook_book::{Book, Context, HistoryStep, Store};
+use obook_book::{Book, Context, HistoryStep, SchemaChange, Store};
 use std::path::{Path, PathBuf};
 
 /// Undo the last change
@@ -38,6 +38,15 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
         let (id, command, time) = (step.id, &step.command, &step.time);
         let rows = count(step.rows, "row", "rows");
         writeln!(out, "{done}: change {id}, {command}, {time}: {rows}")?;
+        let SchemaChange { created, dropped } = &step.schema;
+        if !created.is_empty() {
+            let names = created.join(", ");
+            writeln!(out, "  what was created stays, tables empty: {names}")?;
+        }
+        if !dropped.is_empty() {
+            let names = dropped.join(", ");
+            writeln!(out, "  what was dropped doesn't come back: {names}")?;
+        }
         if !step.not_restored.is_empty() {
             let names = step.not_restored.join(", ");
             writeln!(

@@ -1,6 +1,7 @@
 //! `obook verify`: faults of a book.
 
 use crate::context;
+use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::destination::{Force, needs_no_output, needs_output};
@@ -12,9 +13,10 @@ use crate::reports;
 use crate::words::{ForPeople, count};
 use obook_book::check::{Example, Group, Severity, Verification, verify};
 use obook_book::write::repair::{Fixed, repair, repair_file};
-use obook_book::{Book, Store};
+use obook_book::{Book, FileKind, Store};
 use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
+use obook_learn::status;
 use obook_othello::{Board, Side};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -81,6 +83,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         arguments.examples,
         &progress::on_terminal(),
     )?;
+    let unfinished = unfinished(book)?;
     let sampled = match arguments.sample {
         Some(count) => Some(search_again(arguments, count)?),
         None => None,
@@ -89,12 +92,16 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         let checked = Checked {
             verification: &report,
+            unfinished: unfinished.as_ref(),
             sample: sampled.as_ref(),
         };
         write_json(out, &checked)?;
     } else {
         let out = &mut ForPeople(&mut *out);
         write_report(out, book, &report, *draw)?;
+        if let Some(unfinished) = &unfinished {
+            unfinished.describe(out)?;
+        }
         if let Some(sampled) = &sampled {
             reports::sampled(sampled, out)?;
         }
@@ -112,7 +119,57 @@ struct Checked<'a> {
     #[serde(flatten)]
     verification: &'a Verification,
     #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished: Option<&'a Unfinished>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<&'a Sampled>,
+}
+
+/// A run of `obook learn` that ended before its recipe did, which is no fault.
+#[derive(Serialize)]
+struct Unfinished {
+    stage: usize,
+    stages: usize,
+    waiting: u64,
+    /// The command that continues it, if it is known.
+    command: Option<String>,
+}
+
+impl Unfinished {
+    fn describe(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Unfinished {
+            stage,
+            stages,
+            waiting,
+            command,
+        } = self;
+        let waiting = count(*waiting, "search", "searches");
+        write!(
+            out,
+            "Learning was interrupted in stage {stage} of {stages}, with {waiting} waiting; to continue, run "
+        )?;
+        match command {
+            Some(command) => writeln!(out, "`{command}`"),
+            None => writeln!(out, "the same command again"),
+        }
+    }
+}
+
+/// The run of `obook learn` that can be continued, if there is one.
+fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
+    if FileKind::of(path).ok() != Some(FileKind::Database) {
+        return Ok(None);
+    }
+    let status = status(path, &context::quiet())?;
+    let Some((stage, recipe)) = status.stage.zip(status.recipe) else {
+        return Ok(None);
+    };
+    let is_learning = |command: &String| command.starts_with("obook learn ");
+    Ok((!status.outdated).then(|| Unfinished {
+        stage,
+        stages: recipe.stages.len(),
+        waiting: status.waiting,
+        command: status.command.filter(is_learning),
+    }))
 }
 
 fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure> {
@@ -128,7 +185,7 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
     Ok(sample(
         &arguments.book,
         &options,
-        &|| choice.start(),
+        &|| engines::start(&choice),
         &context::shown(),
     )?)
 }

@@ -7,7 +7,10 @@ use crate::options::values::levels;
 use crate::output::answer;
 use crate::progress;
 use crate::typed::command;
-use obook_book::read::why::{Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
+use crate::words::count;
+use obook_book::read::why::{
+    Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why,
+};
 use obook_book::{Book, Lookup};
 use obook_learn::ask;
 use obook_othello::{Line, Move, Side};
@@ -60,6 +63,9 @@ struct Answer<'a> {
     explanation: &'a Explanation,
     #[serde(skip_serializing_if = "Option::is_none")]
     asked: Option<Asked>,
+    /// Whether the book is a database, which can hold requests.
+    #[serde(skip)]
+    is_database: bool,
 }
 
 /// The searches that were requested.
@@ -82,6 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let explained = Answer {
         explanation: &explanation,
         asked,
+        is_database: matches!(lookup, Lookup::Database(_)),
     };
     answer(&explained, arguments.json, |explained, out| {
         describe(explained, &arguments.book, out)?;
@@ -102,9 +109,16 @@ fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result
     let explanation = answer.explanation;
     let why = explanation.why();
     describe_line(explanation, out)?;
-    describe_shifts(explanation, out)?;
     describe_additions(explanation, out)?;
     describe_lowering(explanation, out)?;
+    if answer.is_database && answer.asked.is_none() && !explanation.leads().is_empty() {
+        let line = explanation.line().to_string();
+        let why = [OsStr::new("why"), book.as_os_str(), OsStr::new(&line)];
+        let words = why.into_iter().filter(|word| !word.is_empty());
+        let why = command(words.chain([OsStr::new("--search")]));
+        writeln!(out, "\n`{why}` asks for these searches.")?;
+    }
+    describe_shifts(explanation, out)?;
     if why.complete_to < 2 || why.lowering == Lowering::Unknown {
         let read = why.read;
         writeln!(
@@ -140,7 +154,8 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
     )?;
     writeln!(
         out,
-        "ply  move  score  other moves, by how much worse they are"
+        "ply  move  score  other moves, by how much worse they are (up to {} discs)",
+        Addition::WITHIN_REACH
     )?;
     let mut row = |line: &Line, mv: String, score: i16, others: &[Alternative]| {
         let row = format!("{:>3}  {mv:4}  {score:+5}  {}", line.ply(), grouped(others));
@@ -163,7 +178,8 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
 /// Formats the nearest alternatives as `0: d3  1: c4 c6`.
 fn grouped(others: &[Alternative]) -> String {
     let mut groups: BTreeMap<i16, Vec<String>> = BTreeMap::new();
-    for other in others {
+    let near = |other: &&Alternative| other.worse <= Addition::WITHIN_REACH;
+    for other in others.iter().filter(near) {
         let name = match other.is_link {
             true => format!("[{}]", other.mv),
             false => format!("<{}>", other.mv),
@@ -255,15 +271,21 @@ const SHIFTS: [i16; 4] = [-2, -1, 1, 2];
 
 fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     let why = explanation.why();
-    if why.additions.is_empty() {
-        return Ok(());
+    let (near, far): (Vec<_>, Vec<_>) = why.additions.iter().partition(|it| it.is_within_reach());
+    let value = why.value;
+    match &near[..] {
+        [] if far.is_empty() => return Ok(()),
+        [] => writeln!(
+            out,
+            "\n{value:+} is hardly too low: no move out of the book is near the best."
+        )?,
+        [_] => writeln!(out, "\nIf {value:+} is too low, search this move:\n")?,
+        _ => writeln!(
+            out,
+            "\nIf {value:+} is too low, search the first of these moves:\n"
+        )?,
     }
-    writeln!(
-        out,
-        "\nIf {:+} is too low, add the first of these:\n",
-        why.value
-    )?;
-    for addition in why.additions.iter().take(SHOWN) {
+    for addition in near.iter().take(SHOWN) {
         let line = explanation.line_to(&addition.line, addition.mv);
         let worse = match addition.worse {
             Some(0) => String::from("as good as the best"),
@@ -271,13 +293,24 @@ fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Res
             None => String::from("a move out of the book, not searched yet"),
         };
         let limit = match addition.ceiling {
-            Some(ceiling) if ceiling == why.value => ", raises nothing alone",
+            Some(ceiling) if ceiling == value => ", raises nothing alone",
             Some(ceiling) => &format!(", raises the value to {ceiling:+} at most"),
             None => "",
         };
         writeln!(out, "  {line}  {worse}{limit}")?;
     }
-    more(why.additions.len(), out)
+    more(near.len(), out)?;
+    let nearest = far.iter().filter_map(|it| it.worse).min();
+    match nearest {
+        Some(worse) => {
+            let moves = count(far.len() as u64, "move is", "moves are");
+            writeln!(
+                out,
+                "  {moves} at least {worse} discs worse (--json lists all)"
+            )
+        }
+        None => Ok(()),
+    }
 }
 
 fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
@@ -288,13 +321,16 @@ fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
         Lowering::Payoffs { by, payoffs } => {
             let discs = if *by == 1 { "disc" } else { "discs" };
             let what = match payoffs.len() {
-                1 => "it is enough if this comes down",
-                _ => "all of these have to come down",
+                1 => "search this move: it is enough if it comes down",
+                _ => "search these moves: all of them have to come down",
             };
             writeln!(
                 out,
                 "\nIf {value:+} is too high, {what}, by {by} {discs}:\n"
             )?;
+            // The weakest searches first: they are the most likely to change.
+            let mut payoffs: Vec<&Payoff> = payoffs.iter().collect();
+            payoffs.sort_by_key(|payoff| (payoff.search.map(|it| it.depth), payoff.line.len()));
             for payoff in payoffs.iter().take(SHOWN) {
                 writeln!(out, "  {}", place(explanation, payoff))?;
             }

@@ -1,5 +1,6 @@
 //! `obook work`: searches for a book on another machine.
 
+use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::nats::{self, ServerArgs};
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = name.unwrap_or_else(|| Name::like(&System::host_name().unwrap_or_default()));
     // Searches in progress are finished.
     let never = Stop::default();
-    let mut threads = Threads::start(arguments.engine.jobs(), &|| choice.start(), &never)?;
+    let mut threads = Threads::start(arguments.engine.jobs(), &|| engines::start(&choice), &never)?;
     let from = &arguments.from;
     if from.contains("://") {
         let (server, json) = (&arguments.server, arguments.json);

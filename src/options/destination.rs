@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::account;
 use clap::Args;
 use obook_book::write::Target as Rewrite;
-use obook_book::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store};
+use obook_book::{Book, Context, IfExists, Result, Store};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

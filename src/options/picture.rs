@@ -77,7 +77,7 @@ impl PictureFile {
 #[cfg(feature = "png")]
 fn png(svg: &str) -> Result<Vec<u8>, String> {
     use resvg::tiny_skia::{Pixmap, Transform};
-    use resvg::usvg::{Options, Tree, fontdb};
+    use resvg::usvg::{Options, Tree};
     const SCALE: f32 = 2.0;
     /// Fonts for text, the best first. Without any of them, the first installed one is used.
     const FAMILIES: [&str; 8] = [

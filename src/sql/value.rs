@@ -1,6 +1,6 @@
 //! Values as text.
 
-use obook_othello::{Board, Square};
+use obook_othello::Board;
 use rusqlite::types::ValueRef;
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ pub(crate) enum Boards {
     Hex,
     /// As 64 characters and the side to move.
     Text,
-    /// Drawn over eight lines.
+    /// Drawn over ten lines, as by `obook show` with Black to move.
     Drawn,
 }
 
@@ -32,7 +32,9 @@ pub(crate) fn write(text: &mut String, value: ValueRef<'_>, boards: Boards) {
         ValueRef::Text(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
         ValueRef::Blob(bytes) => match (boards, board(bytes)) {
             (Boards::Text, Some(board)) => text.push_str(&board.to_text()),
-            (Boards::Drawn, Some(board)) => draw(text, board),
+            (Boards::Drawn, Some(board)) => {
+                write!(text, "{}", board.diagram()).expect("a text takes all")
+            }
             _ => {
                 for byte in bytes {
                     write!(text, "{byte:02x}").expect("a text takes all");
@@ -55,24 +57,6 @@ fn board(bytes: &[u8]) -> Option<Board> {
     ((board.player() | board.opponent()) & Board::CENTRE == Board::CENTRE).then_some(board)
 }
 
-/// Eight lines: X for the side to move, O for the other, a dot for an empty square.
-fn draw(text: &mut String, board: Board) {
-    for square in Square::all() {
-        text.push(if board.player() & square.bit() != 0 {
-            'X'
-        } else if board.opponent() & square.bit() != 0 {
-            'O'
-        } else {
-            '.'
-        });
-        match (square.file(), square.rank()) {
-            (7, 7) => {}
-            (7, _) => text.push('\n'),
-            _ => text.push(' '),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,8 +68,8 @@ mod tests {
         assert_eq!(text(blob, Boards::Hex), "00000008100000000000001008000000");
         assert_eq!(text(blob, Boards::Text), Board::START.to_text());
         let drawn = text(blob, Boards::Drawn);
-        assert_eq!(drawn.lines().count(), 8);
-        assert_eq!(drawn.lines().nth(3), Some(". . . O X . . ."));
+        assert_eq!(drawn.lines().count(), 10);
+        assert_eq!(drawn.lines().nth(4), Some("4 - - . O * - - - 4"));
         // Too short, too long, discs on one square, no discs in the middle.
         for other in [
             &key[1..],

@@ -1,7 +1,7 @@
 //! Changing a database while others read it: everything in one transaction, so that a change is complete or not there.
 
 use crate::counts::Counting;
-use crate::history::{self, Log, LogState, NewEntry};
+use crate::history::{self, Log, LogState, NewEntry, SchemaChange};
 use crate::{BookHeader, Error, Result, Source, Store, schema};
 use obook_graph::Differs;
 use obook_model::{Link, Position};
@@ -9,6 +9,7 @@ use obook_othello::{CanonicalBoard, Move};
 use obook_rows::{Cell, Table, encode, put};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// A change in the making. [`Change::commit`] makes it visible as a whole and enters it in the book's history; if it is
 /// dropped, nothing has happened.
@@ -29,6 +30,7 @@ pub struct Change<'s> {
     changes_before: u64,
     /// The number of the schema: changes of it are not logged.
     schema_before: i64,
+    objects_before: BTreeSet<String>,
 }
 
 const UPDATE_NUMBERS: &str =
@@ -63,10 +65,13 @@ impl Store {
                 Log::begin(&transaction, &store.path, continues)?,
                 Counting::begin(&transaction)?,
                 (number, continues),
-                schema::cookie(&transaction)?,
+                (
+                    schema::cookie(&transaction)?,
+                    schema::objects(&transaction)?,
+                ),
             ))
         };
-        let (log, counting, (number, continues), schema_before) =
+        let (log, counting, (number, continues), (schema_before, objects_before)) =
             begin().map_err(self.failed("write"))?;
         Ok(Change {
             log,
@@ -75,6 +80,7 @@ impl Store {
             continues,
             changes_before: transaction.total_changes(),
             schema_before,
+            objects_before,
             transaction,
             store,
         })
@@ -148,6 +154,7 @@ impl Change<'_> {
             number,
             continues,
             schema_before,
+            objects_before,
             ..
         } = self;
         let failed = || store.failed("write");
@@ -157,10 +164,17 @@ impl Change<'_> {
             return Ok(None);
         }
         counting.finish(&transaction).map_err(failed())?;
+        let schema = match other_schema {
+            true => {
+                let objects = schema::objects(&transaction).map_err(failed())?;
+                SchemaChange::between(&objects_before, &objects)
+            }
+            false => SchemaChange::default(),
+        };
         let entry = NewEntry {
             number,
             command: store.context.command(),
-            counts: history::counts(counts),
+            counts: history::counts(counts, &schema),
         };
         if other_schema && !log.is_complete(&transaction).map_err(failed())? {
             log.stop(&transaction).map_err(failed())?;

@@ -271,10 +271,17 @@ impl Error {
 
     /// Makes an [`Error::Sqlite`], for `map_err`.
     pub fn sqlite(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
-        move |source| Error::Sqlite {
-            path: path.to_owned(),
-            doing,
-            source,
+        move |source| match is_disk_full(path, &source) {
+            true => Error::Io {
+                path: path.to_owned(),
+                doing,
+                source: std::io::ErrorKind::StorageFull.into(),
+            },
+            false => Error::Sqlite {
+                path: path.to_owned(),
+                doing,
+                source,
+            },
         }
     }
 
@@ -306,4 +313,24 @@ impl Error {
 #[must_use]
 pub fn indented(problem: &str) -> String {
     problem.replace('\n', "\n  ")
+}
+
+/// Whether SQLite failed because the disk is full. It says so if it can't write a page, but not if it can't make room for its own
+/// files beside the database.
+#[cfg(unix)]
+fn is_disk_full(path: &Path, error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{CannotOpen, DiskFull, SystemIoFailure};
+    match error.sqlite_error_code() {
+        Some(DiskFull) => true,
+        Some(CannotOpen | SystemIoFailure) => {
+            let disk = rustix::fs::statvfs(crate::files::folder_of(path));
+            disk.is_ok_and(|disk| disk.f_bavail == 0 && disk.f_blocks > 0)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_disk_full(_path: &Path, error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
 }

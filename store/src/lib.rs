@@ -67,7 +67,7 @@ pub use context::Context;
 pub use counts::{Counts, RowCounts, kept_positions};
 pub use error::{Error, Result, indented};
 pub use files::{APPLICATION_ID, AtomicFile, AtomicFolder, FileKind, IfExists, is_sqlite, spare};
-pub use history::{HistoryStep, LogState, PastChange};
+pub use history::{HistoryStep, LogState, PastChange, SchemaChange};
 pub use new::NewBook;
 pub use opening::{Store, without_book};
 pub use read::{ReadTransactions, StoredPositions, unread};

@@ -168,7 +168,7 @@ impl NewBook {
             let entry = NewEntry {
                 number: 1,
                 command: context.command(),
-                counts: history::counts(counts),
+                counts: history::counts(counts, &history::SchemaChange::default()),
             };
             entry.insert(&transaction, LogState::None)?;
             transaction.commit()

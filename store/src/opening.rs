@@ -246,6 +246,11 @@ fn open(path: &Path, context: &Context) -> Result<(Connection, Result<()>)> {
     let connection = Connection::open_with_flags(absolute(path), flags).map_err(failed())?;
     prepare(&connection).map_err(failed())?;
     let is_protected = connection.is_readonly(MAIN_DB).map_err(failed())?;
+    if is_protected && can_write_to(path) {
+        // SQLite falls back to reading whatever the reason was.
+        let problem = "opening it for writing failed, though it is not write-protected; try again";
+        return Err(Error::unfit(path, problem));
+    }
     // If the folder is writable but the file isn't, SQLite would make companions that it could not remove and that the file's
     // owner could not write to.
     if !is_protected || companions_are_complete(path) {
@@ -310,9 +315,19 @@ fn is_barred(error: &rusqlite::Error, path: &Path) -> bool {
 
 #[cfg(unix)]
 fn can_write_beside(path: &Path) -> bool {
-    use rustix::fs::{Access, access};
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    access(folder_of(&path), Access::WRITE_OK).is_ok()
+    can_write_to(folder_of(&path))
+}
+
+#[cfg(unix)]
+fn can_write_to(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(path, Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn can_write_to(_path: &Path) -> bool {
+    false
 }
 
 /// Other systems have no plain answer, so SQLite's failure has to do.

@@ -168,6 +168,19 @@ fn own_views(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
     Ok(own)
 }
 
+/// The tables, indexes, views and triggers, each as its kind and name. The tables inside virtual tables belong to those.
+pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    let sql = "SELECT type || ' ' || name FROM main.sqlite_schema
+               WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                 AND name NOT IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow')";
+    without_views(connection, |connection| {
+        connection
+            .prepare(sql)?
+            .query_map([], |row| row.get(0))?
+            .collect()
+    })
+}
+
 /// A number that changes whenever the schema does.
 pub(crate) fn cookie(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(Some("main"), "schema_version", |row| row.get(0))

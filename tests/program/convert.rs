@@ -285,7 +285,7 @@ fn larger_books_of_every_format_become_edax_books() {
 }
 
 #[test]
-fn what_edax_would_stumble_over_is_named_and_nothing_is_written() {
+fn what_edax_would_refuse_is_named_and_not_written() {
     let (path, ..) = golden("egaroucid/games.egbk2");
     let folder = folder();
     let out = folder.path().join("out.dat");
@@ -522,14 +522,15 @@ fn passes_that_come_and_go_are_counted() {
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
     let said = convert(&games, &egbk3);
-    let expected = "2242 positions as egbk3 (5 pass positions left out: this format has none)";
+    let expected = "2242 positions as egbk3 (5 pass positions left out: this format has none, and those that moves lead to come back)";
     assert!(said.contains(expected), "{said}");
     let said = stdout(["info", arg(&egbk3)]);
     assert!(said.contains("Positions: 2253 "), "{said}");
-    let expected = "Pass positions among them, left out of the file: 11\n";
+    let expected =
+        "Pass positions among them, left out of the file: 11 (those that its moves lead to)\n";
     assert!(said.contains(expected), "{said}");
     let said = convert(&egbk3, &back);
-    let expected = "2247 positions as edax (5 pass positions added)";
+    let expected = "2247 positions as edax (5 pass positions added: those that moves lead to)";
     assert!(said.contains(expected), "{said}");
 }
 

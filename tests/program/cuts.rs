@@ -510,7 +510,7 @@ fn a_book_that_needs_a_fix_gets_one_before_it_is_cut() {
 }
 
 #[test]
-fn what_fails_midway_changes_nothing() {
+fn a_failure_midway_changes_nothing() {
     for command in EVERY_COMMAND {
         let database = Database::games();
         // An index that has no room for a second change.

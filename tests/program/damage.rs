@@ -161,7 +161,7 @@ fn damaged(sound: &[u8], each: usize) -> Vec<(String, usize, Vec<u8>)> {
 }
 
 #[test]
-fn what_writes_or_exports_refuses_a_damaged_database_or_is_not_touched_by_it() {
+fn damage_stops_writing_and_exporting_or_makes_no_difference() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let sound = fs::read(sound(folder)).unwrap();
@@ -225,7 +225,7 @@ fn largest_leaf(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn salvage_gives_what_is_left_and_nothing_else() {
+fn salvage_recovers_undamaged_rows_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let sound = sound(folder);

@@ -79,7 +79,7 @@ fn an_engine_is_found_by_name_and_by_command() {
 }
 
 #[test]
-fn what_names_no_engine_says_what_would() {
+fn an_unknown_engine_is_refused_with_the_known_ones() {
     let (_folder, file) = with_script();
     let complaint = |file: &Path, engine: &str| {
         let output = obook(file, &["hint", "--no-book", "--engine", engine]);

@@ -320,7 +320,7 @@ fn a_book_file_is_refused() {
 }
 
 #[test]
-fn what_fails_midway_changes_nothing() {
+fn a_failure_midway_changes_nothing() {
     for (table, row) in [
         ("positions", "empties = 60 AND lines <> 4"),
         ("links", "move > 0"),

@@ -28,7 +28,7 @@ fn changes(book: &Path) -> usize {
 }
 
 #[test]
-fn a_change_that_is_made_is_not_called_failed() {
+fn a_completed_change_is_not_reported_as_failed() {
     let (folder, path) = book();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let mut made = changes(&path);
@@ -86,7 +86,7 @@ fn a_change_that_is_made_is_not_called_failed() {
 }
 
 #[test]
-fn sql_whose_answer_can_not_be_given_changes_nothing() {
+fn sql_changes_nothing_if_its_answer_can_not_be_printed() {
     let (_folder, path) = book();
     let made = changes(&path);
     let sql = "UPDATE positions SET value = 3 WHERE empties = 60 RETURNING value";
@@ -98,7 +98,7 @@ fn sql_whose_answer_can_not_be_given_changes_nothing() {
 
 /// Searches that nobody received are not leased.
 #[test]
-fn tasks_that_can_not_be_given_are_not_handed_out() {
+fn tasks_that_can_not_be_printed_are_not_leased() {
     let (_folder, path) = book();
     let words = ["tasks", arg(&path), "--recipe", "quick", "--level", "1"];
     let output = into_full(&words[..4]);

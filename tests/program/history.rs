@@ -1,6 +1,6 @@
 //! `obook history`, `undo`, `snapshot` and `restore`.
 
-use crate::support::program::{arg, complaint, games_database, json, stdout};
+use crate::support::program::{arg, complaint, games_database, json, obook, stdout};
 use obook_book::{Context, Store};
 use obook_testing::book_rows::{dump, select};
 use rusqlite::Connection;
@@ -95,7 +95,7 @@ fn a_snapshot_comes_back() {
 }
 
 #[test]
-fn what_is_no_snapshot_is_not_restored() {
+fn only_snapshots_are_restored() {
     let (folder, path) = games_database();
     let file = folder.path().join("book.zst");
     let other = folder.path().join("other.obook");
@@ -128,4 +128,38 @@ fn what_is_no_snapshot_is_not_restored() {
     foreign[68..72].copy_from_slice(&[0; 4]);
     let said = refused(&zstd::encode_all(&foreign[..], 1).unwrap());
     assert!(said.contains("application_id"), "{said}");
+}
+
+/// Undoing says which rows went and what it can't take back.
+#[test]
+fn undo_counts_rows_and_names_what_stays() {
+    let (_folder, path) = games_database();
+    let said = complaint(["undo", arg(&path)], &path);
+    assert!(
+        said.ends_with("can't be undone: it created the file\n"),
+        "{said}"
+    );
+    let write = |sql: &str| obook(["query", arg(&path), "--write", sql]);
+    let created = "CREATE TABLE notes (note TEXT); CREATE INDEX by_value ON positions (value);
+                   CREATE VIEW best AS SELECT * FROM positions";
+    assert_eq!(write(created).status.code(), Some(0));
+    let undone = stdout(["undo", arg(&path)]);
+    assert!(
+        undone.ends_with(
+            ": 0 rows\n  what was created stays, tables empty: index by_value, table notes, view best\n"
+        ),
+        "{undone}"
+    );
+    assert_eq!(
+        write("INSERT INTO notes VALUES ('a'), ('b')").status.code(),
+        Some(0)
+    );
+    let undone = stdout(["undo", arg(&path)]);
+    assert!(undone.ends_with(": 2 rows\n"), "{undone}");
+    assert_eq!(write("DROP INDEX by_value").status.code(), Some(0));
+    let undone = stdout(["undo", arg(&path)]);
+    assert!(
+        undone.ends_with(": 0 rows\n  what was dropped doesn't come back: index by_value\n"),
+        "{undone}"
+    );
 }

@@ -3,7 +3,7 @@
 use crate::support::program::arg;
 use crate::support::report::GAMES;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -17,11 +17,23 @@ fn files(folder: &Path) -> Vec<String> {
 #[test]
 fn nothing_half_written_is_left() {
     let book = fs::read(GAMES).unwrap();
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    // A job that a shell starts in the background ignores Ctrl-C.
+    let ignoring = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"];
+    let cases: [(&str, i32, &[&str]); 6] = [
+        ("-INT", 130, &[]),
+        ("-TERM", 143, &[]),
+        ("-HUP", 129, &[]),
+        ("-QUIT", 131, &[]),
+        ("-TERM", 143, &ignoring),
+        ("-QUIT", 131, &ignoring),
+    ];
+    for (signal, status, before) in cases {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out.egbk3");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
-            .args(["convert", "-", arg(&out)])
+        let mut words = before.to_vec();
+        words.extend([env!("CARGO_BIN_EXE_obook"), "convert", "-", arg(&out)]);
+        let mut child = Command::new(words[0])
+            .args(&words[1..])
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
@@ -32,10 +44,16 @@ fn nothing_half_written_is_left() {
             std::thread::sleep(Duration::from_millis(5));
         }
         let id = child.id().to_string();
-        let kill = Command::new("kill").args([signal, &id]).status().unwrap();
-        assert!(kill.success());
+        let kill = |signal: &str| {
+            let kill = Command::new("kill").args([signal, &id]).status().unwrap();
+            assert!(kill.success());
+        };
+        if !before.is_empty() {
+            kill("-INT");
+        }
+        kill(signal);
         let ended = child.wait().unwrap();
-        assert_eq!(ended.code(), Some(130), "{signal}");
+        assert_eq!(ended.code(), Some(status), "{signal}");
         assert_eq!(files(folder.path()), [""; 0], "{signal}");
     }
 }
@@ -67,10 +85,29 @@ fn no_engine_is_left_running() {
     let id = child.id().to_string();
     let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
     assert!(kill.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(child.wait().unwrap().code(), Some(143));
     // Killed, perhaps still a zombie.
     let is_gone = || fs::read_to_string(&status).map_or(true, |stat| stat.contains(") Z"));
     while !is_gone() {
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// The user hears of an engine that says nothing long before it counts as hung.
+#[test]
+fn a_silent_engine_is_named() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
+        .args(["hint", "--no-book", "--engine", "nboard:sleep 600"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut said).unwrap();
+    let expected = "obook: engine nboard:sleep 600 has not answered for 5 seconds; still waiting";
+    assert!(said.starts_with(expected), "{said}");
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(kill.success());
+    child.wait().unwrap();
 }

@@ -43,7 +43,7 @@ fn changes(book: &Path) -> usize {
 
 /// A hundred kills at any moment, and the book is the one that was never interrupted.
 #[test]
-fn what_is_killed_again_and_again_becomes_the_same_book() {
+fn repeated_kills_make_the_same_book() {
     let (_folder, whole, recipe) = recipe();
     let said = stdout(["learn", arg(&whole), "--recipe", arg(&recipe)]);
     assert!(said.ends_with("all stages are done\n"), "{said}");
@@ -197,7 +197,7 @@ fn told(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn what_was_learned_is_told_later() {
+fn a_later_report_equals_the_one_at_the_end() {
     let (folder, book, recipe) = recipe();
     let said = stdout(["learn", arg(&book), "--recipe", arg(&recipe), "--json"]);
     let end: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
@@ -259,6 +259,15 @@ fn impossible_runs_are_refused() {
     std::fs::write(&recipe, "[[stages]]\nrule = \"extend\"\n").unwrap();
     let level = told(&["learn", arg(&book), "--recipe", arg(&recipe)]);
     assert!(level.contains("level"), "{level}");
+    for more in [[].as_slice(), &["--dry-run"]] {
+        let store = ["learn", arg(&book), "--recipe", "store", "--level", "1"];
+        let games = told(&[&store, more].concat());
+        assert!(
+            games.contains("the rule store chooses positions of games, and there are none; ")
+                && games.contains("--games"),
+            "{games}"
+        );
+    }
     assert!(!book.exists());
     let file = folder.path().join("book.dat");
     stdout(["convert", crate::support::report::GAMES, arg(&file)]);
@@ -269,6 +278,26 @@ fn impossible_runs_are_refused() {
         "{foreign}"
     );
     assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+/// The check of a book names the command that continues an interrupted run, and only then.
+#[test]
+fn an_unfinished_run_can_be_continued() {
+    let (_folder, book, recipe) = recipe();
+    let learn = ["learn", arg(&book), "--recipe", arg(&recipe)];
+    stdout([&learn[..], &["--limit", "20"]].concat());
+    let said = stdout(["verify", arg(&book)]);
+    let (sound, unfinished) = said
+        .split_once("Learning was interrupted in stage 1 of 2, with ")
+        .unwrap();
+    assert!(sound.ends_with("Nothing is wrong.\n"), "{said}");
+    let command = format!("run `obook {} --limit 20`\n", learn.join(" "));
+    assert!(unfinished.ends_with(&command), "{said}");
+    let told = json(["verify", arg(&book), "--json"]);
+    assert_eq!(told["unfinished"]["stage"], 1, "{told}");
+    stdout(learn);
+    let said = stdout(["verify", arg(&book)]);
+    assert!(said.ends_with("Nothing is wrong.\n"), "{said}");
 }
 
 /// A recipe may come from anywhere.

@@ -145,7 +145,7 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
 
 #[needs(write_protection)]
 #[test]
-fn what_is_write_protected_can_be_read() {
+fn a_write_protected_book_can_be_read() {
     let shelf = Shelf::new();
     for protection in PROTECTIONS {
         for words in READING {

@@ -150,7 +150,7 @@ fn egaroucid_says_the_same() {
 }
 
 #[test]
-fn what_is_said_survives_database_fix_and_merge() {
+fn reasons_for_missing_leaves_survive() {
     let folder = tempfile::tempdir().unwrap();
     let (file, book) = (small(&folder), folder.path().join("book.obook"));
     stdout(["import", arg(&file), "--book", arg(&book)]);

@@ -107,7 +107,7 @@ fn every_format_gives_the_same_rows() {
 }
 
 #[test]
-fn separated_values_command_nothing() {
+fn separated_values_contain_no_control_characters() {
     let (_folder, book) = games_database();
     let sql =
         "SELECT 'a' || char(27) || 'b' || char(0x202e) || 'c' || char(0x2028) || char(13) AS x";
@@ -397,7 +397,7 @@ fn boards_are_drawn_on_request() {
     assert!(stdout(["query", arg(&book), sql]).contains("00000008100000000000001008000000"));
     let drawn = stdout(["query", arg(&book), sql, "--boards"]);
     assert!(
-        drawn.contains("| . . . O X . . . |     |\n| . . . X O . . . |     |"),
+        drawn.contains("| 4 - - . O * - - - 4 |     |\n| 5 - - - * O . - - 5 |     |"),
         "{drawn}"
     );
     let rows = json(["query", arg(&book), sql, "--boards", "--json"]);

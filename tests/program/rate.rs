@@ -169,7 +169,7 @@ fn impossible_comparisons_say_why() {
 
 /// The command stores what the library does, and reports it.
 #[test]
-fn ratings_of_an_archive_are_told_and_stored() {
+fn ratings_of_an_archive_are_printed_and_stored() {
     let folder = tempfile::tempdir().unwrap();
     let [book, plain] = ["book", "plain"].map(|name| folder.path().join(name));
     stdout(["games", "import", arg(&sample()), "--book", arg(&book)]);

@@ -52,7 +52,7 @@ fn leave_a_journal(path: &Path) {
 }
 
 #[test]
-fn what_a_deleted_book_left_does_not_get_into_the_next() {
+fn files_of_a_deleted_book_do_not_get_into_the_next() {
     let (folder, path, snapshot) = book();
     let original = folder.path().join("original.obook");
     stdout(["restore", arg(&snapshot), arg(&original)]);

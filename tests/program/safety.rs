@@ -204,7 +204,7 @@ fn a_second_writer_says_that_it_waits_and_gives_up_in_time() {
 /// Files that can't grow, as on a full disk.
 #[cfg(unix)]
 #[test]
-fn without_room_everything_stays_as_it_was() {
+fn without_room_nothing_changes() {
     for (command, damage) in COMMANDS {
         let (folder, path) = book(damage);
         let before = digest(&path);

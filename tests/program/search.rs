@@ -93,7 +93,7 @@ fn missing_leaves_are_found_and_undone() {
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on() {
+fn a_killed_run_can_be_continued() {
     let (_folder, book) = wiped(60);
     let search = ["search", arg(&book), "--level", "1", "--batch", "1"];
     let (_whole, whole) = wiped(60);

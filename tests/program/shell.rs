@@ -64,7 +64,8 @@ fn a_script_runs_statements_and_commands() {
     );
     let start = "SELECT board FROM positions WHERE empties = 60;";
     assert!(
-        prints(&book, &format!(".mode table\n.boards on\n{start}")).contains("| . . . O X . . . |")
+        prints(&book, &format!(".mode table\n.boards on\n{start}"))
+            .contains("| 4 - - . O * - - - 4 |")
     );
     assert!(
         prints(&book, &format!(".mode table\n.boards off\n{start}")).contains("| 00000008100000")
@@ -167,7 +168,7 @@ mod terminal {
         session
             .send("SELECT board FROM positions WHERE empties = 60;\r")
             .unwrap();
-        session.expect("| . . . O X . . . |").unwrap();
+        session.expect("| 4 - - . O * - - - 4 |").unwrap();
         session.expect("obook> ").unwrap();
         // The place of the mistake.
         session.send("SELECT valu FROM positions;\r").unwrap();

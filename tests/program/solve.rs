@@ -74,7 +74,7 @@ fn exact_scores_come_in_order_for_the_side_to_move() {
 }
 
 #[test]
-fn a_score_that_differs_is_named_and_ends_nothing() {
+fn a_score_that_differs_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = positions(2, 6, 2)[..] else {
         panic!()

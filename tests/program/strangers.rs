@@ -24,7 +24,7 @@ fn count(path: &Path, table: &str) -> i64 {
 }
 
 #[test]
-fn what_only_bears_the_name_of_a_table_is_refused() {
+fn views_in_place_of_tables_are_refused() {
     for (sql, problem) in [
         (
             "ALTER TABLE positions RENAME TO p2;
@@ -70,7 +70,7 @@ fn what_only_bears_the_name_of_a_table_is_refused() {
 }
 
 #[test]
-fn triggers_of_a_book_sleep_while_a_command_changes_it() {
+fn triggers_of_a_book_do_not_run_during_commands() {
     let (_folder, path) = book(
         "CREATE TABLE mine (x);
          CREATE TRIGGER spoil AFTER INSERT ON history BEGIN DELETE FROM leaves; END;
@@ -118,7 +118,7 @@ fn a_damaged_book_does_not_take_the_place_of_a_good_snapshot() {
 const COMMANDS: [char; 5] = ['\u{1b}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}'];
 
 #[test]
-fn nothing_from_a_book_commands_the_terminal() {
+fn nothing_from_a_book_controls_the_terminal() {
     let (folder, path) = book("");
     let connection = Connection::open(&path).unwrap();
     let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}";

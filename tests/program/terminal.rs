@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, games_database, stdout};
 use expectrl::{Eof, Expect, Session};
+use obook_testing::games::eight_games;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -78,7 +79,7 @@ fn boards_are_drawn_if_they_fit() {
     let sql = "SELECT board FROM positions ORDER BY empties DESC LIMIT 3";
     let drawn = |size, arguments: &[&str]| {
         let arguments = [&[sql, "--no-pager"], arguments].concat();
-        seen(size, &[], &book, &arguments).contains("| . . . O X . . . |")
+        seen(size, &[], &book, &arguments).contains("| 4 - - . O * - - - 4 |")
     };
     assert!(drawn((80, 40), &[]));
     assert!(!drawn((80, 20), &[]));
@@ -165,4 +166,46 @@ fn positions_fit_a_narrow_terminal() {
         words
     };
     assert_eq!(words(&narrow), words(&wide));
+}
+
+#[test]
+fn sums_of_checked_games_fit_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.wtb");
+    std::fs::write(&file, eight_games(1978)).unwrap();
+    let words = [
+        "check",
+        arg(&file),
+        "--level",
+        "1",
+        "--exact",
+        "0",
+        "--jobs",
+        "1",
+    ];
+    let piped = stdout(words);
+    let (_, sums) = piped.rsplit_once("\n\n").unwrap();
+    let wide = screen((80, 50), &[], &words);
+    assert!(wide.trim_end().ends_with(sums.trim_end()), "{wide}");
+    assert!(
+        sums.lines().all(|line| line.chars().count() <= 80),
+        "{sums}"
+    );
+    // Too narrow for the columns: the same numbers, in lines.
+    let narrow = screen((40, 50), &[], &words);
+    let (_, lines) = narrow.rsplit_once("\n\n").unwrap();
+    assert!(
+        lines.lines().all(|line| line.chars().count() <= 40),
+        "{lines}"
+    );
+    let numbers = |text: &str| {
+        let words = text.split([' ', ',', '(', ')', '\n']);
+        let mut numbers: Vec<String> = words
+            .filter(|it| it.parse::<f64>().is_ok())
+            .map(str::to_owned)
+            .collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    assert_eq!(numbers(lines), numbers(sums));
 }

@@ -95,7 +95,7 @@ fn sql_says_the_same() {
         .collect();
     assert_eq!(rows, shifts);
     let lines = |all: &[Value]| all.iter().map(|it| text(&it["line"])).collect::<Vec<_>>();
-    assert_eq!(lines(&ask("line", "add")), lines(&list(&why["too_low"])));
+    assert_eq!(lines(&ask("line", "search")), lines(&list(&why["too_low"])));
     assert_eq!(
         lines(&ask("line", "lower")),
         lines(&list(&why["too_high"]["payoffs"]))

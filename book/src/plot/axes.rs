@@ -293,7 +293,15 @@ mod tests {
     #[test]
     fn no_two_ticks_have_the_same_number() {
         let constants = [0.0, 1.0, -3.0, 0.5, 99.0, 250.0, 123_456.0, 4e9].map(|it| vec![it]);
-        let ranges = [[0.0, 0.01], [-1.0, 1.0], [0.4, 1.0], [1000.0, 1001.0]].map(Vec::from);
+        let ranges = [
+            [0.0, 0.01],
+            [0.0, 1.0],
+            [-1.0, 1.0],
+            [0.4, 1.0],
+            [123.0, 125.0],
+            [1000.0, 1001.0],
+        ]
+        .map(Vec::from);
         for values in constants.into_iter().chain(ranges) {
             let (least, most) = range(values.iter().copied());
             for ticks in [

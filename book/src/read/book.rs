@@ -51,8 +51,12 @@ impl Book {
     /// # Errors
     /// As [`Book::open`]; also returns [`Error::BookFile`] for a book file.
     pub fn open_for_writing(path: &Path, doing: &'static str, context: &Context) -> Result<Store> {
-        drop(Book::open(path, context)?.into_database(doing)?);
-        Store::open_for_writing(path, context)
+        match kind(path)? {
+            FileKind::Database | FileKind::ForeignDatabase => {
+                Store::open_for_writing(path, context)
+            }
+            _ => Book::open(path, context)?.into_database(doing),
+        }
     }
 
     /// Returns the database. `doing` names the operation in the error for a book file.

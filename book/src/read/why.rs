@@ -80,11 +80,12 @@ impl Explanation {
         line
     }
 
-    /// The searches that would make the value more certain: the move to add if it is too low, and the payoffs that would
-    /// have to fall if it is too high. Each board is listed once.
+    /// The searches that would make the value more certain: the move that is the most likely to raise it, unless it is far behind,
+    /// and the payoffs that would have to fall if the value is too high. Each board is listed once.
     #[must_use]
     pub fn leads(&self) -> Vec<Lead> {
-        let addition = self.why.additions.first().map(|it| it.lead);
+        let addition = self.why.additions.first();
+        let addition = addition.filter(|it| it.is_within_reach()).map(|it| it.lead);
         let payoffs = match &self.why.lowering {
             Lowering::Payoffs { payoffs, .. } => &payoffs[..],
             Lowering::Exact | Lowering::Unknown => &[],

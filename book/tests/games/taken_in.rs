@@ -47,7 +47,7 @@ proptest! {
 
     /// Importing the same games again changes nothing, from one file or several; new games are added.
     #[test]
-    fn what_is_there_does_not_come_again(games in games(), cut in any::<proptest::sample::Index>()) {
+    fn known_games_are_not_imported_again(games in games(), cut in any::<proptest::sample::Index>()) {
         let folder = tempfile::tempdir().unwrap();
         let (whole, parts) = (folder.path().join("whole.obook"), folder.path().join("parts.obook"));
         let at = cut.index(games.len());
@@ -144,7 +144,7 @@ fn a_file_may_have_a_game_twice() {
 
 /// If reading fails, nothing is imported and no database is created.
 #[test]
-fn a_file_that_can_not_be_read_leaves_nothing() {
+fn an_unreadable_file_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
     let game = entry(Game::new("f5".parse().unwrap()));

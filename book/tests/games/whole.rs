@@ -157,7 +157,7 @@ fn a_start_of_its_own_comes_back() {
 
 /// The error for a damaged row names it.
 #[test]
-fn a_row_that_is_no_game_is_told() {
+fn a_row_that_is_no_game_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
     drop(database(&path, &[Game::new("f5d6".parse().unwrap())]));

@@ -230,7 +230,7 @@ fn exact_losses_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn in_the_book_it_says_what_the_book_says() -> Result<(), Error> {
+fn losses_inside_the_book_are_the_books() -> Result<(), Error> {
     let (_folder, database) = imported("edax/games.dat");
     let store = Store::open(&database, &Context::default())?;
     let book = Book::open(&database, &Context::default())?;

@@ -268,7 +268,7 @@ proptest! {
 
     /// The payoffs that have to come down lower the value together, and each is necessary. If there are none, the value can't fall.
     #[test]
-    fn what_has_to_come_down_is_enough_and_no_more_than_that(asked in asked()) {
+    fn the_listed_scores_are_sufficient_and_necessary(asked in asked()) {
         let why = explained(&asked, ALL);
         let all = asked.payoffs();
         prop_assume!(all.values().all(|sides| sides.len() == 1));
@@ -293,7 +293,7 @@ proptest! {
 
     /// With a lower limit, an explanation says less, but nothing else.
     #[test]
-    fn what_is_cut_short_is_still_true(asked in asked(), most in 0..40u64) {
+    fn a_partial_explanation_is_still_true(asked in asked(), most in 0..40u64) {
         let (all, some) = (explained(&asked, ALL), explained(&asked, most));
         prop_assert_eq!((&some.line, &some.payoff, &some.beside), (&all.line, &all.payoff, &all.beside));
         prop_assert!(some.read <= most + 1 + some.line.len() as u64);

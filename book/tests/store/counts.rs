@@ -52,7 +52,7 @@ proptest! {
 }
 
 #[test]
-fn who_writes_with_another_program_makes_info_count() {
+fn info_counts_after_another_program_wrote() {
     for sql in [
         "DELETE FROM positions WHERE empties = 50",
         "UPDATE positions SET level = 3 WHERE empties = 50",

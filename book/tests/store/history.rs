@@ -444,7 +444,7 @@ fn dropping_or_altering_a_table_can_not_be_undone() {
 }
 
 #[test]
-fn a_damaged_log_is_told() {
+fn a_damaged_undo_log_is_reported() {
     let (_folder, path) = games();
     let wipe = "UPDATE positions SET value = NULL";
     Connection::open(&path)

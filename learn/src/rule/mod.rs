@@ -83,6 +83,12 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Whether the rule chooses nothing without [games](Played).
+    #[must_use]
+    pub fn needs_games(&self) -> bool {
+        matches!(self, Rule::Store | Rule::EgaroucidStore)
+    }
+
     /// The boards to search now, each once and in no particular order.
     ///
     /// A rule that begins at the root wants the root first, if the book lacks it.

@@ -208,7 +208,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn best_first_chooses_what_it_says(
+    fn best_first_chooses_by_its_formula(
         grown in grown(),
         least in prop_oneof![Just(0.0), 0.0..1.0],
         games in prop::collection::vec(any::<u64>(), 0..4),

@@ -36,7 +36,7 @@ fn books_grow_as_edax_grows_them() {
 
 /// Two leaves were made wrong by hand, by 4 and by −6 discs.
 #[test]
-fn what_is_corrected_is_told() {
+fn corrected_scores_are_reported() {
     let case = SAME.iter().find(|case| case.name == "correct").unwrap();
     let (book, corrections) = grown(case);
     let mut by: Vec<i8> = corrections.iter().map(|it| it.before - it.after).collect();

@@ -170,7 +170,7 @@ fn lost_leaves_are_searched_as_well_as_they_were() {
 
 /// Egaroucid searches solved leaves again at a higher level, which can't search more.
 #[test]
-fn what_is_solved_is_not_recalculated() {
+fn solved_positions_are_not_recalculated() {
     let (ours, theirs) = both(&NUMBERS);
     let differ: Vec<_> = said_otherwise(&ours, &theirs).collect();
     assert_eq!(differ.len(), 3);

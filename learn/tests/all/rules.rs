@@ -217,7 +217,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn rules_choose_what_they_say(start in starts(), rule in rules(), turn in 0..4u64) {
+    fn rules_choose_by_their_definitions(start in starts(), rule in rules(), turn in 0..4u64) {
         let graph = start.book.graph();
         let book = records(&graph);
         let chosen = chosen(&rule, &start.stage, &graph, turn);
@@ -229,7 +229,7 @@ proptest! {
 
     /// The depths let few positions in.
     #[test]
-    fn rules_come_to_an_end(start in starts(), rule in rules(), room in 0..4u8) {
+    fn rules_terminate(start in starts(), rule in rules(), room in 0..4u8) {
         let Start { book, mut stage } = start;
         let placed = |board: &CanonicalBoard| 60 - board.board().empties() as u8;
         let deepest = book.positions.keys().map(placed).max().unwrap_or(0);
@@ -262,7 +262,7 @@ fn recipes_write_rules_by_their_names() {
 }
 
 #[test]
-fn what_takes_too_long_to_look_ahead_is_refused() {
+fn looking_ahead_too_far_is_refused() {
     for plies in 0..=u8::MAX {
         let rule = toml::from_str::<BTreeMap<String, Rule>>(&format!("rule.fill.plies = {plies}"));
         assert_eq!(rule.is_ok(), (1..=6).contains(&plies), "{plies}");
@@ -275,7 +275,7 @@ fn what_takes_too_long_to_look_ahead_is_refused() {
 
 /// Real books have more transpositions than random ones.
 #[test]
-fn rules_choose_what_they_say_of_real_books() {
+fn rules_choose_by_their_definitions_in_real_books() {
     for name in ["edax/games.dat", "edax/deviate.depth9.prune.dat"] {
         let (header, positions) = golden::book(name);
         for scoring in SCORINGS {

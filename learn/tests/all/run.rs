@@ -235,7 +235,7 @@ fn deviating() -> Recipe {
 }
 
 #[test]
-fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
+fn a_run_is_one_change_and_is_undone_as_one() {
     let (_folder, path) = nowhere();
     let small = recipe_of([stage(Rule::Play, 4, 3)]);
     whole(&path, &small);
@@ -277,7 +277,7 @@ fn a_run_is_one_change_and_undo_takes_all_of_it_back() {
 }
 
 #[test]
-fn what_fails_again_and_again_is_put_aside() {
+fn a_search_that_keeps_failing_is_put_aside() {
     let rule = Rule::EgaroucidDeviate {
         per_move: Some(2),
         sum: Some(2),
@@ -372,7 +372,7 @@ fn a_plan_describes_each_stage_and_writes_nothing() {
 }
 
 #[test]
-fn who_changes_the_book_makes_the_queue_out_of_date() {
+fn a_change_of_the_book_makes_the_queue_out_of_date() {
     let (_folder, path) = nowhere();
     let options = LearnOptions {
         limit: Some(60),
@@ -403,7 +403,7 @@ fn who_changes_the_book_makes_the_queue_out_of_date() {
 
 /// A run keeps the book in memory, but notices changes by others.
 #[test]
-fn what_others_change_meanwhile_is_seen() {
+fn changes_by_others_are_seen() {
     let (_folder, path) = nowhere();
     let rule = Rule::Deviate {
         relative: 4,

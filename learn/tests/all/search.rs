@@ -197,7 +197,7 @@ proptest! {
 
     /// An interrupted run and its continuation make the same book as a single run.
     #[test]
-    fn a_run_that_was_stopped_goes_on(
+    fn a_stopped_run_can_be_continued(
         recipe in recipes(),
         seed: u64,
         rules in prop::sample::select(&RULES[..]),
@@ -299,7 +299,7 @@ fn an_engine_that_never_answers_ends_the_run() {
 }
 
 #[test]
-fn answers_are_checked_where_they_come_in() {
+fn answers_are_checked_on_arrival() {
     let (_folder, path) = example();
     let before = rows(&path);
     let lies: [fn(&Request, &mut Answer); 7] = [

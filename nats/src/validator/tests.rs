@@ -262,7 +262,7 @@ fn answers_are_held_back_until_one_is_confirmed() {
 }
 
 #[test]
-fn what_a_wrong_worker_said_since_it_was_right_is_asked_again() {
+fn unconfirmed_answers_of_a_wrong_worker_are_asked_again() {
     let mut world = World::new(6, 2, 1, u64::MAX);
     let ids: Vec<Id> = world.queue.drain(..).collect();
     for id in &ids[..4] {

@@ -21,7 +21,7 @@ pub struct Why {
     pub shifts: Vec<Shift>,
     /// The largest shift for which that list is complete: 2, or less if too many positions would have to be read.
     pub complete_to: i16,
-    /// If the value is too low: the moves to add, most promising first.
+    /// If the value is too low: the moves to search, most promising first.
     pub additions: Vec<Addition>,
     /// If the value is too high: what has to come down.
     pub lowering: Lowering,
@@ -128,7 +128,7 @@ pub struct Shift {
     pub value: i16,
 }
 
-/// A move to add if a value is too low. It leads out of the book from a position on the principal line in which the side asked
+/// A move to search if a value is too low. It leads out of the book from a position on the principal line in which the side asked
 /// about is to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Addition {
@@ -145,6 +145,18 @@ pub struct Addition {
     pub ceiling: Option<i16>,
     /// The search.
     pub lead: Lead,
+}
+
+impl Addition {
+    /// The largest difference in discs that a search can plausibly make up.
+    pub const WITHIN_REACH: i16 = 4;
+
+    /// Whether a search can plausibly make it the best move.
+    #[must_use]
+    pub fn is_within_reach(&self) -> bool {
+        self.worse
+            .is_none_or(|worse| worse <= Addition::WITHIN_REACH)
+    }
 }
 
 /// The payoffs that have to come down to lower a value.

@@ -5,8 +5,8 @@ use super::reader::{Id, Node, Reader, turned};
 use obook_model::Position;
 use obook_othello::{Board, CanonicalBoard, Move};
 
-/// Both sides' best moves from the position asked about. Of equal ones, links come before the payoff, then squares in their
-/// order.
+/// Both sides' best moves from the position asked about. Of equal ones, links come before the payoff, then the order of
+/// [`Board::place_of`] decides.
 pub(super) struct PrincipalLine(Vec<Id>);
 
 impl PrincipalLine {
@@ -76,7 +76,7 @@ impl PrincipalLine {
     }
 }
 
-/// The move out of the book to add to a position.
+/// The move out of the book to search in a position.
 fn addition<F>(reader: &Reader<F>, id: Id, ceiling: Option<i16>) -> Option<Addition> {
     let node = reader.node(id);
     let lead = node.lead_out()?;

@@ -90,7 +90,7 @@ pub(super) struct Node {
     pub(super) board: CanonicalBoard,
     pub(super) value: i16,
     pub(super) payoff: Option<CanonicalPayoff>,
-    /// Best first, equal ones in the order of their squares.
+    /// Best first, equal ones by their [place](Board::place_of) in the orientation of the line.
     pub(super) children: Vec<Child>,
     /// The leaf with a move, whether or not it counts.
     pub(super) leaf: Option<CanonicalPayoff>,
@@ -99,10 +99,15 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Extracts what counts for a position's value, and checks that it follows from that.
-    pub(super) fn new<E>(position: &Position, set: RuleSet) -> Result<Node, Unexplained<E>> {
+    /// Extracts what counts for a position's value, and checks that it follows from that. `seen` is the board in the orientation of
+    /// the line.
+    pub(super) fn new<E>(
+        position: &Position,
+        seen: Board,
+        set: RuleSet,
+    ) -> Result<Node, Unexplained<E>> {
         let board = position.board.board();
-        let known = children(position);
+        let known = children(position, seen);
         let is_out = |child: Board| known.iter().all(|known| known.board != child.canonical());
         let leads_out = board.children().any(|(_, child)| is_out(child));
         let value = position.value.ok_or(Unexplained::NoValue(position.board))?;
@@ -184,7 +189,7 @@ impl Node {
 }
 
 /// The legal links with a score, one per child.
-fn children(position: &Position) -> Vec<Child> {
+fn children(position: &Position, seen: Board) -> Vec<Child> {
     let board = position.board.board();
     let mut children: Vec<Child> = Vec::with_capacity(position.links.len());
     for link in &position.links {
@@ -200,7 +205,10 @@ fn children(position: &Position) -> Vec<Child> {
             });
         }
     }
-    children.sort_by_key(|child| (Reverse(child.score), child.mv));
+    children.sort_by_cached_key(|child| {
+        let place = seen.place_of(turned(seen, child.mv));
+        (Reverse(child.score), place)
+    });
     children
 }
 
@@ -306,7 +314,15 @@ impl<E, F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>> Reader<F> {
         position: &Position,
         reached: Option<(Id, Move)>,
     ) -> Result<Id, Unexplained<E>> {
-        let node = Node::new(position, self.rules.set)?;
+        let seen = match reached {
+            None => self.board,
+            Some((from, mv)) => {
+                let (_, board) = self.way(from);
+                let child = board.play(turned(board, mv));
+                child.expect("a link that counts is legal")
+            }
+        };
+        let node = Node::new(position, seen, self.rules.set)?;
         let id = self.nodes.len();
         self.ids.insert(node.board, id);
         self.nodes.push(Rc::new(node));
@@ -374,7 +390,7 @@ impl<F> Reader<F> {
     }
 }
 
-/// Maps a move of the canonical board to this board.
+/// Maps a move of the canonical board to this board, as people [write](Board::conventional) it.
 pub(super) fn turned(board: Board, mv: Move) -> Move {
-    board.canonicalize().1.inverse().play(mv)
+    board.conventional(board.canonicalize().1.inverse().play(mv))
 }

@@ -1,10 +1,12 @@
 //! The report on checked games.
 
 use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
-use crate::words::count;
+use crate::output::Screen;
+use crate::words::{count, cut, in_line};
 use obook_book::read::played::{JudgedMove, Source, Worth};
 use obook_othello::Side;
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// Describes a game move by move.
 pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Result<()> {
@@ -48,11 +50,8 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
         "worth at the start {:+}, {end} {score:+} (for Black)\n",
         game.judgement.start.score
     )?;
-    writeln!(out, "{:24} {HEADING}", "")?;
-    for side in &game.sides {
-        writeln!(out, "{:24} {}", side.side, columns(&side.tallies))?;
-    }
-    Ok(())
+    let sides = game.sides.each_ref();
+    sums(&sides.map(|it| (it.side, None, &it.tallies)), out)
 }
 
 /// Describes a game in a few rows.
@@ -70,30 +69,74 @@ pub(super) fn describe_briefly(game: &CheckedGame, out: &mut dyn Write) -> io::R
 
 pub(super) fn describe_players(players: &[Player], out: &mut dyn Write) -> io::Result<()> {
     if !players.is_empty() {
-        writeln!(out, "\n{:24} {HEADING}  games", "")?;
-        for player in players {
-            let (columns, games) = (columns(&player.tallies), player.games);
-            writeln!(out, "{:24} {columns}  {games:>5}", player.name)?;
-        }
+        writeln!(out)?;
+        let rows: Vec<_> = players
+            .iter()
+            .map(|it| (it.name.as_str(), Some(it.games), &it.tallies))
+            .collect();
+        sums(&rows, out)?;
     }
     Ok(())
 }
 
-const HEADING: &str = "moves  best  accuracy  mean loss   loss  opening  midgame  endgame";
+/// A row of [`sums`]: a name, the number of games if there are several, and what was given up.
+type Sum<'a> = (&'a str, Option<u64>, &'a Tallies);
 
-/// The values below [`HEADING`].
-fn columns(tallies: &Tallies) -> String {
+/// The width of the numbers below [`HEADING`].
+const NUMBERS: usize = HEADING.len() + "  games".len();
+const HEADING: &str = "moves  best accuracy  loss  mean opening midgame endgame";
+/// The minimum width of a name; if there is less room, each name has lines of its own.
+const SHORT_NAME: usize = 12;
+
+/// Writes a row for each name, or a few lines if the terminal is narrow.
+fn sums(rows: &[Sum<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let room = match Screen::of_stdout() {
+        Some(screen) => screen.columns.saturating_sub(NUMBERS + 1),
+        None => usize::MAX,
+    };
+    if room < SHORT_NAME {
+        return rows.iter().try_for_each(|row| sums_in_lines(row, out));
+    }
+    let names = rows.iter().map(|(name, ..)| in_line(name).width());
+    let width = names.max().unwrap_or(0).clamp(SHORT_NAME, room);
+    let has_games = rows.iter().any(|(_, games, _)| games.is_some());
+    let games = if has_games { "  games" } else { "" };
+    writeln!(out, "{:width$} {HEADING}{games}", "")?;
+    for (name, games, tallies) in rows {
+        let name = in_line(name);
+        let name = cut(&name, width);
+        let gap = " ".repeat(width - name.width());
+        let [all, opening, midgame, endgame] = tallies.each();
+        writeln!(
+            out,
+            "{name}{gap} {:>5} {:>5} {:>8} {:>5} {:>5} {:>7} {:>7} {:>7}{}",
+            all.tally.moves,
+            all.tally.best,
+            percent(&all),
+            all.tally.loss,
+            mean(&all),
+            opening.tally.loss,
+            midgame.tally.loss,
+            endgame.tally.loss,
+            games.map_or(String::new(), |games| format!(" {games:>6}"))
+        )?;
+    }
+    Ok(())
+}
+
+fn sums_in_lines((name, games, tallies): &Sum<'_>, out: &mut dyn Write) -> io::Result<()> {
     let [all, opening, midgame, endgame] = tallies.each();
-    format!(
-        "{:>5} {:>5} {:>9} {:>10} {:>6} {:>8} {:>8} {:>8}",
-        all.tally.moves,
-        all.tally.best,
-        percent(&all),
-        mean(&all),
-        all.tally.loss,
-        opening.tally.loss,
-        midgame.tally.loss,
-        endgame.tally.loss
+    let games = games.map_or(String::new(), |it| {
+        format!(", {}", count(it, "game", "games"))
+    });
+    writeln!(out, "{}{games}", in_line(name))?;
+    let (moves, best) = (all.tally.moves, all.tally.best);
+    writeln!(out, "  moves {moves}, best {best} ({})", percent(&all))?;
+    writeln!(out, "  loss {}, mean {}", all.tally.loss, mean(&all))?;
+    let [opening, midgame, endgame] = [opening, midgame, endgame].map(|it| it.tally.loss);
+    writeln!(
+        out,
+        "  opening {opening}, midgame {midgame}, endgame {endgame}"
     )
 }
 

@@ -3,18 +3,14 @@
 use super::Rows;
 use crate::output::Screen;
 use crate::sql::value::{self, Boards};
-use crate::words::printable;
+use crate::words::{cut, printable};
 use rusqlite::types::{Value, ValueRef};
-use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// The number of rows that determine the widths of columns. A wider row after them widens its column from there on, so that
 /// memory stays bounded for any length of answer.
 const SAMPLE: usize = 10_000;
-
-/// Marks that a text was cut.
-const CUT: &str = "…";
 
 /// The characters of a table: left, between, right, and the line itself.
 #[derive(Debug)]
@@ -160,22 +156,6 @@ impl<'o> Aligned<'o> {
     }
 }
 
-/// Cuts a line to the given width.
-fn cut(line: &str, room: usize) -> Cow<'_, str> {
-    if line.width() <= room {
-        return Cow::Borrowed(line);
-    }
-    let mut shown = String::new();
-    for c in line.chars() {
-        shown.push(c);
-        if shown.width() + CUT.width() > room {
-            shown.pop();
-            break;
-        }
-    }
-    Cow::Owned(shown + CUT)
-}
-
 impl Rows for Aligned<'_> {
     fn row(&mut self, row: &[ValueRef<'_>]) -> io::Result<()> {
         let cells = row.iter().zip(&mut self.widths).map(|(value, width)| {
@@ -206,7 +186,7 @@ impl Rows for Aligned<'_> {
 /// The minimum width of a cut column; less would tell nothing.
 const NARROWEST: usize = 8;
 /// The lines of a drawn board and the rule below it.
-const DRAWN: usize = 9;
+const DRAWN: usize = 11;
 
 /// Looks at the first rows before deciding how to show them.
 pub(super) struct Fitted<'o> {
@@ -475,7 +455,7 @@ third  |
     fn boards_are_drawn_if_all_fit() {
         let row = vec![Value::Blob(Board::START.canonical().to_key().to_vec())];
         let drawn = shown(80, 24, &["board"], &[row.clone(), row.clone()]);
-        assert!(drawn.contains("| . . . O X . . . |"), "{drawn}");
+        assert!(drawn.contains("| 4 - - . O * - - - 4 |"), "{drawn}");
         let many = vec![row; 3];
         let squares = shown(80, 24, &["board"], &many);
         assert!(squares.contains(&Board::START.to_text()), "{squares}");

@@ -11,8 +11,9 @@ pub(crate) use undo::drop_logs_of_renumbered;
 
 use crate::{Error, Result, Store};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Whether there is a log to undo a change with, or to redo it once it was undone.
@@ -36,6 +37,45 @@ impl LogState {
             LogState::Dropped => "dropped",
             LogState::None => "none",
         }
+    }
+}
+
+/// The name of what happened to the schema among the counts of a change.
+const SCHEMA: &str = "schema";
+
+/// The tables, indexes, views and triggers that a change created or dropped, such as `index by_value`. Undo leaves them alone.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SchemaChange {
+    /// What it created.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub created: Vec<String>,
+    /// What it dropped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
+}
+
+impl SchemaChange {
+    /// Whether nothing was created or dropped.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.created.is_empty() && self.dropped.is_empty()
+    }
+
+    /// The difference between the objects of two schemas.
+    pub(crate) fn between(before: &BTreeSet<String>, after: &BTreeSet<String>) -> SchemaChange {
+        SchemaChange {
+            created: after.difference(before).cloned().collect(),
+            dropped: before.difference(after).cloned().collect(),
+        }
+    }
+
+    /// What a change did to the schema, as far as that is still so.
+    pub(crate) fn still(counts: &Value, now: &BTreeSet<String>) -> SchemaChange {
+        let change = counts.get(SCHEMA).cloned().unwrap_or_default();
+        let mut change: SchemaChange = serde_json::from_value(change).unwrap_or_default();
+        change.created.retain(|object| now.contains(object));
+        change.dropped.retain(|object| !now.contains(object));
+        change
     }
 }
 
@@ -122,7 +162,7 @@ impl Store {
         let entry = NewEntry {
             number,
             command: "",
-            counts: self::counts(counts),
+            counts: self::counts(counts, &SchemaChange::default()),
         };
         let transaction = self.begin()?;
         entry.renew(&transaction).map_err(self.failed("write"))?;
@@ -176,15 +216,19 @@ pub(crate) fn next_number(
     })
 }
 
-/// Writes counts as a JSON object.
+/// Writes counts as a JSON object, with what happened to the schema, if anything did.
 ///
 /// # Panics
 /// If they can't be written as JSON.
-pub(crate) fn counts(counts: &impl Serialize) -> String {
-    match serde_json::to_value(counts).expect("counts are numbers with names") {
-        Value::Null => String::from("{}"),
-        counts => counts.to_string(),
+pub(crate) fn counts(counts: &impl Serialize, schema: &SchemaChange) -> String {
+    let mut counts = match serde_json::to_value(counts).expect("counts are numbers with names") {
+        Value::Null => Value::Object(Map::new()),
+        counts => counts,
+    };
+    if let (false, Value::Object(counts)) = (schema.is_empty(), &mut counts) {
+        counts.insert(SCHEMA.to_owned(), json!(schema));
     }
+    counts.to_string()
 }
 
 /// The last change that is in effect, if it can be undone.
@@ -195,14 +239,15 @@ pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
         let problem = "its history has no change that could be undone";
         return Err(Error::unfit(path, problem));
     };
+    let first = connection.query_row("SELECT min(id) FROM history", [], |row| row.get(0));
+    let first: i64 = first.map_err(Error::sqlite(path, "read"))?;
     let why = match change.log {
         LogState::Kept => return Ok(change),
+        LogState::None if change.id == first => "it created the file",
         LogState::Dropped => {
             "its log was dropped, to save room or because `compact` renumbered rows"
         }
-        LogState::None => {
-            "it created the file, or dropped or altered a table, and that isn't logged"
-        }
+        LogState::None => "it dropped or altered a table, and that isn't logged",
     };
     let (id, command) = (change.id, change.command);
     Err(Error::unfit(

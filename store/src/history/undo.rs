@@ -6,10 +6,11 @@
 //! of memory, because it keeps every changed row until the end. It ignores tables without a primary key, and tables that
 //! are rewritten as a whole would need this log anyway.
 
+use super::SchemaChange;
 use super::log::{Found, Log};
-use super::part::{self, Flaw, Kind, Part, Shape, quoted};
+use super::part::{self, Flaw, Kind, Part, SEQUENCE, Shape, quoted};
 use crate::counts::Counting;
-use crate::schema::without_views;
+use crate::schema::{self, without_views};
 use crate::{Error, Result, Store, history};
 use obook_graph::Progress;
 use obook_rows::Table;
@@ -28,8 +29,11 @@ pub struct HistoryStep {
     pub command: String,
     /// When: `YYYY-MM-DDThh:mm:ssZ`.
     pub time: String,
-    /// The number of rows that were inserted, deleted or updated.
+    /// The number of rows that were inserted, deleted or updated, without what obook notes about the book itself.
     pub rows: u64,
+    /// The tables, indexes, views and triggers that the undone change created and that stay, or that it dropped and that don't
+    /// come back.
+    pub schema: SchemaChange,
     /// The full-text, R-tree and other virtual tables of the database, which stay as they were.
     pub not_restored: Vec<String>,
 }
@@ -88,8 +92,14 @@ impl Store {
         }
         history::tidy_undone(&transaction).map_err(failed())?;
         let not_restored = virtual_tables(&transaction).map_err(failed())?;
+        let objects = schema::objects(&transaction).map_err(failed())?;
         transaction.commit().map_err(failed())?;
+        let schema = match direction {
+            Direction::Undo => SchemaChange::still(&change.counts, &objects),
+            Direction::Redo => SchemaChange::default(),
+        };
         Ok(HistoryStep {
+            schema,
             not_restored,
             id: change.id,
             command: change.command,
@@ -151,6 +161,9 @@ impl Drop for Quiet<'_> {
         let _ = self.set(false);
     }
 }
+
+/// The tables in which obook and SQLite note something about the other ones, and whose rows nobody counts.
+const NOTES: [&str; 5] = ["book", "sources", "row_counts", "play_counts", SEQUENCE];
 
 /// The most bytes of a row, as SQLite is compiled here.
 const LONGEST_ROW: u64 = 1_000_000_000;
@@ -268,7 +281,10 @@ fn restore(
                 .map_err(Error::sqlite(path, "write"))?;
         }
         let part = read(*number)?;
-        count += fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
+        let filled = fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
+        if !NOTES.contains(&&**whole) {
+            count += filled;
+        }
         let sum = restored.entry(whole).or_default();
         *sum = sum.wrapping_add(part.rows_sum());
         if let Some([sum]) = part.sums.as_deref() {
@@ -389,7 +405,7 @@ fn step_back(
             }
         };
         match statement.execute(params_from_iter(part.cells(*step))) {
-            Ok(1) => count += 1,
+            Ok(1) => count += u64::from(!NOTES.contains(&&*shape.name)),
             Ok(_) => return Err(changed_since(path, &shape.name)),
             Err(rusqlite::Error::SqliteFailure(code, _))
                 if code.code == rusqlite::ErrorCode::ConstraintViolation =>

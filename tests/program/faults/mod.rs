@@ -501,6 +501,33 @@ fn a_change_was_made_or_was_not_whatever_fails() {
     assert_eq!(counts.len(), 5, "{counts:?}");
 }
 
+/// SQLite opens a file for reading if opening it for writing fails, for whatever reason.
+#[needs(cc)]
+#[test]
+fn a_failure_is_not_taken_for_write_protection() {
+    let template = Template::new();
+    let injector = Injector::compile();
+    for command in [
+        "edit BOOK f5d6 --value 9",
+        "query BOOK UPDATE`positions`SET`lines`=5 --write",
+    ] {
+        let work = template.work(command, "");
+        let (_, calls) = injector.count(&work.root, &work.words(command));
+        let opens = (1..).zip(&calls).filter(|(_, name)| *name == "open");
+        let mut failures = 0;
+        for (at, _) in opens {
+            let work = template.work(command, "");
+            let how = How::Eio;
+            let output = injector.run(&work.root, &work.words(command), Fault { at, how });
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!said.contains("this write-protected"), "{at}: {said}");
+            assert!(!said.contains("is write-protected"), "{at}: {said}");
+            failures += u32::from(!output.status.success());
+        }
+        assert!(failures > 0, "{command}: it opens the book");
+    }
+}
+
 /// The injected library sees renames and removals.
 #[needs(cc)]
 #[test]

@@ -63,7 +63,7 @@ fn files_of_tasks_make_the_same_book() {
 }
 
 #[test]
-fn what_is_leased_is_left_to_who_has_it() {
+fn leased_tasks_are_left_to_their_holder() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (book, recipe, tasks) = (path("book.obook"), path("recipe.toml"), path("tasks"));

@@ -1,6 +1,6 @@
 //! Access to a server: passwords, permissions, certificates.
 
-use super::{Running, Server, contents};
+use super::{Running, Server, contents, lines, program};
 use crate::support::program::{arg, complaint, obook, stdout};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 #[test]
-fn what_cannot_be_reached_is_said() {
+fn a_server_that_is_away_is_named_and_workers_wait_for_it() {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -17,16 +17,37 @@ fn what_cannot_be_reached_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.obook");
     let url = format!("nats://someone:secret@127.0.0.1:{port}");
-    for arguments in [
-        vec!["learn", arg(&book), "--nats", &url],
-        vec!["work", &url],
-    ] {
-        let output = obook(arguments);
-        assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains(&format!("127.0.0.1:{port}")), "{said}");
-        assert!(!said.contains("secret"), "{said}");
-    }
+    let output = obook(["learn", arg(&book), "--nats", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said,
+        format!("obook: nats://127.0.0.1:{port}: no server is running there\n")
+    );
+    let mut work = Command::new(env!("CARGO_BIN_EXE_obook"));
+    work.args(["work", &url, "--json"]);
+    let mut worker = Running::start(work.stdout(Stdio::piped()));
+    let told = lines(&mut worker);
+    let reason = told.recv().unwrap()["reason"].clone();
+    let expected =
+        format!("can't reach nats://127.0.0.1:{port}: no server is running there; waiting for it");
+    assert_eq!(reason, expected.as_str());
+    // It comes, but stores no messages.
+    let mut server = Command::new(program());
+    server.args(["--addr", "127.0.0.1", "--port", &port.to_string()]);
+    let _server = Running::start(server.stderr(Stdio::null()));
+    let reason = told.recv().unwrap()["reason"].clone();
+    let expected = "waiting for a learner that uses obook (the server stores no messages: start it with --jetstream)";
+    assert_eq!(reason, expected);
+    let output = obook(["learn", arg(&book), "--nats", &url]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said,
+        format!(
+            "obook: nats://127.0.0.1:{port}: the server stores no messages: start it with --jetstream\n"
+        )
+    );
+    assert_eq!(worker.0.try_wait().unwrap(), None);
 }
 
 /// The configuration in docs/learning.md, with certificates in this folder.
