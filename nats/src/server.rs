@@ -176,7 +176,14 @@ fn refusal(problem: &ConnectError) -> String {
 /// Describes why the server refuses to store, hand out or list messages.
 pub(crate) fn plainly(problem: impl Display) -> String {
     let text = problem.to_string();
-    if text.contains("not enabled") || text.contains("no responders") {
+    // The other texts say that nobody listens.
+    let nobody = [
+        "not enabled",
+        "no responders",
+        "JetStream resource does not exist",
+        "jetstream unavailable",
+    ];
+    if nobody.iter().any(|it| text.contains(it)) {
         String::from("the server stores no messages: start it with --jetstream")
     } else if text.contains("timed out") {
         String::from("the server doesn't answer: perhaps this user may not ask")

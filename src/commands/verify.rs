@@ -145,7 +145,7 @@ impl Unfinished {
         let waiting = count(*waiting, "search", "searches");
         write!(
             out,
-            "Learning was interrupted in stage {stage} of {stages}, with {waiting} waiting; to continue, run "
+            "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run "
         )?;
         match command {
             Some(command) => writeln!(out, "`{command}`"),

@@ -78,7 +78,10 @@ pub(crate) fn pick(
     picked.retain(|picked| condition.matches(&summary(&picked.game)));
     match sources {
         [first, ..] if picked.is_empty() => {
-            let problem = "no game that meets the conditions";
+            let problem = match is_database(first) && !has_games(first)? {
+                true => "it contains no games; `obook games import` adds some",
+                false => "no game that meets the conditions",
+            };
             Err(Failure::file(first, problem))
         }
         _ => Ok(picked),
@@ -101,6 +104,15 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
 
 fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+fn has_games(database: &Path) -> Result<bool, Failure> {
+    let store = Store::open(database, &context::quiet())?;
+    let first = stored(store.connection(), &Condition::default()).next();
+    Ok(first
+        .transpose()
+        .map_err(|error| error.at(database))?
+        .is_some())
 }
 
 fn pick_stored(

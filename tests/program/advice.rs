@@ -277,7 +277,11 @@ fn mixed_up_arguments_are_explained() {
         ),
         (
             &["check", arg(&book)],
-            "an obook database, where game records are expected",
+            "it contains no games; `obook games import` adds some",
+        ),
+        (
+            &["check", GAMES],
+            "a book file, where game records are expected",
         ),
         (
             &["query", arg(&book), ".schema"],

@@ -551,7 +551,10 @@ fn writing_is_one_change_of_the_books_history() {
     );
     let entries = query(history);
     assert_eq!(entries.as_array().unwrap().len(), 1);
-    assert_eq!(entries[0]["counts"], "{\"rows\":3}");
+    assert_eq!(
+        entries[0]["counts"],
+        r#"{"rows":3,"schema":{"created":["table mine"]}}"#
+    );
     let command = entries[0]["command"].as_str().unwrap();
     assert!(
         command.contains("UPDATE positions SET level = :level")

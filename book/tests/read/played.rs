@@ -110,7 +110,7 @@ fn no_move_is_better_than_a_search_before_it() {
     let store = Store::open(&database, &Context::default()).unwrap();
     let mut random = Random(5);
     let (mut raised, mut better) = (0, 0);
-    for game in 0..60 {
+    for game in 0..150 {
         let followed = (game % 2 == 0).then_some(&store);
         let line = played_from(Line::new(), &mut random, 60, followed);
         let played = Played::new(Some(&store), line).unwrap();

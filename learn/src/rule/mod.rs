@@ -83,7 +83,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether the rule chooses nothing without [games](Played).
+    /// Whether the rule chooses nothing without [games](crate::Played).
     #[must_use]
     pub fn needs_games(&self) -> bool {
         matches!(self, Rule::Store | Rule::EgaroucidStore)

@@ -17,6 +17,7 @@ use obook_rows::Table;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement, params_from_iter};
 use serde::Serialize;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,7 +30,8 @@ pub struct HistoryStep {
     pub command: String,
     /// When: `YYYY-MM-DDThh:mm:ssZ`.
     pub time: String,
-    /// The number of rows that were inserted, deleted or updated, without what obook notes about the book itself.
+    /// The number of rows that were inserted, deleted or updated. What obook notes about the book itself counts only if nothing
+    /// else changed.
     pub rows: u64,
     /// The tables, indexes, views and triggers that the undone change created and that stay, or that it dropped and that don't
     /// come back.
@@ -162,8 +164,34 @@ impl Drop for Quiet<'_> {
     }
 }
 
-/// The tables in which obook and SQLite note something about the other ones, and whose rows nobody counts.
+/// The tables in which obook and SQLite note something about the other ones.
 const NOTES: [&str; 5] = ["book", "sources", "row_counts", "play_counts", SEQUENCE];
+
+/// The numbers of restored rows.
+#[derive(Default)]
+struct Restored {
+    /// Rows of [`NOTES`].
+    notes: u64,
+    /// Rows of other tables.
+    others: u64,
+}
+
+impl Restored {
+    fn add(&mut self, table: &str, rows: u64) {
+        match NOTES.contains(&table) {
+            true => self.notes += rows,
+            false => self.others += rows,
+        }
+    }
+
+    /// The number that users are told.
+    fn rows(&self) -> u64 {
+        match self.others {
+            0 => self.notes,
+            others => others,
+        }
+    }
+}
 
 /// The most bytes of a row, as SQLite is compiled here.
 const LONGEST_ROW: u64 = 1_000_000_000;
@@ -252,7 +280,7 @@ fn restore(
         }
     }
     progress.step("restoring rows", Some(parts.len() as u64));
-    let mut count = 0;
+    let mut rows = Restored::default();
     let mut left = Left {
         added: Some(BTreeMap::new()),
         logged_whole: wholes.iter().map(|whole| (*whole).clone()).collect(),
@@ -260,7 +288,7 @@ fn restore(
     };
     for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
         let part = read(*number)?;
-        count += step_back(connection, path, &part, &wholes)?;
+        step_back(connection, path, &part, &wholes, &mut rows)?;
         left.added = left.added.zip(part.sums).map(|(mut added, sums)| {
             for (shape, sum) in part.shapes.into_iter().zip(sums) {
                 let added = added.entry(shape.name).or_default();
@@ -270,32 +298,33 @@ fn restore(
         });
         progress.advance(1);
     }
-    let mut restored: BTreeMap<&String, u64> = BTreeMap::new();
-    let mut cleared = BTreeSet::new();
+    let mut restored: BTreeMap<&String, Whole> = BTreeMap::new();
     for (number, whole) in &parts {
         let Some(whole) = whole else { continue };
-        if cleared.insert(whole) {
-            let sql = format!("DELETE FROM main.{}", quoted(whole));
-            connection
-                .execute_batch(&sql)
-                .map_err(Error::sqlite(path, "write"))?;
-        }
+        let table = match restored.entry(whole) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let sql = format!("DELETE FROM main.{}", quoted(whole));
+                let deleted = connection.execute(&sql, []);
+                new.insert(Whole {
+                    deleted: deleted.map_err(Error::sqlite(path, "write"))? as u64,
+                    ..Whole::default()
+                })
+            }
+        };
         let part = read(*number)?;
-        let filled = fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
-        if !NOTES.contains(&&**whole) {
-            count += filled;
-        }
-        let sum = restored.entry(whole).or_default();
-        *sum = sum.wrapping_add(part.rows_sum());
+        table.inserted += fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
+        table.sum = table.sum.wrapping_add(part.rows_sum());
         if let Some([sum]) = part.sums.as_deref() {
             left.wholes.insert(whole.clone(), *sum);
         }
         progress.advance(1);
     }
-    for (whole, sum) in restored {
-        log.set_sum(whole, sum);
+    for (name, table) in restored {
+        log.set_sum(name, table.sum);
+        rows.add(name, table.deleted.max(table.inserted));
     }
-    Ok((count, left))
+    Ok((rows.rows(), left))
 }
 
 /// The most memory that a part of the log may take. One row may be larger than usual, but it must fit into the file.
@@ -383,29 +412,38 @@ fn renumbered(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
     })
 }
 
+/// A table that is restored as a whole.
+#[derive(Default)]
+struct Whole {
+    deleted: u64,
+    inserted: u64,
+    /// The sum of the inserted rows.
+    sum: u64,
+}
+
 /// Reverts the steps of a part, the last one first.
 fn step_back(
     connection: &Connection,
     path: &Path,
     part: &Part,
     wholes: &BTreeSet<&String>,
-) -> Result<u64> {
+    rows: &mut Restored,
+) -> Result<()> {
     let mut statements: BTreeMap<(usize, usize), Statement<'_>> = BTreeMap::new();
-    let mut count = 0;
     for step in part.steps.iter().rev() {
         let shape = &part.shapes[step.table];
         if wholes.contains(&shape.name) {
             continue;
         }
         let statement = match statements.entry((step.table, step.kind as usize)) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(new) => {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
                 let statement = connection.prepare(&opposite(shape, step.kind));
                 new.insert(statement.map_err(Error::sqlite(path, "write"))?)
             }
         };
         match statement.execute(params_from_iter(part.cells(*step))) {
-            Ok(1) => count += u64::from(!NOTES.contains(&&*shape.name)),
+            Ok(1) => rows.add(&shape.name, 1),
             Ok(_) => return Err(changed_since(path, &shape.name)),
             Err(rusqlite::Error::SqliteFailure(code, _))
                 if code.code == rusqlite::ErrorCode::ConstraintViolation =>
@@ -415,7 +453,7 @@ fn step_back(
             Err(error) => return Err(Error::sqlite(path, "write")(error)),
         }
     }
-    Ok(count)
+    Ok(())
 }
 
 fn changed_since(path: &Path, table: &str) -> Error {
