@@ -196,6 +196,14 @@ impl Ticks {
         }
     }
 
+    /// Ticks from 0, and the same below 0.
+    pub(super) fn both_ways(self) -> Ticks {
+        Ticks {
+            least: -self.most,
+            ..self
+        }
+    }
+
     /// The share of the way along the axis.
     pub(super) fn share(&self, value: f64) -> f64 {
         (value - self.least) / (self.most - self.least)

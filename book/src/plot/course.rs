@@ -17,7 +17,7 @@ pub struct Course {
 
 const HEIGHT: f64 = 500.0;
 /// The space for the legend.
-const LEGEND: f64 = 190.0;
+const LEGEND: f64 = 204.0;
 /// The least loss, in discs, of a move that is marked.
 const MARKED: i16 = 2;
 
@@ -48,8 +48,7 @@ impl Course {
                 .max(4),
         );
         // Zero is in the middle, so that both sides can be compared.
-        let Ticks { most, .. } = Ticks::whole([0.0, reach]);
-        let up = Ticks::whole([-most, most]);
+        let up = Ticks::whole([0.0, reach]).both_ways();
         let across = |index: usize| index as f64 / moves.len().max(1) as f64;
         heading(svg, &self.title, &self.note());
         area.draw_up(svg, "value for Black, in discs", up.labels(signed));
@@ -96,14 +95,14 @@ impl Course {
     fn draw_legend(&self, svg: &mut Svg, x: f64, top: f64) {
         const ROW: f64 = 22.0;
         svg.open("g", &[("class", "legend")]);
-        let words = [(Side::Black, "Black's move"), (Side::White, "White's move")];
-        for (row, (side, words)) in words.into_iter().enumerate() {
-            let y = top + 6.0 + ROW * row as f64;
+        let heading = format!("Losses of {MARKED} discs or more");
+        svg.label("note", x, top + 8.0, &heading);
+        let sides = [(Side::Black, "by Black"), (Side::White, "by White")];
+        for (row, (side, words)) in (1_u8..).zip(sides) {
+            let y = top + 4.0 + ROW * f64::from(row);
             draw_disc(svg, side, [x + 7.0, y].map(number));
             svg.label("", x + 22.0, y + 4.5, words);
         }
-        let more = format!("that lost {MARKED} discs or more");
-        svg.label("note", x, top + 6.0 + 2.0 * ROW + 4.5, &more);
         if self.judgement.in_book > 1 {
             let y = top + 4.0 * ROW;
             svg.rectangle("book", [x, y - 8.0, 14.0, 14.0], &[]);

@@ -1,5 +1,6 @@
 //! A tree of the good lines from a position.
 
+use super::axes::signed;
 use super::svg::{Svg, UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
@@ -207,20 +208,25 @@ fn for_black(score: i16, side: Side) -> i16 {
 }
 
 /// Distance from one move to the next.
-const STEP: f64 = 96.0;
-/// Distance between lines, with room for the text above a disc and the name below it.
-const ROW: f64 = 32.0;
+const STEP: f64 = 116.0;
+/// The level part of a branch before its disc, with the text above and the name below it. Other branches from the same position have left
+/// it there.
+const LEVEL: f64 = 54.0;
+/// Distance between lines, with room for the text above a branch and the name below it.
+const ROW: f64 = 38.0;
 const LEFT: f64 = 84.0;
 const TOP: f64 = 108.0;
 const RIGHT: f64 = 70.0;
+/// The least width, for the notes.
+const NARROWEST: f64 = 600.0;
 /// Width of the widest branch.
 const WIDEST: f64 = 13.0;
 
 const STYLE: &str = "\
-.join{fill:none;stroke:#7a7f88;stroke-width:1.5;stroke-dasharray:5 3}\
-.branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:2 5}\
+.join{fill:none;stroke:#7a7f88;stroke-width:1.5;stroke-dasharray:6 4}\
+.branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:0 6}\
 .disc{stroke:#3c4149;stroke-width:1.2}.black{fill:#23272e}.white{fill:#ffffff}.root{fill:#2f9e6b}\
-.score{font-size:11.5px}.name{font-size:10px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
+.score{font-size:12.5px}.name{font-size:11px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
 @media (prefers-color-scheme:dark){.disc{stroke:#8d94a0}.black{fill:#0b0d10}.white{fill:#e8eaee}.halo{stroke:#14171c}}";
 
 /// The drawing and the scale of its branches.
@@ -238,13 +244,19 @@ impl Tree {
     pub fn to_svg(&self) -> String {
         let depth = deepest(&self.branches);
         let rows: usize = rows(&self.branches).max(1);
-        let width = (LEFT + STEP * depth as f64 + RIGHT).max(560.0);
+        let width = (LEFT + STEP * depth as f64 + RIGHT).max(NARROWEST);
         let height = TOP + ROW * rows as f64 + 58.0;
         let (title, description) = (self.title(), self.description(depth, rows));
         let mut svg = Svg::new(width, height, &title, &description, STYLE);
         svg.label("title", 28.0, 36.0, &title);
-        let note = "Width: number of lines in the book. Scores are for Black. Dotted: leaves the book. Dashed: same position.";
-        svg.label("note", 28.0, 58.0, note);
+        let mut note = String::from("Values are for Black. Wide: many lines in the book.");
+        if any(&self.branches, |branch| branch.kind == Kind::Leaf) {
+            note.push_str(" Dotted: not in the book.");
+        }
+        if any(&self.branches, |branch| branch.joins.is_some()) {
+            note.push_str(" Dashed: the same position.");
+        }
+        svg.label("note", 28.0, 58.0, &note);
         draw_key(&mut svg, 28.0, 72.0);
         let most = most_lines(&self.branches).max(1);
         let mut canvas = Canvas {
@@ -325,40 +337,46 @@ impl Canvas {
         // It goes on to the disc of the branch with the continuations.
         if let Some(join) = branch.joins.as_ref().and_then(|it| self.ends.get(it)) {
             let [x, y, to_x, to_y] = [to[0], to[1], join[0], join[1]].map(number);
-            let bend = number(to[0] + STEP * 0.4);
+            let bend = number(to[0].max(join[0]) + STEP * 0.4);
             let path = format!("M{x} {y}C{bend} {y} {bend} {to_y} {to_x} {to_y}");
             self.svg.empty("path", &[("class", "join"), ("d", &path)]);
         }
     }
 
     fn draw_branch(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
-        let middle = from[0] + STEP * 0.45;
-        let [x, y, to_x, to_y] = [from[0], from[1], to[0], to[1]].map(number);
-        let middle = number(middle);
-        let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}");
+        let level = to[0] - LEVEL;
+        let middle = number((from[0] + level) / 2.0);
+        let [x, y, to_x, to_y, level] = [from[0], from[1], to[0], to[1], level].map(number);
+        let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {level} {to_y}H{to_x}");
         let colour = branch
             .score
             .map_or_else(|| UNKNOWN_COLOUR.to_owned(), score_colour);
-        let (class, lines) = match branch.kind {
-            Kind::Link => ("branch", branch.lines.unwrap_or(1)),
-            Kind::Leaf => ("branch leaf", 1),
+        let class = match branch.kind {
+            Kind::Link => "branch",
+            Kind::Leaf => "branch leaf",
         };
-        // A logarithmic scale, because counts differ by many orders of magnitude.
-        let share = f64::from(lines).max(1.0).ln_1p() / self.most.ln_1p();
         self.svg.empty(
             "path",
             &[
                 ("class", class),
                 ("d", &path),
                 ("stroke", &colour),
-                (
-                    "stroke-width",
-                    &number(1.5 + (WIDEST - 1.5) * share.powi(2)),
-                ),
+                ("stroke-width", &number(self.width(branch))),
                 ("data-move", &branch.mv.to_string()),
                 ("data-lines", &branch.lines.unwrap_or(0).to_string()),
             ],
         );
+    }
+
+    /// The width of a branch, on a logarithmic scale, because counts differ by many orders of magnitude.
+    fn width(&self, branch: &Branch) -> f64 {
+        const NARROW: f64 = 2.0;
+        let lines = match branch.kind {
+            Kind::Link => branch.lines.unwrap_or(1).max(1),
+            Kind::Leaf => return NARROW,
+        };
+        let share = f64::from(lines).ln_1p() / self.most.ln_1p();
+        NARROW + (WIDEST - NARROW) * share.powi(2)
     }
 
     /// Draws the disc at the end of a branch and its text.
@@ -380,19 +398,20 @@ impl Canvas {
         self.svg
             .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
         self.svg.empty("circle", &with_class(&disc, class));
-        // There is room beside the last disc of a line. Otherwise the text goes above the disc.
-        let words = format!("{} {score}", branch.mv);
-        if branch.branches.is_empty() {
-            let more = if branch.cut { " …" } else { "" };
-            let class = "score halo";
-            let words = format!("{words}{more}");
-            self.svg.label(class, at[0] + 9.0, at[1] + 4.0, &words);
-        } else {
-            self.svg
-                .label("score halo end", at[0] - 7.0, at[1] - 6.0, &words);
+        let more = if branch.cut { " …" } else { "" };
+        let words = format!("{} {score}{more}", branch.mv);
+        let half = self.width(branch) / 2.0;
+        // There is room beside the last disc of a line. Otherwise the text goes above the branch.
+        match branch.branches.is_empty() && branch.joins.is_none() {
+            true => self
+                .svg
+                .label("score halo", at[0] + 10.0, at[1] + 4.5, &words),
+            false => self
+                .svg
+                .label("score halo end", at[0] - 7.0, at[1] - half - 4.0, &words),
         }
         if let Some(opening) = branch.opening {
-            let under = [at[0] - 7.0, at[1] + 14.0];
+            let under = [at[0] - 7.0, at[1] + half + 11.0];
             self.svg
                 .label("name halo end", under[0], under[1], opening.name());
         }
@@ -400,11 +419,18 @@ impl Canvas {
     }
 }
 
+/// Whether a branch of the tree satisfies `is`.
+fn any(branches: &[Branch], is: fn(&Branch) -> bool) -> bool {
+    branches
+        .iter()
+        .any(|branch| is(branch) || any(&branch.branches, is))
+}
+
 /// Draws the key of the colours.
 fn draw_key(svg: &mut Svg, x: f64, y: f64) {
     const SCORES: [i16; 9] = [-12, -8, -4, -1, 0, 1, 4, 8, 12];
     svg.label("note score", x, y + 10.0, "White ahead");
-    let from = x + 76.0;
+    let from = x + 88.0;
     for (index, score) in SCORES.into_iter().enumerate() {
         let at = [from + 18.0 * index as f64, y, 18.0, 12.0];
         svg.rectangle("key", at, &[("fill", &score_colour(score))]);
@@ -424,7 +450,7 @@ fn with_class<'a>([x, y, radius]: &'a [String; 3], class: &'a str) -> [(&'a str,
 fn score_text(score: Option<i16>) -> String {
     match score {
         None => String::from("?"),
-        Some(score) => format!("{score:+}").replace('-', "−"),
+        Some(score) => signed(score.into()),
     }
 }
 

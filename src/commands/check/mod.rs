@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Picked, WhichGames, pick};
-use crate::options::picture::PictureFile;
+use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::levels;
 use crate::output::{stands, stdout};
 use crate::searches::{Task, in_order};
@@ -234,6 +234,7 @@ impl Report<'_> {
             }
         }
         let picture = arguments.plot.as_deref().map(|path| {
+            PictureFormat::of(path)?;
             if total != 1 {
                 let problem = format!(
                     "a picture shows one game, but there are {total}: choose one with --game N"
