@@ -61,6 +61,8 @@ pub enum FileKind {
     Picture,
     /// A PNG picture.
     Png,
+    /// A page of HTML.
+    Page,
     /// The numbers of a picture as JSON.
     PictureData,
     /// A manual page.
@@ -119,6 +121,8 @@ impl FileKind {
         let text = text.trim_start();
         if text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg") {
             FileKind::Picture
+        } else if is_page(text) {
+            FileKind::Page
         } else if is_picture_data(text) {
             FileKind::PictureData
         } else if text.lines().any(|line| line.starts_with(".TH ")) {
@@ -147,6 +151,7 @@ impl fmt::Display for FileKind {
             FileKind::Snapshot => "a snapshot of a database",
             FileKind::Picture => "an SVG picture",
             FileKind::Png => "a PNG picture",
+            FileKind::Page => "a page of HTML",
             FileKind::PictureData => "the JSON of a picture",
             FileKind::ManualPage => "a manual page",
             FileKind::Games => "a file of games",
@@ -159,6 +164,14 @@ impl fmt::Display for FileKind {
 fn is_annotated_games(head: &[u8]) -> bool {
     use obook_games::Format::{Ggf, Sgf};
     matches!(obook_games::Format::detect(head), Some(Ggf | Sgf))
+}
+
+fn is_page(text: &str) -> bool {
+    let begins = |with: &str| {
+        let begin = text.get(..with.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(with))
+    };
+    begins("<!doctype html") || begins("<html")
 }
 
 /// Whether the first keys are those of a bar chart or a tree.

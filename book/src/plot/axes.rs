@@ -1,6 +1,7 @@
 //! The axes of the pictures: one title, one name for each axis, a grid with round numbers, and names at the ends of curves.
 
-use super::svg::{Svg, number};
+use super::markup::Markup;
+use super::svg::number;
 
 /// The part of a page in which data is drawn, with its axes.
 #[derive(Clone, Copy)]
@@ -31,7 +32,7 @@ const COLOURS: [&str; 6] = [
 pub(super) const CURVES: &str = ".curve{fill:none;stroke-width:2;stroke-linejoin:round}";
 
 /// Writes the title and a note below it.
-pub(super) fn heading(svg: &mut Svg, title: &str, note: &str) {
+pub(super) fn heading(svg: &mut Markup, title: &str, note: &str) {
     svg.label("title", MARGIN, 36.0, title);
     svg.label("note", MARGIN, 58.0, note);
 }
@@ -61,7 +62,7 @@ impl Area {
     /// line of zero stands out.
     pub(super) fn draw_up(
         &self,
-        svg: &mut Svg,
+        svg: &mut Markup,
         name: &str,
         ticks: impl IntoIterator<Item = (f64, String)>,
     ) {
@@ -78,7 +79,7 @@ impl Area {
     /// Draws the horizontal axis: numbers, given with their share of the way to the right, and its name below them.
     pub(super) fn draw_across(
         &self,
-        svg: &mut Svg,
+        svg: &mut Markup,
         name: &str,
         ticks: impl IntoIterator<Item = (f64, String)>,
     ) {
@@ -110,7 +111,7 @@ impl Curves {
     /// next point. Curves get different colours, also those without points.
     pub(super) fn draw(
         &mut self,
-        svg: &mut Svg,
+        svg: &mut Markup,
         name: &str,
         points: impl IntoIterator<Item = [f64; 2]>,
         is_stepped: bool,

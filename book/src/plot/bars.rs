@@ -1,7 +1,8 @@
 //! Stacked bars, and the counts of a book that they show.
 
 use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain};
-use super::svg::{Palette, Svg, UNKNOWN_COLOUR, number, series_colour};
+use super::markup::Markup;
+use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
 use crate::{Book, Error, Progress, Result, Store, load};
 use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
 use rusqlite::Row;
@@ -88,9 +89,8 @@ impl Bars {
     /// ```
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let mut svg = Svg::new(
-            WIDTH,
-            HEIGHT,
+        let mut svg = Markup::picture(
+            [WIDTH, HEIGHT],
             &self.title,
             &self.description(),
             &self.style(),
@@ -172,7 +172,7 @@ impl Bars {
     }
 
     /// Draws a bar in a slot, given by its left end and its width.
-    fn draw_bar(&self, svg: &mut Svg, bar: &Bar, area: Area, [x, slot]: [f64; 2], top: f64) {
+    fn draw_bar(&self, svg: &mut Markup, bar: &Bar, area: Area, [x, slot]: [f64; 2], top: f64) {
         svg.open("g", &[("class", "bar"), ("data-at", &bar.at.to_string())]);
         svg.words("title", &[], &self.tooltip(bar));
         let gap = (slot * 0.16).min(4.0);
@@ -213,7 +213,7 @@ impl Bars {
     }
 
     /// The series from top to bottom, as in the bars.
-    fn draw_legend(&self, svg: &mut Svg, x: f64) {
+    fn draw_legend(&self, svg: &mut Markup, x: f64) {
         svg.open("g", &[("class", "legend")]);
         for (row, (index, series)) in self.series.iter().enumerate().rev().enumerate() {
             let y = TOP + 22.0 * row as f64;

@@ -1,7 +1,7 @@
 //! Charts of curves in panels, and the chart of a book's growth.
 
 use super::axes::{Area, BELOW, CURVES, Curves, TOP, Ticks, WIDTH, heading, plain, range};
-use super::svg::Svg;
+use super::markup::Markup;
 use crate::read::growth::{Growth, Step};
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ impl Chart {
         let panels = self.panels.len().max(1) as f64;
         let each = if panels > 1.0 { 210.0 } else { 330.0 };
         let height = TOP + panels * each + (panels - 1.0) * BETWEEN + BELOW;
-        let mut svg = Svg::new(WIDTH, height, &self.title, &self.description(), CURVES);
+        let mut svg = Markup::picture([WIDTH, height], &self.title, &self.description(), CURVES);
         heading(&mut svg, &self.title, &self.note);
         let across = Scale::of(self.values(0), &self.across);
         let mut area = Area {
@@ -124,7 +124,7 @@ impl Chart {
 }
 
 impl Panel {
-    fn draw(&self, svg: &mut Svg, across: &Scale, area: Area) {
+    fn draw(&self, svg: &mut Markup, across: &Scale, area: Area) {
         let values = || {
             let points = self.curves.iter().flat_map(|curve| &curve.points);
             points.map(|point| point[1])

@@ -1,7 +1,8 @@
 //! The values of a game, move by move.
 
-use super::axes::{Area, Ticks, WIDTH, heading, plain, signed};
-use super::svg::{Svg, number};
+use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain, signed};
+use super::markup::Markup;
+use super::svg::number;
 use crate::read::played::{JudgedMove, Judgement, Source};
 use obook_othello::{Move, Side};
 use serde::Serialize;
@@ -21,7 +22,7 @@ const LEGEND: f64 = 204.0;
 /// The least loss, in discs, of a move that is marked.
 const MARKED: i16 = 2;
 
-const STYLE: &str = "\
+pub(super) const STYLE: &str = "\
 .worth{fill:none;stroke:#2f6fbb;stroke-width:2}.book{fill:#2f6fbb;fill-opacity:.14}\
 .disc{stroke-width:1.2}.black{fill:#15181d;stroke:#9aa0a9}.white{fill:#ffffff;stroke:#5d6470}";
 
@@ -30,12 +31,24 @@ impl Course {
     /// The part of the game in the book is shaded.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let mut svg = Svg::new(WIDTH, HEIGHT, &self.title, &self.description(), STYLE);
+        let mut svg = Markup::picture([WIDTH, HEIGHT], &self.title, &self.description(), STYLE);
+        heading(&mut svg, &self.title, &self.note());
         self.draw(&mut svg);
         svg.finish()
     }
 
-    fn draw(&self, svg: &mut Svg) {
+    /// Draws the picture without its title, for a page with [`figure_style`](super::figure_style).
+    #[must_use]
+    pub fn figure(&self) -> Markup {
+        // The name of the vertical axis is the first text below the title and its note.
+        let top = TOP - 32.0;
+        let view = [0.0, top, WIDTH, HEIGHT - top];
+        let mut svg = Markup::figure("course", view, &self.description());
+        self.draw(&mut svg);
+        svg
+    }
+
+    fn draw(&self, svg: &mut Markup) {
         let area = Area::of(HEIGHT, LEGEND);
         let moves = &self.judgement.moves;
         let worths = self.judgement.worths();
@@ -50,14 +63,18 @@ impl Course {
         // Zero is in the middle, so that both sides can be compared.
         let up = Ticks::whole([0.0, reach]).both_ways();
         let across = |index: usize| index as f64 / moves.len().max(1) as f64;
-        heading(svg, &self.title, &self.note());
         area.draw_up(svg, "value for Black, in discs", up.labels(signed));
         // A pass places no disc.
         let placed = moves
             .iter()
             .enumerate()
             .filter(|(_, mv)| mv.mv != Move::Pass);
-        let numbers = placed.filter(|(_, mv)| mv.ply % 10 == 0);
+        let step = match moves.len() {
+            ..=12 => 1,
+            13..=30 => 5,
+            _ => 10,
+        };
+        let numbers = placed.filter(|(_, mv)| mv.ply.is_multiple_of(step));
         let numbers = numbers.map(|(index, mv)| (across(index + 1), plain(mv.ply as f64)));
         area.draw_across(svg, "discs played", numbers);
         if self.judgement.in_book > 1 {
@@ -92,7 +109,7 @@ impl Course {
         self.draw_legend(svg, area.right + 24.0, area.top);
     }
 
-    fn draw_legend(&self, svg: &mut Svg, x: f64, top: f64) {
+    fn draw_legend(&self, svg: &mut Markup, x: f64, top: f64) {
         const ROW: f64 = 22.0;
         svg.open("g", &[("class", "legend")]);
         let heading = format!("Losses of {MARKED} discs or more");
@@ -131,7 +148,7 @@ impl Course {
     }
 }
 
-fn draw_disc(svg: &mut Svg, side: Side, [x, y]: [String; 2]) {
+fn draw_disc(svg: &mut Markup, side: Side, [x, y]: [String; 2]) {
     let class = match side {
         Side::Black => "disc black",
         Side::White => "disc white",

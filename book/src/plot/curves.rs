@@ -1,7 +1,7 @@
 //! How often each predictor ranks two games in the right order.
 
 use super::axes::{Area, CURVES, Curves, Ticks, WIDTH, heading, plain};
-use super::svg::Svg;
+use super::markup::Markup;
 use crate::games::Predictions;
 
 const HEIGHT: f64 = 480.0;
@@ -19,7 +19,7 @@ impl Predictions {
             self.predictors.join(", ")
         );
         let style = format!("{CURVES}.coin{{stroke-dasharray:4 4}}");
-        let mut svg = Svg::new(WIDTH, HEIGHT, &title, &description, &style);
+        let mut svg = Markup::picture([WIDTH, HEIGHT], &title, &description, &style);
         let area = Area::of(HEIGHT, 150.0);
         let up = Ticks::by(10.0, LEAST, 100.0);
         heading(&mut svg, &title, "Dashed: tossing a coin.");

@@ -1,7 +1,8 @@
 //! A tree of the good lines from a position.
 
 use super::axes::signed;
-use super::svg::{Svg, UNKNOWN_COLOUR, number, score_colour};
+use super::markup::Markup;
+use super::svg::{UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
@@ -231,7 +232,7 @@ const STYLE: &str = "\
 
 /// The drawing and the scale of its branches.
 struct Canvas {
-    svg: Svg,
+    svg: Markup,
     /// The largest number of lines of a first move, which is drawn widest.
     most: f64,
     /// Where the branches end, by their moves.
@@ -247,7 +248,7 @@ impl Tree {
         let width = (LEFT + STEP * depth as f64 + RIGHT).max(NARROWEST);
         let height = TOP + ROW * rows as f64 + 58.0;
         let (title, description) = (self.title(), self.description(depth, rows));
-        let mut svg = Svg::new(width, height, &title, &description, STYLE);
+        let mut svg = Markup::picture([width, height], &title, &description, STYLE);
         svg.label("title", 28.0, 36.0, &title);
         let mut note = String::from("Values are for Black. Wide: many lines in the book.");
         if any(&self.branches, |branch| branch.kind == Kind::Leaf) {
@@ -427,7 +428,7 @@ fn any(branches: &[Branch], is: fn(&Branch) -> bool) -> bool {
 }
 
 /// Draws the key of the colours.
-fn draw_key(svg: &mut Svg, x: f64, y: f64) {
+fn draw_key(svg: &mut Markup, x: f64, y: f64) {
     const SCORES: [i16; 9] = [-12, -8, -4, -1, 0, 1, 4, 8, 12];
     svg.label("note score", x, y + 10.0, "White ahead");
     let from = x + 88.0;
