@@ -3,14 +3,14 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
-use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::moves::line;
+use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::gradings;
 use crate::output::{stdout, write_json};
 use obook_book::plot::{self, Bars, Chart, Shape, Tree};
 use obook_book::read::growth::{growth, last_growth};
 use obook_book::write::import::into_store;
-use obook_book::{Book, Error, FileKind, Lookup, spare};
+use obook_book::{AtomicFile, Book, Error, FileKind, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use serde::Serialize;
 use std::io::Write;
@@ -20,13 +20,13 @@ const EXAMPLES: &str = "Examples:
   obook plot book.obook empties --output empties.svg
   obook plot book.dat scores > scores.svg
   obook plot book.obook accuracy --output accuracy.svg --force
-  obook plot book.obook tree f5d6 --depth 10 --loss 1 --output tree.svg
+  obook plot book.obook tree f5d6 --depth 10 --loss 1 --output tree.png
   obook plot book.obook growth 12 --output growth.svg
   obook plot book.obook empties --json
 
-Pictures suit light and dark pages. The same book always gives the same file.";
+SVG suits light and dark pages; the same book always gives the same file. PNG uses the fonts of the system.";
 
-/// Draw a picture of a book, as SVG
+/// Draw a picture of a book, as SVG or PNG
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     kind: Kind,
     /// The file to write [default: standard output]
-    #[arg(short, long, value_name = "FILE.svg", global = true)]
+    #[arg(short, long, value_name = "FILE.svg|FILE.png", global = true)]
     output: Option<PathBuf>,
     /// Replace an existing picture
     #[arg(long, global = true)]
@@ -74,15 +74,26 @@ enum Kind {
         /// Show moves that are up to this many discs worse than the best
         #[arg(long, value_name = "DISCS", default_value_t = 1)]
         loss: u8,
-        /// Maximum number of lines; if there would be more, the tree is less deep
-        #[arg(long, value_name = "N", default_value_t = 40)]
+        /// Maximum number of lines; if there would be more, the worst ones are cut
+        #[arg(long, value_name = "N", default_value_t = 20)]
         most: usize,
     },
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        check_picture_name(output, arguments.json)?;
+        match arguments.json {
+            true if output
+                .extension()
+                .is_some_and(|it| !it.eq_ignore_ascii_case("json")) =>
+            {
+                let name = output.with_extension("json");
+                let problem = format!("the contents will be JSON; name it {}", name.display());
+                return Err(Failure::file(output, problem));
+            }
+            true => {}
+            false => drop(PictureFormat::of(output)?),
+        }
     }
     let context = context::shown();
     let book = Book::open(&arguments.book, &context::quiet())?;
@@ -146,28 +157,25 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
 impl Arguments {
     /// Writes the picture, or its data, to the chosen place.
     fn write<T: Serialize>(&self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
-        let mut text = Vec::new();
-        if self.json {
-            write_json(&mut text, data)?;
-        } else {
-            text.extend_from_slice(to_svg(data).as_bytes());
-        }
-        match &self.output {
-            Some(file) => Ok(self.write_file(file, &text)?),
-            None => {
-                let out = &mut stdout();
-                out.write_all(&text)?;
-                Ok(out.flush()?)
+        let Some(path) = &self.output else {
+            let out = &mut stdout();
+            match self.json {
+                true => write_json(out, data)?,
+                false => out.write_all(to_svg(data).as_bytes())?,
             }
-        }
-    }
-
-    fn write_file(&self, path: &Path, text: &[u8]) -> Result<(), Error> {
-        let kind = match self.json {
-            true => FileKind::PictureData,
-            false => FileKind::Picture,
+            return Ok(out.flush()?);
         };
         spare(&self.book, path)?;
-        write_picture(path, kind, text, if_exists(self.force))
+        let if_exists = if_exists(self.force);
+        if !self.json {
+            return PictureFile::create(path, if_exists)?.commit(path, to_svg(data));
+        }
+        let mut file =
+            AtomicFile::create(path, FileKind::PictureData, if_exists, &context::quiet())?;
+        let mut text = Vec::new();
+        write_json(&mut text, data)?;
+        let written = file.file().write_all(&text);
+        written.map_err(Error::io(path, "write"))?;
+        Ok(file.commit()?)
     }
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::account;
 use clap::Args;
 use obook_book::write::Target as Rewrite;
-use obook_book::{AtomicFile, Book, Context, Error, FileKind, IfExists, Result, Store};
+use obook_book::{Book, Context, IfExists, Result, Store};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,35 +30,6 @@ pub(crate) fn if_exists(force: bool) -> IfExists {
     } else {
         IfExists::Refuse
     }
-}
-
-/// Refuses a file name whose extension doesn't match the contents.
-pub(crate) fn check_picture_name(output: &Path, json: bool) -> Result<(), Failure> {
-    let (what, expected) = match json {
-        true => ("JSON", "json"),
-        false => ("SVG", "svg"),
-    };
-    match output.extension() {
-        Some(found) if !found.eq_ignore_ascii_case(expected) => {
-            let name = output.with_extension(expected);
-            let problem = format!("the contents will be {what}; name it {}", name.display());
-            Err(Failure::file(output, problem))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Writes a picture, or its data, completely or not at all.
-pub(crate) fn write_picture(
-    path: &Path,
-    kind: FileKind,
-    contents: &[u8],
-    if_exists: IfExists,
-) -> Result<(), Error> {
-    let mut file = AtomicFile::create(path, kind, if_exists, &context::quiet())?;
-    let written = file.file().write_all(contents);
-    written.map_err(Error::io(path, "write"))?;
-    file.commit()
 }
 
 /// A book to change, and where the result goes.

@@ -6,5 +6,6 @@ pub(crate) mod games;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod moves;
+pub(crate) mod picture;
 pub(crate) mod rows;
 pub(crate) mod values;

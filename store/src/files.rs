@@ -25,6 +25,8 @@ pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
 const APPLICATION_ID_AT: usize = 68;
 /// How a file compressed by gzip begins.
 const GZIP: &[u8] = &[0x1f, 0x8b];
+/// How a PNG picture begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// How a file compressed by zstd begins.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// How many bytes from the beginning tell the kind: enough to recognise a manual page.
@@ -57,6 +59,10 @@ pub enum FileKind {
     Snapshot,
     /// An SVG picture.
     Picture,
+    /// A PNG picture.
+    Png,
+    /// A page of HTML.
+    Page,
     /// The numbers of a picture as JSON.
     PictureData,
     /// A manual page.
@@ -101,6 +107,8 @@ impl FileKind {
             }
         } else if Format::detect(head, length).is_some() {
             FileKind::Book
+        } else if head.starts_with(PNG) {
+            FileKind::Png
         } else if head.starts_with(GZIP) {
             FileKind::Gzip
         } else {
@@ -113,6 +121,8 @@ impl FileKind {
         let text = text.trim_start();
         if text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg") {
             FileKind::Picture
+        } else if is_page(text) {
+            FileKind::Page
         } else if is_picture_data(text) {
             FileKind::PictureData
         } else if text.lines().any(|line| line.starts_with(".TH ")) {
@@ -140,6 +150,8 @@ impl fmt::Display for FileKind {
             FileKind::ForeignDatabase => "a SQLite database of another program",
             FileKind::Snapshot => "a snapshot of a database",
             FileKind::Picture => "an SVG picture",
+            FileKind::Png => "a PNG picture",
+            FileKind::Page => "a page of HTML",
             FileKind::PictureData => "the JSON of a picture",
             FileKind::ManualPage => "a manual page",
             FileKind::Games => "a file of games",
@@ -152,6 +164,14 @@ impl fmt::Display for FileKind {
 fn is_annotated_games(head: &[u8]) -> bool {
     use obook_games::Format::{Ggf, Sgf};
     matches!(obook_games::Format::detect(head), Some(Ggf | Sgf))
+}
+
+fn is_page(text: &str) -> bool {
+    let begins = |with: &str| {
+        let begin = text.get(..with.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(with))
+    };
+    begins("<!doctype html") || begins("<html")
 }
 
 /// Whether the first keys are those of a bar chart or a tree.

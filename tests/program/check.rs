@@ -4,6 +4,7 @@ use crate::support::program::{arg, complaint, json, obook, piped, stdout};
 use obook_games::{Decimal, Game, Reader};
 use obook_testing::games::eight_games;
 use obook_testing::golden::golden;
+use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -299,6 +300,138 @@ fn an_interrupt_keeps_what_was_checked() {
     }
 }
 
+/// Reads a page. It is well-formed XML too, and loads and runs nothing.
+fn read_page<T>(page: &std::path::Path, read: impl FnOnce(&Document<'_>) -> T) -> T {
+    let text = std::fs::read_to_string(page).unwrap();
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let page = Document::parse_with_options(&text, options).unwrap();
+    const KNOWN: &str = "html head meta title style body main h1 h2 p section div figure figcaption ol li i span b table tr th td \
+                         svg g rect path line text polyline circle";
+    for element in page.descendants().filter(Node::is_element) {
+        let name = element.tag_name().name();
+        assert!(KNOWN.split(' ').any(|known| known == name), "{name}");
+        for attribute in element.attributes() {
+            let name = attribute.name();
+            let is_harmless = !name.starts_with("on") && !name.contains("href") && name != "src";
+            assert!(is_harmless, "{name}");
+        }
+    }
+    read(&page)
+}
+
+/// The elements with this name, or this class, below a node.
+fn elements<'a>(node: Node<'a, 'a>, name: &str) -> Vec<Node<'a, 'a>> {
+    let is =
+        |it: &Node<'_, '_>| it.tag_name().name() == name || it.attribute("class") == Some(name);
+    node.descendants().filter(is).collect()
+}
+
+/// All text in a node.
+fn text_of(node: Node<'_, '_>) -> String {
+    let texts = node.descendants().filter(Node::is_text);
+    let texts: String = texts.filter_map(|it| it.text()).collect();
+    texts.trim().to_owned()
+}
+
+#[test]
+fn a_page_has_courses_boards_and_losses() {
+    let (folder, games) = games();
+    let page = folder.path().join("games.html");
+    let check = ["check", arg(&games), "--level", "1", "--html", arg(&page)];
+    let found = json(check.iter().chain(&["--json"]));
+    let games = found["games"].as_array().unwrap();
+    read_page(&page, |page| {
+        let sections = elements(page.root(), "game");
+        assert_eq!(sections.len(), games.len());
+        for (section, game) in sections.into_iter().zip(games) {
+            let moves = game["moves"].as_array().unwrap();
+            let title = text_of(elements(section, "h2")[0]);
+            let [black, white] = ["black", "white"].map(|side| game[side].as_str().unwrap());
+            assert_eq!(title, format!("{black} – {white}"));
+            let points = elements(section, "polyline")[0]
+                .attribute("points")
+                .unwrap();
+            assert_eq!(points.split(' ').count(), moves.len() + 1);
+            let items = elements(section, "li");
+            assert_eq!(items.len(), moves.len());
+            for (item, mv) in items.into_iter().zip(moves) {
+                let loss = number(&mv["loss"]);
+                let expected = match loss {
+                    0 => String::new(),
+                    loss => format!("{:+}", -loss).replace('-', "−"),
+                };
+                let bold = elements(item, "b").first().map(|it| text_of(*it));
+                assert_eq!(bold.unwrap_or_default(), expected);
+                assert!(text_of(item).contains(mv["move"].as_str().unwrap()));
+            }
+            // The boards show the worst moves.
+            let mut losses: Vec<i64> = moves.iter().map(|mv| number(&mv["loss"])).collect();
+            losses.sort_unstable();
+            let worst = losses.iter().rev().take(3).filter(|loss| **loss >= 2);
+            let captions = elements(section, "figcaption").into_iter().map(text_of);
+            let captions: Vec<String> = captions.collect();
+            let expected: Vec<String> = worst.map(|loss| format!(" lost {loss}: ")).collect();
+            assert_eq!(captions.len(), expected.len());
+            for (caption, expected) in captions.iter().zip(&expected) {
+                assert!(caption.contains(expected), "{caption}");
+            }
+        }
+        let players = page
+            .descendants()
+            .find(|it| it.attribute("id") == Some("players"));
+        let rows = elements(players.unwrap(), "tr");
+        for (row, player) in rows[1..].iter().zip(found["players"].as_array().unwrap()) {
+            let cells: Vec<String> = elements(*row, "td").into_iter().map(text_of).collect();
+            assert_eq!(cells[0], player["name"].as_str().unwrap());
+            assert_eq!(cells[5], player["loss"].to_string());
+        }
+        assert_eq!(rows.len(), 1 + found["players"].as_array().unwrap().len());
+    });
+    let before = std::fs::read(&page).unwrap();
+    let refused = complaint(check, &page);
+    assert!(
+        refused.contains("a page of HTML; give --force"),
+        "{refused}"
+    );
+    stdout(check.iter().chain(&["--force"]));
+    assert!(std::fs::read(&page).unwrap() == before);
+    let other = folder.path().join("games.txt");
+    let named = complaint(["check", "f5", "--html", arg(&other)], &other);
+    assert!(named.contains("games.html"), "{named}");
+}
+
+/// Names in the files of strangers are text on a page.
+#[test]
+fn names_on_a_page_are_escaped() {
+    const BLACK: &str = "</h2><script>alert(1)</script>&lt;";
+    const WHITE: &str = "\" onload=\"alert(2)\" <img src=x>\u{202e}\u{1b}\u{ffff}";
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("<b>games&.ggf");
+    let record = format!("(;GM[Othello]PB[{BLACK}]PW[{WHITE}]B[F5]W[D6]B[C3]W[D3];)\n");
+    std::fs::write(&games, record.repeat(2)).unwrap();
+    let page = folder.path().join("games.html");
+    let checked = obook(["check", arg(&games), "--level", "0", "--html", arg(&page)]);
+    assert!(checked.status.success(), "{checked:?}");
+    read_page(&page, |page| {
+        let titles = elements(page.root(), "h2");
+        assert_eq!(titles.len(), 3);
+        let title = text_of(titles[0]);
+        assert!(
+            title.starts_with(&format!("{BLACK} – \" onload=")),
+            "{title}"
+        );
+        assert!(
+            !title.contains(['\u{202e}', '\u{1b}', '\u{ffff}']),
+            "{title}"
+        );
+        let facts = elements(page.root(), "facts").into_iter().map(text_of);
+        assert!(facts.into_iter().any(|it| it.contains("<b>games&.ggf")));
+    });
+}
+
 #[test]
 fn misfits_are_reported() {
     let (_folder, games) = games();
@@ -322,7 +455,7 @@ fn misfits_are_reported() {
     );
     assert!(several.contains("choose one with --game N"), "{several}");
     assert!(!picture.exists());
-    let other = folder.path().join("game.png");
+    let other = folder.path().join("game.gif");
     let named = complaint(["check", arg(&games), "--plot", arg(&other)], &other);
     assert!(named.contains("game.svg"), "{named}");
 }

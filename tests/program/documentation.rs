@@ -1,6 +1,7 @@
-//! The documentation is run: every console block of the README and of docs/ must print what it says.
+//! The documentation is run: every console block of the README and of docs/ must print what it says, and draw the
+//! pictures that are shown.
 //!
-//! `TRYCMD=overwrite cargo test --test all documentation` writes what the commands print now into the documents, and
+//! `TRYCMD=overwrite cargo test --test all documentation` writes what the commands print and draw now into the documents, and
 //! `docs/commands.md` anew.
 
 use crate::support::program::{listed, stdout};
@@ -24,6 +25,7 @@ fn every_command_prints_what_the_documentation_says() {
     let documents = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let documents: Vec<PathBuf> = documents.chain([root.join("README.md")]).collect();
     assert!(documents.len() > 3, "{documents:?}");
+    let mut pictures = 0;
     for document in documents {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join(document.file_name().unwrap());
@@ -46,7 +48,29 @@ fn every_command_prints_what_the_documentation_says() {
         if overwrites() {
             fs::copy(&copy, &document).unwrap();
         }
+        pictures += compare_pictures(&document, &work);
     }
+    assert!(pictures > 1, "{pictures} pictures were compared");
+}
+
+/// Compares the pictures that a document shows with those that its commands have drawn in `work`. Returns their number.
+fn compare_pictures(document: &Path, work: &Path) -> usize {
+    let text = fs::read_to_string(document).unwrap();
+    let shown = text.lines().filter_map(|line| line.strip_prefix("!["));
+    let shown = shown.filter_map(|line| line.split_once("](")?.1.strip_suffix(')'));
+    let mut compared = 0;
+    for picture in shown.map(|link| document.parent().unwrap().join(link)) {
+        let Ok(drawn) = fs::read(work.join(picture.file_name().unwrap())) else {
+            continue;
+        };
+        if overwrites() {
+            fs::write(&picture, &drawn).unwrap();
+        }
+        let is_same = fs::read(&picture).unwrap() == drawn;
+        assert!(is_same, "{} is outdated", picture.display());
+        compared += 1;
+    }
+    compared
 }
 
 fn overwrites() -> bool {

@@ -1,9 +1,10 @@
 //! The pictures of `obook plot` agree with SQL and other commands.
 
-use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::program::{arg, complaint, json, obook, stdout};
+use obook_othello::{CanonicalBoard, Line, Move};
 use obook_testing::golden::golden;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -174,6 +175,38 @@ fn lines(branches: &Value, before: &str, all: &mut Vec<String>) {
     }
 }
 
+/// All lines of a tree, also through branches that join others, whose continuations may be mirrored. A node is given by its branches and
+/// its line in the tree; `line` leads to the same position.
+fn all_lines(tree: &Value, (branches, node): (&Value, Line), line: &Line, all: &mut Vec<String>) {
+    if branches.as_array().unwrap().is_empty() {
+        all.push(line.to_string());
+    }
+    let start = tree["start"].as_str().unwrap();
+    for branch in branches.as_array().unwrap() {
+        let mv: Move = branch["move"].as_str().unwrap().parse().unwrap();
+        let [there, here] = [&node, line].map(|line| line.board().canonicalize().1);
+        let mut line = line.clone();
+        let played = here.inverse().play(there.play(mv));
+        line.push(line.board().conventional(played)).unwrap();
+        let Some(joins) = branch["joins"].as_str() else {
+            let mut node = node.clone();
+            node.push(mv).unwrap();
+            all_lines(tree, (&branch["branches"], node), &line, all);
+            continue;
+        };
+        let node: Line = format!("{start}{joins}").parse().unwrap();
+        assert_eq!(node.board().canonical(), line.board().canonical());
+        let mut branches = &tree["branches"];
+        for mv in &node.moves()[start.len() / 2..] {
+            let mut found = branches.as_array().unwrap().iter();
+            let is_next = |branch: &&Value| branch["move"] == mv.to_string();
+            branches = &found.find(is_next).unwrap()["branches"];
+        }
+        assert_ne!(branches, &Value::Array(Vec::new()));
+        all_lines(tree, (branches, node), &line, all);
+    }
+}
+
 #[test]
 fn a_tree_shows_the_best_lines() {
     let book = golden("edax/games.dat");
@@ -188,8 +221,9 @@ fn a_tree_shows_the_best_lines() {
         "1000",
     ];
     let tree = json(plot.iter().chain(&["--json"]));
+    let root: Line = "f5".parse().unwrap();
     let mut drawn = Vec::new();
-    lines(&tree["branches"], "f5", &mut drawn);
+    all_lines(&tree, (&tree["branches"], root.clone()), &root, &mut drawn);
     let best = stdout([
         "line",
         arg(&book),
@@ -210,6 +244,47 @@ fn a_tree_shows_the_best_lines() {
     let moves = attributes(&svg, "path", "data-move");
     assert!(moves.len() >= drawn.len());
     assert_eq!(svg.matches("<circle ").count(), moves.len() + 1);
+}
+
+/// A second way to a position ends at the first, where its continuations are.
+#[test]
+fn transpositions_are_drawn_once() {
+    let book = golden("edax/games.dat");
+    let plot = [
+        "plot",
+        arg(&book),
+        "tree",
+        "--loss",
+        "2",
+        "--depth",
+        "6",
+        "--most",
+        "1000",
+    ];
+    let tree = json(plot.iter().chain(&["--json"]));
+    let root = Line::default();
+    let start = (&tree["branches"], root.clone());
+    all_lines(&tree, start, &root, &mut Vec::new());
+    /// Collects the positions with continuations.
+    fn continued(branches: &Value, line: &Line, all: &mut Vec<CanonicalBoard>) {
+        for branch in branches.as_array().unwrap() {
+            let mut line = line.clone();
+            let mv = branch["move"].as_str().unwrap().parse().unwrap();
+            line.push(mv).unwrap();
+            if branch["branches"][0] != Value::Null {
+                all.push(line.board().canonical());
+            }
+            continued(&branch["branches"], &line, all);
+        }
+    }
+    let mut all = Vec::new();
+    continued(&tree["branches"], &root, &mut all);
+    let distinct: HashSet<&CanonicalBoard> = all.iter().collect();
+    assert_eq!(distinct.len(), all.len());
+    let joins = tree.to_string().matches("\"joins\"").count();
+    let svg = stdout(plot);
+    assert_eq!(svg.matches("<path class=\"join\"").count(), joins);
+    assert!(joins > 0);
 }
 
 #[test]
@@ -296,11 +371,35 @@ fn a_picture_is_called_one() {
     let folder = tempfile::tempdir().unwrap();
     let book = golden("edax/games.dat");
     let plot = ["plot", arg(&book), "empties", "--output"];
-    for (name, json, expected) in [("x.png", false, "x.svg"), ("x.svg", true, "x.json")] {
+    for (name, json, expected) in [("x.gif", false, "x.svg"), ("x.svg", true, "x.json")] {
         let file = folder.path().join(name);
         let options = if json { &["--json"][..] } else { &[] };
         let said = complaint([&plot[..], &[arg(&file)], options].concat(), &file);
         assert!(said.contains(expected), "{said}");
         assert!(!file.exists());
     }
+}
+
+/// On a machine without fonts, the error says so.
+#[test]
+fn pictures_are_png_by_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = golden("edax/games.dat");
+    let file = folder.path().join("scores.PNG");
+    let plot = ["plot", arg(&book), "scores", "--output", arg(&file)];
+    let drawn = obook(plot);
+    let said = String::from_utf8(drawn.stderr).unwrap();
+    if !drawn.status.success() {
+        assert!(said.contains("needs a font"), "{said}");
+        assert!(!file.exists());
+        return;
+    }
+    let png = fs::read(&file).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+    let svg = stdout(&plot[..3]);
+    let of_svg: f64 = attributes(&svg, "svg", "width")[0].parse().unwrap();
+    assert_eq!(f64::from(width), 2.0 * of_svg);
+    complaint(plot, &file);
+    stdout(plot.iter().chain(&["--force"]));
 }

@@ -116,7 +116,7 @@ fn the_comparison_is_drawn() {
     stdout(compare);
     let svg = std::fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
-    assert_eq!(svg.matches("data-predictor=").count(), 4);
+    assert_eq!(svg.matches("data-name=").count(), 4);
     assert!(svg.contains("since 1979") && !svg.contains("NaN"));
     assert_eq!(
         obook(compare).status.code(),
@@ -159,7 +159,7 @@ fn impossible_comparisons_say_why() {
             "{complaint}"
         );
     }
-    let picture = folder.path().join("ratings.png");
+    let picture = folder.path().join("ratings.gif");
     let (code, complaint) = said(&[arg(&one), "--since", "1979", "--output", arg(&picture)]);
     assert!(
         code == Some(1) && complaint.contains("ratings.svg"),

@@ -162,20 +162,21 @@ fn an_input_is_never_replaced() {
 }
 
 /// Kinds of files, with obook's words for them.
-const KINDS: [(&str, &str); 9] = [
+const KINDS: [(&str, &str); 10] = [
     ("book.dat", "a book file"),
     ("book.dat.zst", "a book file"),
     ("book.obook", "an obook database"),
     ("foreign.db", "a SQLite database of another program"),
     ("book.zst", "a snapshot of a database"),
     ("picture.svg", "an SVG picture"),
+    ("page.html", "a page of HTML"),
     ("obook.1", "a manual page"),
     ("games.ggf", "a file of games"),
     ("notes.txt", "a file of some other kind"),
 ];
 
 /// Commands that write NEW, and its kind among [`KINDS`].
-const WRITERS: [(&str, &str); 10] = [
+const WRITERS: [(&str, &str); 11] = [
     ("import GAMES --book NEW", "an obook database"),
     ("restore FOLDER/book.zst NEW", "an obook database"),
     ("salvage FOLDER/book.obook NEW", "an obook database"),
@@ -188,6 +189,7 @@ const WRITERS: [(&str, &str); 10] = [
     ),
     ("snapshot FOLDER/book.obook NEW", "a snapshot of a database"),
     ("plot GAMES scores --output NEW", "an SVG picture"),
+    ("check f5d6 --level 0 --html NEW", "a page of HTML"),
     (
         "check games/tests/data/levels.wtb --game 1 --level 0 --output NEW",
         "a file of games",
@@ -204,6 +206,7 @@ fn one_of_each() -> TempDir {
     foreign.execute_batch("CREATE TABLE t (x)").unwrap();
     let picture = at("picture.svg");
     stdout(["plot", arg(&path), "scores", "--output", arg(&picture)]);
+    std::fs::write(at("page.html"), "<!doctype html>\n<title>notes</title>").unwrap();
     std::fs::write(at("obook.1"), stdout(["man"])).unwrap();
     std::fs::write(at("games.ggf"), "(;GM[Othello]PB[a]PW[b]B[F5];)").unwrap();
     std::fs::write(at("notes.txt"), "f5 is best").unwrap();
@@ -219,6 +222,7 @@ fn force_replaces_only_a_file_of_the_same_kind() {
             // The name determines what is written, even if a file is there.
             let new = to.path().join(match written {
                 "an SVG picture" => "new.svg",
+                "a page of HTML" => "new.html",
                 "a book file" => "new.dat",
                 "a file of games" => "new.ggf",
                 _ => "new",

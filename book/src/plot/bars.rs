@@ -1,6 +1,8 @@
 //! Stacked bars, and the counts of a book that they show.
 
-use super::svg::{Palette, Svg, UNKNOWN_COLOUR, number, series_colour};
+use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain};
+use super::markup::Markup;
+use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
 use crate::{Book, Error, Progress, Result, Store, load};
 use obook_graph::accuracy::{AccuracyTable, Grade, Grading, grades};
 use rusqlite::Row;
@@ -63,13 +65,11 @@ pub enum Scale {
     Shares,
 }
 
-const WIDTH: f64 = 960.0;
-const HEIGHT: f64 = 480.0;
-const LEFT: f64 = 76.0;
-const TOP: f64 = 84.0;
-const BOTTOM: f64 = HEIGHT - 58.0;
-/// Width of the legend.
-const LEGEND: f64 = 150.0;
+const HEIGHT: f64 = 500.0;
+/// The space for the legend.
+const LEGEND: f64 = 174.0;
+/// The space at the right side without a legend.
+const EDGE: f64 = 28.0;
 
 impl Bars {
     /// Draws the picture.
@@ -89,46 +89,51 @@ impl Bars {
     /// ```
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let mut svg = Svg::new(
-            WIDTH,
-            HEIGHT,
+        let mut svg = Markup::picture(
+            [WIDTH, HEIGHT],
             &self.title,
             &self.description(),
             &self.style(),
         );
-        svg.label("title", LEFT, 34.0, &self.title);
-        svg.label("note", LEFT, 56.0, &self.up);
-        let right = WIDTH
-            - if self.has_legend() {
-                LEGEND + 24.0
-            } else {
-                28.0
-            };
+        let beside = if self.has_legend() { LEGEND } else { EDGE };
+        let area = Area::of(HEIGHT, beside);
+        let total: u64 = self.bars.iter().map(Bar::total).sum();
+        let note = format!("{} positions", grouped(total));
+        heading(&mut svg, &self.title, &note);
         let peak = self.bars.iter().map(Bar::total).max().unwrap_or(0);
-        let ticks = match self.scale {
-            Scale::Counts => Ticks::up_to(peak),
-            Scale::Shares => Ticks { step: 25, top: 100 },
+        let (ticks, unit) = match self.scale {
+            Scale::Counts => (Ticks::counts(peak), ""),
+            Scale::Shares => (Ticks::by(25.0, 0.0, 100.0), " %"),
         };
-        self.draw_grid(&mut svg, &ticks, right);
-        let slot = (right - LEFT) / self.bars.len().max(1) as f64;
+        let words = |value| format!("{}{unit}", plain(value));
+        area.draw_up(&mut svg, &self.up, ticks.labels(words));
+        let slots = self.bars.len().max(1) as f64;
+        let slot = (area.right - area.left) / slots;
         svg.open("g", &[("class", "bars")]);
         for (index, bar) in self.bars.iter().enumerate() {
             let top = match self.scale {
-                Scale::Counts => ticks.top,
-                Scale::Shares => bar.total(),
+                Scale::Counts => ticks.most,
+                Scale::Shares => bar.total() as f64,
             };
-            self.draw_bar(&mut svg, bar, LEFT + slot * index as f64, slot, top);
+            self.draw_bar(
+                &mut svg,
+                bar,
+                area,
+                [area.left + slot * index as f64, slot],
+                top,
+            );
         }
         svg.close();
-        self.draw_numbers(&mut svg, slot);
-        svg.label(
-            "note middle",
-            (LEFT + right) / 2.0,
-            HEIGHT - 14.0,
-            &self.across,
-        );
+        let stride = stride(slot);
+        let bars = self.bars.iter().enumerate();
+        let numbered = bars.filter(|(_, bar)| bar.at % stride == 0);
+        let numbers = numbered.map(|(index, bar)| {
+            let share = (index as f64 + 0.5) / slots;
+            (share, plain(bar.at as f64))
+        });
+        area.draw_across(&mut svg, &self.across, numbers);
         if self.has_legend() {
-            self.draw_legend(&mut svg, right + 28.0);
+            self.draw_legend(&mut svg, area.right + 28.0);
         }
         svg.finish()
     }
@@ -166,21 +171,8 @@ impl Bars {
         style
     }
 
-    fn draw_grid(&self, svg: &mut Svg, ticks: &Ticks, right: f64) {
-        for tick in ticks.all() {
-            let y = BOTTOM - (BOTTOM - TOP) * tick as f64 / ticks.top as f64;
-            let class = if tick == 0 { "axis" } else { "grid" };
-            svg.line_between(class, [LEFT, y], [right, y]);
-            let unit = match self.scale {
-                Scale::Counts => "",
-                Scale::Shares => " %",
-            };
-            let words = format!("{}{unit}", grouped(tick));
-            svg.label("number end", LEFT - 8.0, y + 4.5, &words);
-        }
-    }
-
-    fn draw_bar(&self, svg: &mut Svg, bar: &Bar, x: f64, slot: f64, top: u64) {
+    /// Draws a bar in a slot, given by its left end and its width.
+    fn draw_bar(&self, svg: &mut Markup, bar: &Bar, area: Area, [x, slot]: [f64; 2], top: f64) {
         svg.open("g", &[("class", "bar"), ("data-at", &bar.at.to_string())]);
         svg.words("title", &[], &self.tooltip(bar));
         let gap = (slot * 0.16).min(4.0);
@@ -191,7 +183,7 @@ impl Bars {
             .enumerate()
             .filter(|(_, count)| **count > 0)
         {
-            let y = |count: u64| BOTTOM - (BOTTOM - TOP) * count as f64 / top.max(1) as f64;
+            let y = |count: u64| area.y(count as f64 / top.max(1.0));
             let (from, to) = (y(below), y(below + count));
             below += count;
             let place = [x + gap / 2.0, to, slot - gap, from - to];
@@ -220,23 +212,8 @@ impl Bars {
         }
     }
 
-    /// The numbers below the bars, as many as fit.
-    fn draw_numbers(&self, svg: &mut Svg, slot: f64) {
-        const ROOM: f64 = 30.0;
-        let stride = [1, 2, 5, 10, 20, 50]
-            .into_iter()
-            .find(|stride| slot * *stride as f64 >= ROOM)
-            .unwrap_or(100);
-        for (index, bar) in self.bars.iter().enumerate() {
-            if bar.at % stride == 0 {
-                let x = LEFT + slot * (index as f64 + 0.5);
-                svg.label("number middle", x, BOTTOM + 20.0, &minus(bar.at));
-            }
-        }
-    }
-
     /// The series from top to bottom, as in the bars.
-    fn draw_legend(&self, svg: &mut Svg, x: f64) {
+    fn draw_legend(&self, svg: &mut Markup, x: f64) {
         svg.open("g", &[("class", "legend")]);
         for (row, (index, series)) in self.series.iter().enumerate().rev().enumerate() {
             let y = TOP + 22.0 * row as f64;
@@ -251,48 +228,16 @@ impl Bars {
     }
 }
 
-/// Round numbers beside an axis.
-struct Ticks {
-    step: u64,
-    top: u64,
+/// The distance of the numbers below bars of this width.
+fn stride(slot: f64) -> i64 {
+    const ROOM: f64 = 30.0;
+    let strides = [1, 2, 5, 10, 20, 50].into_iter();
+    let mut roomy = strides.filter(|stride| slot * *stride as f64 >= ROOM);
+    roomy.next().unwrap_or(100)
 }
 
-impl Ticks {
-    /// Up to six ticks, the last at or above `peak`.
-    fn up_to(peak: u64) -> Ticks {
-        let peak = peak.max(1);
-        let powers = (0..19).map(|exponent| 10u64.pow(exponent));
-        let step = powers
-            .flat_map(|power| [1, 2, 5].map(|digit| power.saturating_mul(digit)))
-            .find(|step| peak.div_ceil(*step) <= 5)
-            .unwrap_or(u64::MAX);
-        Ticks {
-            step,
-            top: step.saturating_mul(peak.div_ceil(step)),
-        }
-    }
-
-    fn all(&self) -> impl Iterator<Item = u64> {
-        (0..=self.top / self.step).map(|number| number * self.step)
-    }
-}
-
-/// Groups digits by threes: 12 345.
 fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Formats a number with a minus sign instead of a hyphen.
-fn minus(number: i64) -> String {
-    number.to_string().replace('-', "−")
+    plain(number as f64)
 }
 
 /// If there are more levels than this, they are drawn as ranges.
@@ -481,27 +426,6 @@ pub fn accuracy_by_ply(book: &Book, rules: Grading, progress: &Progress) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ticks_are_round_and_reach_the_peak() {
-        for peak in [0, 1, 4, 5, 6, 99, 100, 101, 12_345, 4_000_000, u64::MAX / 4] {
-            let ticks = Ticks::up_to(peak);
-            assert!(ticks.top >= peak && ticks.top > 0, "{peak}");
-            assert!((2..=6).contains(&ticks.all().count()), "{peak}");
-        }
-        assert_eq!(
-            Ticks::up_to(99).all().collect::<Vec<_>>(),
-            [0, 20, 40, 60, 80, 100]
-        );
-    }
-
-    #[test]
-    fn numbers_are_easy_to_read() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1234), "1\u{202f}234");
-        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
-        assert_eq!(minus(-2), "−2");
-    }
 
     #[test]
     fn many_levels_become_ranges() {

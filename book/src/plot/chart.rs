@@ -1,6 +1,7 @@
 //! Charts of curves in panels, and the chart of a book's growth.
 
-use super::svg::{Svg, number};
+use super::axes::{Area, BELOW, CURVES, Curves, TOP, Ticks, WIDTH, heading, plain, range};
+use super::markup::Markup;
 use crate::read::growth::{Growth, Step};
 use serde::Serialize;
 
@@ -62,17 +63,10 @@ pub struct Curve {
     pub is_stepped: bool,
 }
 
-const WIDTH: f64 = 960.0;
-const LEFT: f64 = 84.0;
-const RIGHT: f64 = WIDTH - 190.0;
-const TOP: f64 = 92.0;
-/// Space between two panels.
-const BETWEEN: f64 = 34.0;
-const BELOW: f64 = 62.0;
-const COLOURS: [&str; 6] = [
-    "#2f6fb5", "#b5482f", "#2f9e6b", "#9a5fc0", "#b8892c", "#7a7f88",
-];
-const STYLE: &str = ".curve{fill:none;stroke-width:2;stroke-linejoin:round}.tick{font-size:11px}";
+/// Space between two panels, with room for the name of an axis.
+const BETWEEN: f64 = 46.0;
+/// The space for the names of curves.
+const NAMES: f64 = 190.0;
 
 impl Chart {
     /// Draws the picture.
@@ -81,25 +75,27 @@ impl Chart {
         let panels = self.panels.len().max(1) as f64;
         let each = if panels > 1.0 { 210.0 } else { 330.0 };
         let height = TOP + panels * each + (panels - 1.0) * BETWEEN + BELOW;
-        let mut svg = Svg::new(WIDTH, height, &self.title, &self.description(), STYLE);
-        svg.label("title", 28.0, 36.0, &self.title);
-        svg.label("note", 28.0, 58.0, &self.note);
-        let across = Scale::of(self.values(0), RIGHT - LEFT, &self.across);
-        let mut top = TOP;
+        let mut svg = Markup::picture([WIDTH, height], &self.title, &self.description(), CURVES);
+        heading(&mut svg, &self.title, &self.note);
+        let across = Scale::of(self.values(0), &self.across);
+        let mut area = Area {
+            bottom: TOP + each,
+            ..Area::of(height, NAMES)
+        };
         for panel in &self.panels {
-            panel.draw(&mut svg, &across, [top, top + each]);
-            top += each + BETWEEN;
+            panel.draw(&mut svg, &across, area);
+            area.top += each + BETWEEN;
+            area.bottom += each + BETWEEN;
         }
-        let bottom = top - BETWEEN;
-        for value in across.ticks() {
-            let x = LEFT + across.place(value);
-            svg.label("number middle tick", x, bottom + 18.0, &self.tick(value));
-        }
-        let words = match &self.across {
+        let name = match &self.across {
             Across::Time => "time",
             Across::Doubling(name) => name,
         };
-        svg.label("note middle", (LEFT + RIGHT) / 2.0, bottom + 44.0, words);
+        let ticks = across
+            .ticks()
+            .into_iter()
+            .map(|(share, value)| (share, self.tick(value)));
+        Area::of(height, NAMES).draw_across(&mut svg, name, ticks);
         svg.finish()
     }
 
@@ -112,7 +108,7 @@ impl Chart {
     fn description(&self) -> String {
         let curve = |curve: &Curve| {
             let end = curve.points.last().map_or(0.0, |[_, up]| *up);
-            format!("{} ends at {}", curve.name, shortly(end))
+            format!("{} ends at {}", curve.name, plain(end))
         };
         let curves = self.panels.iter().flat_map(|panel| &panel.curves);
         let curves: Vec<String> = curves.map(curve).collect();
@@ -122,138 +118,79 @@ impl Chart {
     fn tick(&self, value: f64) -> String {
         match self.across {
             Across::Time => time(value),
-            Across::Doubling(_) => shortly(value),
+            Across::Doubling(_) => plain(value),
         }
     }
 }
 
 impl Panel {
-    fn draw(&self, svg: &mut Svg, across: &Scale, [top, bottom]: [f64; 2]) {
-        let points = self.curves.iter().flat_map(|curve| &curve.points);
-        let values: Vec<f64> = points.map(|point| point[1]).collect();
-        let up = Scale::up(&values, bottom - top);
-        svg.label("note", LEFT, top - 10.0, &self.label);
-        for value in up.ticks() {
-            let y = bottom - up.place(value);
-            let class = if value == 0.0 { "axis" } else { "grid" };
-            svg.line_between(class, [LEFT, y], [RIGHT, y]);
-            svg.label("number end", LEFT - 10.0, y + 4.5, &shortly(value));
-        }
-        let mut ends: Vec<f64> = Vec::new();
-        for (index, curve) in self.curves.iter().enumerate() {
-            let colour = COLOURS[index % COLOURS.len()];
-            let mut path = String::new();
-            let mut before = None;
-            for [x, y] in &curve.points {
-                let (x, y) = (number(LEFT + across.place(*x)), bottom - up.place(*y));
-                match before {
-                    None => path.push('M'),
-                    Some(level) if curve.is_stepped => {
-                        path.push_str(&format!("L{x} {}L", number(level)));
-                    }
-                    Some(_) => path.push('L'),
-                }
-                path.push_str(&format!("{x} {}", number(y)));
-                before = Some(y);
-            }
-            let Some(mut y) = before else { continue };
-            svg.empty(
-                "path",
-                &[("class", "curve"), ("d", &path), ("stroke", colour)],
-            );
-            // Move down names that would overlap.
-            while ends.iter().any(|end| (end - y).abs() < 15.0) {
-                y += 1.0;
-            }
-            ends.push(y);
-            svg.rectangle(
-                "key",
-                [RIGHT + 12.0, y - 4.0, 8.0, 8.0],
-                &[("fill", colour)],
-            );
-            svg.label("name", RIGHT + 25.0, y + 4.5, &curve.name);
+    fn draw(&self, svg: &mut Markup, across: &Scale, area: Area) {
+        let values = || {
+            let points = self.curves.iter().flat_map(|curve| &curve.points);
+            points.map(|point| point[1])
+        };
+        // Discs and positions have no fractions.
+        let up = match values().all(|value| value.fract() == 0.0) {
+            true => Ticks::whole(values()),
+            false => Ticks::around(values()),
+        };
+        area.draw_up(svg, &self.label, up.labels(plain));
+        let mut curves = Curves::new(area);
+        for curve in &self.curves {
+            let points = curve.points.iter();
+            let points = points.map(|[x, y]| [across.share(*x), up.share(*y)]);
+            curves.draw(svg, &curve.name, points, curve.is_stepped);
         }
     }
 }
 
-/// Maps values to positions on an axis.
-struct Scale {
-    least: f64,
-    most: f64,
-    step: f64,
-    length: f64,
-    is_doubling: bool,
+/// Maps values to shares of the way along the horizontal axis.
+enum Scale {
+    /// The last second, which need not be a tick.
+    Time { ticks: Ticks, last: f64 },
+    /// The logarithms to base 2.
+    Doubling(Ticks),
 }
 
 impl Scale {
-    fn of(values: impl Iterator<Item = f64>, length: f64, across: &Across) -> Scale {
+    fn of(values: impl Iterator<Item = f64>, across: &Across) -> Scale {
         let (least, most) = range(values);
         match across {
             Across::Doubling(_) => {
-                let least = least.max(f64::MIN_POSITIVE).log2().floor();
-                let most = most.max(f64::MIN_POSITIVE).log2().ceil().max(least + 1.0);
-                let step = ((most - least) / 12.0).ceil().max(1.0);
-                Scale {
-                    least,
-                    most,
-                    step,
-                    length,
-                    is_doubling: true,
-                }
+                let [least, most] = [least, most].map(|it| it.max(f64::MIN_POSITIVE).log2());
+                let step = ((most.ceil() - least.floor()) / 12.0).ceil().max(1.0);
+                Scale::Doubling(Ticks::by(step, least, most))
             }
             Across::Time => {
-                let most = most.max(1.0);
-                let step = TIMES.into_iter().find(|step| most / step <= 10.0);
-                let step = step.unwrap_or_else(|| (most / 10.0 / DAY).ceil() * DAY);
-                Scale {
-                    least: 0.0,
-                    most,
-                    step,
-                    length,
-                    is_doubling: false,
-                }
+                let last = most.max(1.0);
+                let step = TIMES.into_iter().find(|step| last / step <= 10.0);
+                let step = step.unwrap_or_else(|| (last / 10.0 / DAY).ceil() * DAY);
+                let ticks = Ticks::by(step, 0.0, last);
+                Scale::Time { ticks, last }
             }
         }
     }
 
-    fn up(values: &[f64], length: f64) -> Scale {
-        let (least, most) = range(values.iter().copied());
-        // No two ticks have the same number: discs and positions are whole, and other numbers are written with two decimals.
-        let is_whole = values.iter().all(|value| value.fract() == 0.0);
-        let finest = if is_whole { 1.0 } else { 0.01 };
-        let rough = ((most - least) / 5.0).max(finest);
-        let tens = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * tens);
-        let step = step.into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(10.0 * tens);
-        Scale {
-            least: (least / step).floor() * step,
-            most: ((most / step).ceil() * step).max((least / step).floor() * step + step),
-            step,
-            length,
-            is_doubling: false,
+    fn share(&self, value: f64) -> f64 {
+        match self {
+            Scale::Time { last, .. } => value / last,
+            Scale::Doubling(ticks) => ticks.share(value.max(f64::MIN_POSITIVE).log2()),
         }
     }
 
-    fn place(&self, value: f64) -> f64 {
-        let value = if self.is_doubling {
-            value.max(f64::MIN_POSITIVE).log2()
-        } else {
-            value
-        };
-        self.length * (value - self.least) / (self.most - self.least)
-    }
-
-    fn ticks(&self) -> impl Iterator<Item = f64> {
-        let count = ((self.most - self.least) / self.step + 1e-9).floor() as u32;
-        (0..=count.min(100)).map(|at| {
-            let value = self.least + f64::from(at) * self.step;
-            if self.is_doubling {
-                value.exp2()
-            } else {
-                value
+    /// Each tick's share of the way with its value.
+    fn ticks(&self) -> Vec<(f64, f64)> {
+        match self {
+            Scale::Time { ticks, last } => {
+                let values = ticks.each().map(|(_, value)| value);
+                let shown = values.filter(|value| value <= last);
+                shown.map(|value| (value / last, value)).collect()
             }
-        })
+            Scale::Doubling(ticks) => {
+                let each = ticks.each();
+                each.map(|(share, value)| (share, value.exp2())).collect()
+            }
+        }
     }
 }
 
@@ -263,18 +200,6 @@ const TIMES: [f64; 14] = [
     1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21_600.0, DAY,
 ];
 
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let ends = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
-    let (least, most) = values
-        .filter(|value| value.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-    if least <= most {
-        (least, most)
-    } else {
-        (0.0, 1.0)
-    }
-}
-
 /// `90 s`, `5 min`, `3 h`, `2 d`.
 fn time(seconds: f64) -> String {
     let (part, name) = match seconds {
@@ -283,20 +208,7 @@ fn time(seconds: f64) -> String {
         ..172_800.0 => (3600.0, "h"),
         _ => (DAY, "d"),
     };
-    format!("{} {name}", shortly(seconds / part))
-}
-
-/// Formats a number without trailing zeros.
-fn shortly(value: f64) -> String {
-    let text = match value.abs() {
-        100.0.. => format!("{value:.0}"),
-        _ => format!("{value:.2}"),
-    };
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
-    };
-    text.replace('-', "−")
+    format!("{} {name}", plain(seconds / part))
 }
 
 impl Growth {
@@ -325,7 +237,7 @@ impl Growth {
             note: format!(
                 "by {}, {} positions at its end",
                 rules.join(", "),
-                last.positions
+                plain(last.positions as f64)
             ),
             across: Across::Time,
             panels: vec![
@@ -343,29 +255,5 @@ impl Growth {
                 ),
             ],
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    /// A run may leave a value as it was.
-    #[test]
-    fn no_two_ticks_have_the_same_number() {
-        for values in [
-            &[0.0][..],
-            &[-3.0, -3.0],
-            &[0.0, 1.0],
-            &[0.5],
-            &[123.0, 125.0],
-        ] {
-            let scale = Scale::up(values, 100.0);
-            let words: Vec<String> = scale.ticks().map(shortly).collect();
-            let distinct: BTreeSet<&String> = words.iter().collect();
-            assert!(words.len() > 1, "{values:?}");
-            assert_eq!(distinct.len(), words.len(), "{values:?}: {words:?}");
-        }
     }
 }

@@ -1,11 +1,13 @@
-//! The scores of a game, move by move.
+//! The values of a game, move by move.
 
-use super::svg::{Svg, number};
+use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain, signed};
+use super::markup::Markup;
+use super::svg::number;
 use crate::read::played::{JudgedMove, Judgement, Source};
-use obook_othello::Move;
+use obook_othello::{Move, Side};
 use serde::Serialize;
 
-/// A picture of the scores of a game for Black.
+/// A picture of the values of a game for Black.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Course {
     /// The title.
@@ -14,163 +16,153 @@ pub struct Course {
     pub judgement: Judgement,
 }
 
-const WIDTH: f64 = 960.0;
-const HEIGHT: f64 = 480.0;
-const LEFT: f64 = 76.0;
-const RIGHT: f64 = WIDTH - 28.0;
-const TOP: f64 = 84.0;
-const BOTTOM: f64 = HEIGHT - 58.0;
+const HEIGHT: f64 = 500.0;
+/// The space for the legend.
+const LEGEND: f64 = 204.0;
 /// The least loss, in discs, of a move that is marked.
 const MARKED: i16 = 2;
 
-const STYLE: &str = "\
-.worth{fill:none;stroke:#2f6fbb;stroke-width:2}.book{fill:#2f6fbb;fill-opacity:.1}\
-.black{fill:#15181d;stroke:#9aa0a9}.white{fill:#ffffff;stroke:#5d6470}";
+pub(super) const STYLE: &str = "\
+.worth{fill:none;stroke:#2f6fbb;stroke-width:2}.book{fill:#2f6fbb;fill-opacity:.14}\
+.disc{stroke-width:1.2}.black{fill:#15181d;stroke:#9aa0a9}.white{fill:#ffffff;stroke:#5d6470}";
 
 impl Course {
-    /// Draws the scores for Black as a line, with a disc in the colour of the side for each move that lost two discs or more.
+    /// Draws the values for Black as a line, with a disc in the colour of the side for each move that lost two discs or more.
     /// The part of the game in the book is shaded.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let mut svg = Svg::new(WIDTH, HEIGHT, &self.title, &self.description(), STYLE);
-        svg.label("title", LEFT, 34.0, &self.title);
-        svg.label("note", LEFT, 56.0, "score for Black, in discs");
-        self.draw_grid(&mut svg);
+        let mut svg = Markup::picture([WIDTH, HEIGHT], &self.title, &self.description(), STYLE);
+        heading(&mut svg, &self.title, &self.note());
+        self.draw(&mut svg);
+        svg.finish()
+    }
+
+    /// Draws the picture without its title, for a page with [`figure_style`](super::figure_style).
+    #[must_use]
+    pub fn figure(&self) -> Markup {
+        // The name of the vertical axis is the first text below the title and its note.
+        let top = TOP - 32.0;
+        let view = [0.0, top, WIDTH, HEIGHT - top];
+        let mut svg = Markup::figure("course", view, &self.description());
+        self.draw(&mut svg);
+        svg
+    }
+
+    fn draw(&self, svg: &mut Markup) {
+        let area = Area::of(HEIGHT, LEGEND);
+        let moves = &self.judgement.moves;
+        let worths = self.judgement.worths();
+        let reach = f64::from(
+            worths
+                .iter()
+                .map(|worth| worth.abs())
+                .max()
+                .unwrap_or(0)
+                .max(4),
+        );
+        // Zero is in the middle, so that both sides can be compared.
+        let up = Ticks::whole([0.0, reach]).both_ways();
+        let across = |index: usize| index as f64 / moves.len().max(1) as f64;
+        area.draw_up(svg, "value for Black, in discs", up.labels(signed));
+        // A pass places no disc.
+        let placed = moves
+            .iter()
+            .enumerate()
+            .filter(|(_, mv)| mv.mv != Move::Pass);
+        let step = match moves.len() {
+            ..=12 => 1,
+            13..=30 => 5,
+            _ => 10,
+        };
+        let numbers = placed.filter(|(_, mv)| mv.ply.is_multiple_of(step));
+        let numbers = numbers.map(|(index, mv)| (across(index + 1), plain(mv.ply as f64)));
+        area.draw_across(svg, "discs played", numbers);
         if self.judgement.in_book > 1 {
-            let right = self.x(self.judgement.in_book - 1);
-            svg.rectangle("book", [LEFT, TOP, right - LEFT, BOTTOM - TOP], &[]);
+            let width = area.x(across(self.judgement.in_book - 1)) - area.left;
+            let place = [area.left, area.top, width, area.bottom - area.top];
+            svg.rectangle("book", place, &[]);
         }
-        let worths = self.worths().into_iter().enumerate();
-        let points = worths.map(|(index, worth)| {
-            let [x, y] = [self.x(index), self.y(worth)].map(number);
-            format!("{x},{y}")
-        });
-        let points: Vec<String> = points.collect();
+        let at = |index: usize, worth: i16| {
+            [
+                number(area.x(across(index))),
+                number(area.y(up.share(worth.into()))),
+            ]
+        };
+        let points = worths.iter().enumerate();
+        let points: Vec<String> = points
+            .map(|(index, worth)| at(index, *worth).join(","))
+            .collect();
         svg.empty(
             "polyline",
             &[("class", "worth"), ("points", &points.join(" "))],
         );
         svg.open("g", &[("class", "moves")]);
-        for (index, mv) in self.judgement.moves.iter().enumerate() {
+        for (index, mv) in moves.iter().enumerate() {
             if mv.loss >= MARKED {
-                self.draw_move(&mut svg, index, mv);
+                svg.open("g", &[]);
+                svg.words("title", &[], &tooltip(mv));
+                draw_disc(svg, mv.side, at(index + 1, worths[index + 1]));
+                svg.close();
             }
         }
         svg.close();
-        self.draw_legend(&mut svg);
-        svg.label(
-            "note middle",
-            (LEFT + RIGHT) / 2.0,
-            HEIGHT - 14.0,
-            "discs placed",
-        );
-        svg.finish()
+        self.draw_legend(svg, area.right + 24.0, area.top);
+    }
+
+    fn draw_legend(&self, svg: &mut Markup, x: f64, top: f64) {
+        const ROW: f64 = 22.0;
+        svg.open("g", &[("class", "legend")]);
+        let heading = format!("Losses of {MARKED} discs or more");
+        svg.label("note", x, top + 8.0, &heading);
+        let sides = [(Side::Black, "by Black"), (Side::White, "by White")];
+        for (row, (side, words)) in (1_u8..).zip(sides) {
+            let y = top + 4.0 + ROW * f64::from(row);
+            draw_disc(svg, side, [x + 7.0, y].map(number));
+            svg.label("", x + 22.0, y + 4.5, words);
+        }
+        if self.judgement.in_book > 1 {
+            let y = top + 4.0 * ROW;
+            svg.rectangle("book", [x, y - 8.0, 14.0, 14.0], &[]);
+            svg.label("", x + 22.0, y + 4.5, "in the book");
+        }
+        svg.close();
+    }
+
+    fn note(&self) -> String {
+        let Judgement { end, .. } = &self.judgement;
+        let end_words = match end.source {
+            Source::Final => "final score for Black",
+            _ => "last value for Black",
+        };
+        format!("{end_words} {}", signed(end.score.into()))
     }
 
     fn description(&self) -> String {
-        let Judgement {
-            start, end, moves, ..
-        } = &self.judgement;
-        let ends = match end.source {
-            Source::Final => "The final score is",
-            _ => "The last score is",
-        };
+        let Judgement { start, moves, .. } = &self.judgement;
         format!(
-            "{} moves. The first score for Black is {:+}. {ends} {:+}.",
+            "{} moves. The first value for Black is {}, the {}.",
             moves.len(),
-            start.score,
-            end.score
+            signed(start.score.into()),
+            self.note()
         )
     }
+}
 
-    /// The score of each position, for Black.
-    fn worths(&self) -> Vec<i16> {
-        let moves = &self.judgement.moves;
-        let after = moves.iter().map(|mv| mv.after.to_black(mv.side).score);
-        std::iter::once(self.judgement.start.score)
-            .chain(after)
-            .collect()
-    }
-
-    /// The highest score on the axis, a multiple of four.
-    fn reach(&self) -> i16 {
-        let peak = self.worths().into_iter().map(i16::abs).max().unwrap_or(0);
-        (peak / 4 + 1).max(2) * 4
-    }
-
-    fn x(&self, index: usize) -> f64 {
-        let moves = self.judgement.moves.len().max(1);
-        LEFT + (RIGHT - LEFT) * index as f64 / moves as f64
-    }
-
-    fn y(&self, worth: i16) -> f64 {
-        let middle = (TOP + BOTTOM) / 2.0;
-        middle - (BOTTOM - TOP) / 2.0 * f64::from(worth) / f64::from(self.reach())
-    }
-
-    fn draw_grid(&self, svg: &mut Svg) {
-        let reach = self.reach();
-        for worth in [-reach, -reach / 2, 0, reach / 2, reach] {
-            let y = self.y(worth);
-            let class = if worth == 0 { "axis" } else { "grid" };
-            svg.line_between(class, [LEFT, y], [RIGHT, y]);
-            let words = format!("{worth:+}").replace('-', "−");
-            svg.label("number end", LEFT - 10.0, y + 4.0, &words);
-        }
-        for (index, mv) in self.judgement.moves.iter().enumerate() {
-            // A pass places no disc.
-            if mv.ply % 10 == 0 && mv.mv != Move::Pass {
-                let words = mv.ply.to_string();
-                svg.label("number middle", self.x(index + 1), BOTTOM + 20.0, &words);
-            }
-        }
-    }
-
-    /// Draws the key above the axes, from right to left.
-    fn draw_legend(&self, svg: &mut Svg) {
-        const Y: f64 = 56.0;
-        let (disc, words) = (RIGHT - 268.0, RIGHT - 240.0);
-        svg.open("g", &[("class", "legend")]);
-        for (class, x) in [("black", disc), ("white", disc + 14.0)] {
-            let [x, y] = [x, Y - 4.5].map(number);
-            svg.empty(
-                "circle",
-                &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
-            );
-        }
-        let lost = format!("the move lost {MARKED} discs or more");
-        svg.label("note", words, Y, &lost);
-        if self.judgement.in_book > 1 {
-            let x = disc - 118.0;
-            svg.rectangle("book", [x, Y - 11.0, 13.0, 13.0], &[]);
-            svg.label("note", x + 21.0, Y, "in the book");
-        }
-        svg.close();
-    }
-
-    fn draw_move(&self, svg: &mut Svg, index: usize, mv: &JudgedMove) {
-        let class = match mv.side {
-            obook_othello::Side::Black => "black",
-            obook_othello::Side::White => "white",
-        };
-        let worth = mv.after.to_black(mv.side).score;
-        let [x, y] = [self.x(index + 1), self.y(worth)].map(number);
-        svg.open("g", &[]);
-        svg.words("title", &[], &tooltip(mv));
-        svg.empty(
-            "circle",
-            &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
-        );
-        svg.close();
-    }
+fn draw_disc(svg: &mut Markup, side: Side, [x, y]: [String; 2]) {
+    let class = match side {
+        Side::Black => "disc black",
+        Side::White => "disc white",
+    };
+    svg.empty(
+        "circle",
+        &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
+    );
 }
 
 /// The tooltip of a move.
 fn tooltip(mv: &JudgedMove) -> String {
     let best = mv.best.filter(|best| *best != mv.mv);
     let best = best.map_or_else(String::new, |best| format!("; best {best}"));
-    format!(
-        "{}. {} {:+}: lost {}{best}",
-        mv.ply, mv.mv, mv.after.score, mv.loss
-    )
+    let after = signed(mv.after.score.into());
+    format!("{}. {} {after}: lost {}{best}", mv.ply, mv.mv, mv.loss)
 }

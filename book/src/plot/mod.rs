@@ -1,12 +1,15 @@
 //! Pictures of a book as SVG, with real text, colours for light and dark pages, and the numbers in the file.
 //!
 //! Each picture is data first (such as [`Bars`] or [`Tree`]), which can be compared and serialised. The same data always
-//! gives the same bytes.
+//! gives the same bytes. A [`Course`] or a [`Diagram`] can also be a figure of a page of HTML, which is written as [`Markup`].
 
+mod axes;
 mod bars;
 mod chart;
 mod course;
 mod curves;
+mod diagram;
+mod markup;
 mod svg;
 mod tree;
 
@@ -15,5 +18,7 @@ pub use bars::{
 };
 pub use chart::{Across, Chart, Curve, Panel};
 pub use course::Course;
-pub use svg::Palette;
+pub use diagram::Diagram;
+pub use markup::Markup;
+pub use svg::{Palette, figure_style};
 pub use tree::{Branch, Shape, Tree};

@@ -1,13 +1,7 @@
 //! The SVG elements and colours of the pictures.
 
+use super::markup::Markup;
 use serde::Serialize;
-use std::fmt::Write;
-
-/// An SVG document that is being written.
-pub(super) struct Svg {
-    text: String,
-    open: Vec<&'static str>,
-}
 
 /// The style of all pictures, on light and dark pages.
 const STYLE: &str = "\
@@ -19,13 +13,23 @@ const DARK: &str = "\
 text{fill:#c3c8d0}.page{fill:#14171c}.title{fill:#f1f3f6}.note{fill:#8d94a0}\
 .grid{stroke:#2a2f37}.axis{stroke:#5d6470}";
 
-impl Svg {
-    /// Starts a page of this size in pixels. `title` and `description` are for screen readers.
-    pub(super) fn new(width: f64, height: f64, title: &str, description: &str, style: &str) -> Svg {
-        let mut svg = Svg {
-            text: String::new(),
-            open: Vec::new(),
-        };
+/// The style of a page with figures, such as [`Course::figure`](super::Course::figure).
+#[must_use]
+pub fn figure_style() -> String {
+    let [course, diagram] = [super::course::STYLE, super::diagram::STYLE];
+    format!("{STYLE}{course}{diagram}@media (prefers-color-scheme:dark){{{DARK}}}")
+}
+
+/// Elements of SVG.
+impl Markup {
+    /// Starts a picture of this size in pixels. `title` and `description` are for screen readers.
+    pub(super) fn picture(
+        [width, height]: [f64; 2],
+        title: &str,
+        description: &str,
+        style: &str,
+    ) -> Markup {
+        let mut svg = Markup::default();
         let view = format!("0 0 {} {}", number(width), number(height));
         svg.open(
             "svg",
@@ -46,28 +50,19 @@ impl Svg {
         svg
     }
 
-    pub(super) fn open(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes, ">");
-        self.text.push('\n');
-        self.open.push(name);
-    }
-
-    pub(super) fn close(&mut self) {
-        let name = self.open.pop().expect("an element is open");
-        self.line(format_args!("</{name}>"));
-    }
-
-    /// Writes an empty element.
-    pub(super) fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes, "/>");
-        self.text.push('\n');
-    }
-
-    /// Writes an element with text.
-    pub(super) fn words(&mut self, name: &str, attributes: &[(&str, &str)], words: &str) {
-        self.tag(name, attributes, ">");
-        self.text.push_str(&escaped(words));
-        self.line(format_args!("</{name}>"));
+    /// Starts a picture within a page, which has its style. `view` is x, y, width and height of the part to show.
+    pub(super) fn figure(class: &str, view: [f64; 4], description: &str) -> Markup {
+        let mut svg = Markup::default();
+        svg.open(
+            "svg",
+            &[
+                ("class", class),
+                ("viewBox", &view.map(number).join(" ")),
+                ("role", "img"),
+                ("aria-label", description),
+            ],
+        );
+        svg
     }
 
     /// Writes a label.
@@ -103,27 +98,6 @@ impl Svg {
             .collect();
         self.empty("rect", &attributes);
     }
-
-    pub(super) fn finish(mut self) -> String {
-        while !self.open.is_empty() {
-            self.close();
-        }
-        self.text
-    }
-
-    fn tag(&mut self, name: &str, attributes: &[(&str, &str)], end: &str) {
-        self.text.push('<');
-        self.text.push_str(name);
-        for (name, value) in attributes {
-            let value = escaped(value);
-            write!(self.text, " {name}=\"{value}\"").expect("a string takes any text");
-        }
-        self.text.push_str(end);
-    }
-
-    fn line(&mut self, text: std::fmt::Arguments<'_>) {
-        writeln!(self.text, "{text}").expect("a string takes any text");
-    }
 }
 
 /// Formats a coordinate with at most one decimal, to keep the file small.
@@ -135,17 +109,6 @@ pub(super) fn number(place: f64) -> String {
         let sign = if tenths < 0 { "-" } else { "" };
         format!("{sign}{}.{}", tenths.abs() / 10, tenths.abs() % 10)
     }
-}
-
-fn escaped(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// A range of colours. All are visible on light and dark pages.
@@ -231,16 +194,6 @@ mod tests {
         assert_eq!(number(-0.25), "-0.3");
         assert_eq!(number(1.26), "1.3");
         assert_eq!(number(-0.01), "0");
-    }
-
-    #[test]
-    fn text_is_escaped() {
-        let mut svg = Svg::new(10.0, 10.0, "a < b", "\"c\" & d\u{1b}", "");
-        svg.open("g", &[("data-x", "\"")]);
-        let text = svg.finish();
-        assert!(text.contains("<title id=\"title\">a &lt; b</title>"));
-        assert!(text.contains(">&quot;c&quot; &amp; d </desc>"));
-        assert!(text.contains("<g data-x=\"&quot;\">\n</g>\n</svg>\n"));
     }
 
     #[test]

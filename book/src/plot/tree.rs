@@ -1,12 +1,15 @@
 //! A tree of the good lines from a position.
 
-use super::svg::{Svg, UNKNOWN_COLOUR, number, score_colour};
+use super::axes::signed;
+use super::markup::Markup;
+use super::svg::{UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{Kind, View, as_text};
 use crate::{Lookup, Result};
-use obook_othello::{Line, Move, Side};
+use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The lines from a position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -38,6 +41,10 @@ pub struct Branch {
     pub lines: Option<u32>,
     /// Whether continuations were cut to keep the picture small.
     pub cut: bool,
+    /// The moves from the root to the branch that leads to the same position and has the continuations, if this one has none for
+    /// that reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joins: Option<String>,
     /// The continuations.
     pub branches: Vec<Branch>,
 }
@@ -75,15 +82,39 @@ impl Tree {
             score,
             branches: Vec::new(),
         };
-        // Breadth first, so that a large picture is cut evenly.
-        let mut buds = VecDeque::from([Bud {
-            place: Vec::new(),
-            line: start,
-        }]);
+        // The lines that lose least first, so that the best ones are the longest; of equal ones, the shortest first.
+        let root = start.moves().len();
+        let mut buds = BTreeMap::from([(
+            (0, 0, 0),
+            Bud {
+                place: Vec::new(),
+                line: start.clone(),
+            },
+        )]);
+        let mut number = 0;
         let mut side_by_side = 1;
-        while let Some(bud) = buds.pop_front() {
-            if bud.place.len() == shape.depth {
+        let mut drawn: BTreeMap<CanonicalBoard, String> = BTreeMap::new();
+        while let Some(((lost, depth, _), bud)) = buds.pop_first() {
+            if depth == shape.depth {
                 continue;
+            }
+            let moves = |line: &Line| -> String {
+                line.moves()[root..]
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect()
+            };
+            if depth > 0 {
+                match drawn.entry(bud.line.board().canonical()) {
+                    Entry::Occupied(other) => {
+                        let branch = tree.branch(&bud.place).expect("a bud below the root");
+                        branch.joins = Some(other.get().clone());
+                        continue;
+                    }
+                    Entry::Vacant(first) => {
+                        first.insert(moves(&bud.line));
+                    }
+                }
             }
             let branches = good_moves(lookup, &bud.line, shape.loss)?;
             let more = branches.len().saturating_sub(1);
@@ -94,12 +125,18 @@ impl Tree {
                 continue;
             }
             side_by_side += more;
+            let scores = branches.iter().filter_map(|branch| branch.score);
+            let for_mover = |score: i16| for_black(score, bud.line.side());
+            let best = scores.map(for_mover).max();
             for (index, branch) in branches.iter().enumerate() {
                 if branch.kind == Kind::Link {
                     let mut line = bud.line.clone();
                     line.push(branch.mv).expect("a good move is legal");
                     let place = bud.place.iter().copied().chain([index]).collect();
-                    buds.push_back(Bud { place, line });
+                    let score = branch.score.map(for_mover);
+                    let loss = best.zip(score).map_or(0, |(best, score)| best - score);
+                    number += 1;
+                    buds.insert((lost + loss, depth + 1, number), Bud { place, line });
                 }
             }
             match tree.branch(&bud.place) {
@@ -156,6 +193,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             kind: mv.kind,
             lines: child.and_then(|child| child.lines),
             cut: false,
+            joins: None,
             branches: Vec::new(),
         };
         branches.push(branch);
@@ -171,26 +209,34 @@ fn for_black(score: i16, side: Side) -> i16 {
 }
 
 /// Distance from one move to the next.
-const STEP: f64 = 96.0;
-/// Distance between lines, with room for the text above a disc and the name below it.
-const ROW: f64 = 32.0;
+const STEP: f64 = 116.0;
+/// The level part of a branch before its disc, with the text above and the name below it. Other branches from the same position have left
+/// it there.
+const LEVEL: f64 = 54.0;
+/// Distance between lines, with room for the text above a branch and the name below it.
+const ROW: f64 = 38.0;
 const LEFT: f64 = 84.0;
 const TOP: f64 = 108.0;
 const RIGHT: f64 = 70.0;
+/// The least width, for the notes.
+const NARROWEST: f64 = 600.0;
 /// Width of the widest branch.
 const WIDEST: f64 = 13.0;
 
 const STYLE: &str = "\
-.branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:2 5}\
+.join{fill:none;stroke:#7a7f88;stroke-width:1.5;stroke-dasharray:6 4}\
+.branch{fill:none;stroke-linecap:round;stroke-opacity:.75}.leaf{stroke-dasharray:0 6}\
 .disc{stroke:#3c4149;stroke-width:1.2}.black{fill:#23272e}.white{fill:#ffffff}.root{fill:#2f9e6b}\
-.score{font-size:11.5px}.name{font-size:10px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
+.score{font-size:12.5px}.name{font-size:11px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
 @media (prefers-color-scheme:dark){.disc{stroke:#8d94a0}.black{fill:#0b0d10}.white{fill:#e8eaee}.halo{stroke:#14171c}}";
 
 /// The drawing and the scale of its branches.
 struct Canvas {
-    svg: Svg,
+    svg: Markup,
     /// The largest number of lines of a first move, which is drawn widest.
     most: f64,
+    /// Where the branches end, by their moves.
+    ends: BTreeMap<String, [f64; 2]>,
 }
 
 impl Tree {
@@ -199,25 +245,33 @@ impl Tree {
     pub fn to_svg(&self) -> String {
         let depth = deepest(&self.branches);
         let rows: usize = rows(&self.branches).max(1);
-        let width = (LEFT + STEP * depth as f64 + RIGHT).max(560.0);
+        let width = (LEFT + STEP * depth as f64 + RIGHT).max(NARROWEST);
         let height = TOP + ROW * rows as f64 + 58.0;
         let (title, description) = (self.title(), self.description(depth, rows));
-        let mut svg = Svg::new(width, height, &title, &description, STYLE);
+        let mut svg = Markup::picture([width, height], &title, &description, STYLE);
         svg.label("title", 28.0, 36.0, &title);
-        let note =
-            "Width: number of lines in the book. Scores are for Black. Dotted: leaves the book.";
-        svg.label("note", 28.0, 58.0, note);
+        let mut note = String::from("Values are for Black. Wide: many lines in the book.");
+        if any(&self.branches, |branch| branch.kind == Kind::Leaf) {
+            note.push_str(" Dotted: not in the book.");
+        }
+        if any(&self.branches, |branch| branch.joins.is_some()) {
+            note.push_str(" Dashed: the same position.");
+        }
+        svg.label("note", 28.0, 58.0, &note);
         draw_key(&mut svg, 28.0, 72.0);
         let most = most_lines(&self.branches).max(1);
         let mut canvas = Canvas {
             svg,
             most: f64::from(most),
+            ends: BTreeMap::new(),
         };
         let root = [LEFT, TOP + ROW * rows as f64 / 2.0];
         canvas.svg.open("g", &[("class", "tree")]);
         // Discs and text are drawn over all branches.
-        canvas.each(&self.branches, root, TOP, Canvas::draw);
-        canvas.each(&self.branches, root, TOP, Canvas::draw_end);
+        let from = (String::new(), root);
+        canvas.each(&self.branches, &from, TOP, Canvas::place);
+        canvas.each(&self.branches, &from, TOP, Canvas::draw);
+        canvas.each(&self.branches, &from, TOP, Canvas::draw_end);
         let disc = place(root, 7.0);
         canvas.svg.empty("circle", &with_class(&disc, "disc root"));
         let score = score_text(self.score);
@@ -253,56 +307,81 @@ impl Tree {
 }
 
 impl Canvas {
-    /// Calls `draw` for each branch. The branches of a position start at `from` and are stacked from `top` down.
+    /// Calls `draw` for each branch, with its moves, its beginning and its end. The branches of a position start at `from` and are
+    /// stacked from `top` down.
     fn each(
         &mut self,
         branches: &[Branch],
-        from: [f64; 2],
+        from: &(String, [f64; 2]),
         top: f64,
-        draw: fn(&mut Canvas, &Branch, [f64; 2], [f64; 2]),
+        draw: fn(&mut Canvas, &Branch, &str, [[f64; 2]; 2]),
     ) {
+        let (before, from) = from;
         let mut top = top;
         for branch in branches {
             let height = ROW * rows(&branch.branches).max(1) as f64;
             let to = [from[0] + STEP, top + height / 2.0];
-            draw(self, branch, from, to);
-            self.each(&branch.branches, to, top, draw);
+            let moves = format!("{before}{}", branch.mv);
+            draw(self, branch, &moves, [*from, to]);
+            self.each(&branch.branches, &(moves, to), top, draw);
             top += height;
         }
     }
 
-    fn draw(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
-        let middle = from[0] + STEP * 0.45;
-        let [x, y, to_x, to_y] = [from[0], from[1], to[0], to[1]].map(number);
-        let middle = number(middle);
-        let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}");
+    /// Notes where a branch ends.
+    fn place(&mut self, _: &Branch, moves: &str, [_, to]: [[f64; 2]; 2]) {
+        self.ends.insert(moves.to_owned(), to);
+    }
+
+    fn draw(&mut self, branch: &Branch, _: &str, [from, to]: [[f64; 2]; 2]) {
+        self.draw_branch(branch, from, to);
+        // It goes on to the disc of the branch with the continuations.
+        if let Some(join) = branch.joins.as_ref().and_then(|it| self.ends.get(it)) {
+            let [x, y, to_x, to_y] = [to[0], to[1], join[0], join[1]].map(number);
+            let bend = number(to[0].max(join[0]) + STEP * 0.4);
+            let path = format!("M{x} {y}C{bend} {y} {bend} {to_y} {to_x} {to_y}");
+            self.svg.empty("path", &[("class", "join"), ("d", &path)]);
+        }
+    }
+
+    fn draw_branch(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
+        let level = to[0] - LEVEL;
+        let middle = number((from[0] + level) / 2.0);
+        let [x, y, to_x, to_y, level] = [from[0], from[1], to[0], to[1], level].map(number);
+        let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {level} {to_y}H{to_x}");
         let colour = branch
             .score
             .map_or_else(|| UNKNOWN_COLOUR.to_owned(), score_colour);
-        let (class, lines) = match branch.kind {
-            Kind::Link => ("branch", branch.lines.unwrap_or(1)),
-            Kind::Leaf => ("branch leaf", 1),
+        let class = match branch.kind {
+            Kind::Link => "branch",
+            Kind::Leaf => "branch leaf",
         };
-        // A logarithmic scale, because counts differ by many orders of magnitude.
-        let share = f64::from(lines).max(1.0).ln_1p() / self.most.ln_1p();
         self.svg.empty(
             "path",
             &[
                 ("class", class),
                 ("d", &path),
                 ("stroke", &colour),
-                (
-                    "stroke-width",
-                    &number(1.5 + (WIDEST - 1.5) * share.powi(2)),
-                ),
+                ("stroke-width", &number(self.width(branch))),
                 ("data-move", &branch.mv.to_string()),
                 ("data-lines", &branch.lines.unwrap_or(0).to_string()),
             ],
         );
     }
 
+    /// The width of a branch, on a logarithmic scale, because counts differ by many orders of magnitude.
+    fn width(&self, branch: &Branch) -> f64 {
+        const NARROW: f64 = 2.0;
+        let lines = match branch.kind {
+            Kind::Link => branch.lines.unwrap_or(1).max(1),
+            Kind::Leaf => return NARROW,
+        };
+        let share = f64::from(lines).ln_1p() / self.most.ln_1p();
+        NARROW + (WIDEST - NARROW) * share.powi(2)
+    }
+
     /// Draws the disc at the end of a branch and its text.
-    fn draw_end(&mut self, branch: &Branch, _from: [f64; 2], at: [f64; 2]) {
+    fn draw_end(&mut self, branch: &Branch, _: &str, [_, at]: [[f64; 2]; 2]) {
         let class = if branch.black {
             "disc black"
         } else {
@@ -320,18 +399,20 @@ impl Canvas {
         self.svg
             .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
         self.svg.empty("circle", &with_class(&disc, class));
-        // There is room beside the last disc of a line. Otherwise the text goes above the disc.
-        let words = format!("{} {score}", branch.mv);
-        if branch.branches.is_empty() {
-            let more = if branch.cut { " …" } else { "" };
-            self.svg
-                .label("score", at[0] + 9.0, at[1] + 4.0, &format!("{words}{more}"));
-        } else {
-            self.svg
-                .label("score halo end", at[0] - 7.0, at[1] - 6.0, &words);
+        let more = if branch.cut { " …" } else { "" };
+        let words = format!("{} {score}{more}", branch.mv);
+        let half = self.width(branch) / 2.0;
+        // There is room beside the last disc of a line. Otherwise the text goes above the branch.
+        match branch.branches.is_empty() && branch.joins.is_none() {
+            true => self
+                .svg
+                .label("score halo", at[0] + 10.0, at[1] + 4.5, &words),
+            false => self
+                .svg
+                .label("score halo end", at[0] - 7.0, at[1] - half - 4.0, &words),
         }
         if let Some(opening) = branch.opening {
-            let under = [at[0] - 7.0, at[1] + 14.0];
+            let under = [at[0] - 7.0, at[1] + half + 11.0];
             self.svg
                 .label("name halo end", under[0], under[1], opening.name());
         }
@@ -339,11 +420,18 @@ impl Canvas {
     }
 }
 
+/// Whether a branch of the tree satisfies `is`.
+fn any(branches: &[Branch], is: fn(&Branch) -> bool) -> bool {
+    branches
+        .iter()
+        .any(|branch| is(branch) || any(&branch.branches, is))
+}
+
 /// Draws the key of the colours.
-fn draw_key(svg: &mut Svg, x: f64, y: f64) {
+fn draw_key(svg: &mut Markup, x: f64, y: f64) {
     const SCORES: [i16; 9] = [-12, -8, -4, -1, 0, 1, 4, 8, 12];
     svg.label("note score", x, y + 10.0, "White ahead");
-    let from = x + 76.0;
+    let from = x + 88.0;
     for (index, score) in SCORES.into_iter().enumerate() {
         let at = [from + 18.0 * index as f64, y, 18.0, 12.0];
         svg.rectangle("key", at, &[("fill", &score_colour(score))]);
@@ -363,7 +451,7 @@ fn with_class<'a>([x, y, radius]: &'a [String; 3], class: &'a str) -> [(&'a str,
 fn score_text(score: Option<i16>) -> String {
     match score {
         None => String::from("?"),
-        Some(score) => format!("{score:+}").replace('-', "−"),
+        Some(score) => signed(score.into()),
     }
 }
 

@@ -2,15 +2,16 @@
 
 mod annotate;
 mod checked;
+mod page;
 mod words;
 
 use crate::context;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::destination::check_picture_name;
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Picked, WhichGames, pick};
+use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::levels;
 use crate::output::{stands, stdout};
 use crate::searches::{Task, in_order};
@@ -20,8 +21,9 @@ use checked::{CheckedGame, Players};
 use obook_book::plot::Course;
 use obook_book::read::played::{Found, Played};
 use obook_book::write::import::into_store;
-use obook_book::{AtomicFile, Book, Error, FileKind, Progress, spare};
+use obook_book::{Book, Progress, spare};
 use obook_engine::{Limits, Request, Stop};
+use page::Page;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,6 +32,7 @@ const EXAMPLES: &str = "Examples:
   obook check WTH_2004.wtb --game 12 --book book.obook
   obook check WTH_2004.wtb --book book.dat --level 4
   obook check WTH_2004.wtb --game 12 --plot game.svg
+  obook check WTH_2004.wtb --player rose --book book.dat --html rose.html
   obook check games.ggf --book book.obook --output checked.ggf
   obook check f5d6c3d3c4f4f6f3 --book book.obook
   obook check games.obook --player rose --since 2004 --book book.obook
@@ -71,8 +74,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArgs,
     /// Draw a graph of the worth from move to move; for one game only
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg|FILE.png")]
     plot: Option<PathBuf>,
+    /// Write a page with the course of each game, its worst moves on boards, and all losses
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
     /// Write the games as GGF or SGF, with the worth after each move and remarks on losses
     #[arg(short, long, value_name = "FILE.ggf|FILE.sgf")]
     output: Option<PathBuf>,
@@ -212,32 +218,45 @@ struct Report<'a> {
     complete: usize,
     players: Players,
     remarks: Option<Remarks>,
-    picture: Option<(AtomicFile, &'a Path)>,
+    picture: Option<Picture<'a>>,
+    page: Option<Page>,
     /// Why the report can't be written any further, although the files can.
     unwritten: Option<Failure>,
+}
+
+/// The picture of the only game.
+struct Picture<'a> {
+    file: PictureFile,
+    path: &'a Path,
+    svg: Option<String>,
 }
 
 impl Report<'_> {
     /// Creates the files. Called before the searches, so that they aren't made for nothing.
     fn new(arguments: &Arguments, total: usize) -> Result<Report<'_>, Failure> {
         let if_exists = if_exists(arguments.force);
-        for output in [&arguments.plot, &arguments.output].into_iter().flatten() {
+        let outputs = [&arguments.plot, &arguments.html, &arguments.output];
+        for output in outputs.into_iter().flatten() {
             for input in arguments.games.iter().chain(&arguments.book) {
                 spare(input, output)?;
             }
         }
         let picture = arguments.plot.as_deref().map(|path| {
-            check_picture_name(path, false)?;
+            PictureFormat::of(path)?;
             if total != 1 {
                 let problem = format!(
                     "a picture shows one game, but there are {total}: choose one with --game N"
                 );
                 return Err(Failure::file(path, problem));
             }
-            let kind = FileKind::Picture;
-            let file = AtomicFile::create(path, kind, if_exists, &context::quiet())?;
-            Ok((file, path))
+            Ok(Picture {
+                file: PictureFile::create(path, if_exists)?,
+                path,
+                svg: None,
+            })
         });
+        let page = arguments.html.as_deref();
+        let page = page.map(|path| Page::create(path, if_exists, &method(arguments)));
         let remarks = arguments.output.as_deref();
         Ok(Report {
             arguments,
@@ -246,6 +265,7 @@ impl Report<'_> {
             complete: 0,
             players: Players::default(),
             picture: picture.transpose()?,
+            page: page.transpose()?,
             remarks: remarks
                 .map(|path| Remarks::create(path, if_exists))
                 .transpose()?,
@@ -262,13 +282,15 @@ impl Report<'_> {
         if let Some(remarks) = &mut self.remarks {
             remarks.add(&game)?;
         }
-        if let Some((file, path)) = &mut self.picture {
+        if let Some(picture) = &mut self.picture {
             let course = Course {
                 title: game.title(),
                 judgement: game.judgement.clone(),
             };
-            let written = file.file().write_all(course.to_svg().as_bytes());
-            written.map_err(Error::io(path, "write"))?;
+            picture.svg = Some(course.to_svg());
+        }
+        if let Some(page) = &mut self.page {
+            page.add(&game)?;
         }
         let mut written = Ok(());
         progress.aside(|| written = self.write(&game));
@@ -280,13 +302,17 @@ impl Report<'_> {
     /// If the report can't be written, the files still can.
     fn keep_on(&mut self, written: io::Result<()>) -> Result<(), Failure> {
         match written {
-            Err(failed) if self.remarks.is_none() && self.picture.is_none() => Err(failed.into()),
+            Err(failed) if !self.has_files() => Err(failed.into()),
             Err(failed) => {
                 self.unwritten.get_or_insert(failed.into());
                 Ok(())
             }
             Ok(()) => Ok(()),
         }
+    }
+
+    fn has_files(&self) -> bool {
+        self.remarks.is_some() || self.picture.is_some() || self.page.is_some()
     }
 
     /// Writes the report on a game, unless that failed before.
@@ -321,8 +347,17 @@ impl Report<'_> {
             say(format_args!("obook: {} of {total} checked", self.complete));
         }
         if self.written > 0 {
-            if let Some((file, _)) = self.picture {
-                file.commit()?;
+            if let Some(Picture {
+                file,
+                path,
+                svg: Some(svg),
+            }) = self.picture
+            {
+                file.commit(path, svg)?;
+            }
+            if let Some(page) = self.page {
+                let has_several = self.total > 1;
+                page.commit(if has_several { &players } else { &[] })?;
             }
             if let Some(remarks) = self.remarks {
                 remarks.commit()?;
@@ -345,6 +380,16 @@ impl Report<'_> {
         }
         out.flush()
     }
+}
+
+/// Describes where the values come from.
+fn method(arguments: &Arguments) -> String {
+    let book = arguments.book.as_ref();
+    let book = book.map_or_else(String::new, |book| format!("{} and ", book.display()));
+    format!(
+        "Values from {book}searches at level {}, to the end of the game from {} empty squares on.",
+        arguments.level, arguments.exact
+    )
 }
 
 /// How the games begin in JSON.

@@ -4,7 +4,7 @@ use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
 use crate::output::Screen;
 use crate::words::{count, cut, in_line};
 use obook_book::read::played::{JudgedMove, Source, Worth};
-use obook_othello::Side;
+use obook_othello::{Move, Side};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -21,10 +21,7 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
     }
     writeln!(out, "\n ply  side   move  worth  loss  best  by")?;
     for mv in &game.judgement.moves {
-        let best = match mv.best.filter(|best| mv.loss > 0 && *best != mv.mv) {
-            Some(best) => best.to_string(),
-            None => String::new(),
-        };
+        let best = better(mv).map_or_else(String::new, |best| best.to_string());
         let loss = match mv.loss {
             0 => String::new(),
             loss => loss.to_string(),
@@ -150,18 +147,18 @@ fn brief(rated: &Rated) -> String {
     )
 }
 
-fn percent(rated: &Rated) -> String {
+pub(super) fn percent(rated: &Rated) -> String {
     let accuracy = rated.accuracy.map(|share| format!("{share:.1} %"));
     accuracy.unwrap_or_else(|| String::from("-"))
 }
 
-fn mean(rated: &Rated) -> String {
+pub(super) fn mean(rated: &Rated) -> String {
     let mean = rated.mean_loss.map(|loss| format!("{loss:.2}"));
     mean.unwrap_or_else(|| String::from("-"))
 }
 
 /// Says where the game left the book.
-fn left(game: &CheckedGame) -> String {
+pub(super) fn left(game: &CheckedGame) -> String {
     let judgement = &game.judgement;
     match judgement.first_outside() {
         None if !game.complete => {
@@ -195,12 +192,17 @@ fn left(game: &CheckedGame) -> String {
     }
 }
 
+/// The best move, if the played one is worse.
+pub(super) fn better(mv: &JudgedMove) -> Option<Move> {
+    mv.best.filter(|best| mv.loss > 0 && *best != mv.mv)
+}
+
 /// The source of the worth after a move.
-fn by(mv: &JudgedMove) -> &'static str {
+pub(super) fn by(mv: &JudgedMove) -> &'static str {
     mv.after.source.name()
 }
 
-fn name(side: Side) -> &'static str {
+pub(super) fn name(side: Side) -> &'static str {
     match side {
         Side::Black => "black",
         Side::White => "white",

@@ -4,12 +4,12 @@ use super::Formula;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
-use crate::options::destination::{check_picture_name, write_picture};
 use crate::options::games::{Games, each_right};
+use crate::options::picture::{PictureFile, PictureFormat};
 use crate::output::{stdout, write_json};
 use crate::progress;
 use obook_book::games::{Predicted, Predictions, predictions};
-use obook_book::{Book, FileKind, Lookup, spare};
+use obook_book::{Book, Lookup, spare};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -34,8 +34,8 @@ pub(crate) struct Arguments {
     book: Option<PathBuf>,
     #[command(flatten)]
     formula: Formula,
-    /// Draw the first number by number of games, as SVG
-    #[arg(short, long, value_name = "FILE.svg")]
+    /// Draw the first number by number of games, as SVG or PNG
+    #[arg(short, long, value_name = "FILE.svg|FILE.png")]
     output: Option<PathBuf>,
     /// Replace an existing picture
     #[arg(long, requires = "output")]
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        check_picture_name(output, false)?;
+        PictureFormat::of(output)?;
     }
     let settings = arguments.formula.settings();
     let progress = progress::on_terminal();
@@ -66,9 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         for file in games.iter().chain(&arguments.book) {
             spare(file, output)?;
         }
-        let drawn = found.to_svg();
-        let if_exists = if_exists(arguments.force);
-        write_picture(output, FileKind::Picture, drawn.as_bytes(), if_exists)?;
+        PictureFile::create(output, if_exists(arguments.force))?.commit(output, found.to_svg())?;
     }
     let out = &mut stdout();
     if arguments.json {
