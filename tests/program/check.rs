@@ -263,9 +263,10 @@ fn an_interrupt_keeps_what_was_checked() {
     std::fs::write(&games, "f5d6c3d3\nf5d6c3d3c4f4f6f3e3b4\n").unwrap();
     for json in [false, true] {
         let output = folder.path().join(format!("{json}.ggf"));
+        let page = folder.path().join(format!("{json}.html"));
         let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
             .args(["check", arg(&games), "--book", arg(&book), "--level", "60"])
-            .args(["--output", arg(&output)])
+            .args(["--output", arg(&output), "--html", arg(&page)])
             .args(json.then_some("--json"))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -297,6 +298,11 @@ fn an_interrupt_keeps_what_was_checked() {
             );
         }
         assert_eq!(Reader::open(&output).unwrap().count(), 2);
+        read_page(&page, |page| {
+            let games = elements(page.root(), "game").into_iter();
+            let moves: Vec<usize> = games.map(|game| elements(game, "li").len()).collect();
+            assert_eq!(moves, [4, 5]);
+        });
     }
 }
 

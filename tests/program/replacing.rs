@@ -139,9 +139,12 @@ fn an_input_is_never_replaced() {
     let [svg_file, svg_book] = ["games.svg", "book.svg"].map(|name| folder.path().join(name));
     std::fs::copy(&dat, &svg_file).unwrap();
     std::fs::copy(&path, &svg_book).unwrap();
+    let games = folder.path().join("games.html");
+    std::fs::write(&games, "e6f4e3f6g5d6e7f5c5\n").unwrap();
     for (file, command) in [
         (&svg_book, "plot FILE scores --output FILE --force"),
         (&svg_file, "plot FILE scores --output FILE --force"),
+        (&games, "check FILE --html FILE --force"),
         (&path, "export FILE FILE --format edax --force"),
         (&path, "snapshot FILE FILE --force"),
         (&path, "import FILE --book FILE --force"),

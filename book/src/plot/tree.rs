@@ -216,10 +216,14 @@ const LEVEL: f64 = 54.0;
 /// Distance between lines, with room for the text above a branch and the name below it.
 const ROW: f64 = 38.0;
 const LEFT: f64 = 84.0;
-const TOP: f64 = 108.0;
+const TOP: f64 = 124.0;
 const RIGHT: f64 = 70.0;
+/// The left margin of titles.
+const MARGIN: f64 = 28.0;
 /// The least width, for the notes.
-const NARROWEST: f64 = 600.0;
+const NARROWEST: f64 = 520.0;
+/// The width of a letter of the title, more or less.
+const LETTER: f64 = 12.0;
 /// Width of the widest branch.
 const WIDEST: f64 = 13.0;
 
@@ -245,20 +249,27 @@ impl Tree {
     pub fn to_svg(&self) -> String {
         let depth = deepest(&self.branches);
         let rows: usize = rows(&self.branches).max(1);
-        let width = (LEFT + STEP * depth as f64 + RIGHT).max(NARROWEST);
-        let height = TOP + ROW * rows as f64 + 58.0;
         let (title, description) = (self.title(), self.description(depth, rows));
+        let width = (LEFT + STEP * depth as f64 + RIGHT)
+            .max(NARROWEST)
+            .max(2.0 * MARGIN + LETTER * title.chars().count() as f64);
+        let height = TOP + ROW * rows as f64 + 40.0;
         let mut svg = Markup::picture([width, height], &title, &description, STYLE);
-        svg.label("title", 28.0, 36.0, &title);
-        let mut note = String::from("Values are for Black. Wide: many lines in the book.");
-        if any(&self.branches, |branch| branch.kind == Kind::Leaf) {
-            note.push_str(" Dotted: not in the book.");
-        }
-        if any(&self.branches, |branch| branch.joins.is_some()) {
-            note.push_str(" Dashed: the same position.");
-        }
-        svg.label("note", 28.0, 58.0, &note);
-        draw_key(&mut svg, 28.0, 72.0);
+        svg.label("title", MARGIN, 36.0, &title);
+        let note = "Values are for Black. Wide: many lines in the book.";
+        svg.label("note", MARGIN, 58.0, note);
+        let leaf = any(&self.branches, |branch| branch.kind == Kind::Leaf);
+        let join = any(&self.branches, |branch| branch.joins.is_some());
+        let cut = any(&self.branches, |branch| branch.cut);
+        let words = [
+            (leaf, "Dotted: not in the book."),
+            (join, "Dashed: the same position."),
+            (cut, "… more in the book."),
+        ];
+        let words = words.into_iter().filter(|(is_drawn, _)| *is_drawn);
+        let words: Vec<&str> = words.map(|(_, words)| words).collect();
+        svg.label("note", MARGIN, 77.0, &words.join(" "));
+        draw_key(&mut svg, MARGIN, 90.0);
         let most = most_lines(&self.branches).max(1);
         let mut canvas = Canvas {
             svg,
