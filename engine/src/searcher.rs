@@ -6,7 +6,7 @@ use obook_model::Engine;
 use obook_othello::{Board, Move};
 use std::io;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -156,7 +156,7 @@ pub enum SearchError {
         /// The engine's name.
         engine: String,
         /// The program to run.
-        program: PathBuf,
+        program: Box<Path>,
         /// The system's error.
         source: io::Error,
     },
@@ -166,7 +166,7 @@ pub enum SearchError {
         /// The engine's name.
         engine: String,
         /// The program that was run.
-        program: PathBuf,
+        program: Box<Path>,
         /// The protocol it should speak.
         protocol: Protocol,
         /// The problem.

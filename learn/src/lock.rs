@@ -2,7 +2,7 @@
 
 use obook_book::{Error, Result};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -91,7 +91,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let own = file.metadata()?;
     match fs::metadata(path) {
         Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
 }

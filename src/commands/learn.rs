@@ -47,44 +47,44 @@ pub(crate) struct Arguments {
     /// An obook database; created if it doesn't exist
     #[arg(required_unless_present = "print")]
     book: Option<PathBuf>,
-    /// Recipe: a built-in one, or a file
-    #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes())]
-    recipe: String,
-    /// Let the recipe start engines by command, not only by their names in engines.toml: for recipes that you trust
-    #[arg(long, hide_short_help = true)]
-    allow_commands: bool,
-    /// Start from the end of these moves, or from a named opening, instead of the start position
-    #[arg(long, value_name = "MOVES|NAME")]
-    from: Option<String>,
-    /// Level for stages that set none
-    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
-    level: Option<u8>,
-    /// Maximum length of lines in plies, for stages that set none
-    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60))]
-    depth: Option<u8>,
-    /// Time limit, for example 90s, 30m or 8h
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    time: Option<Duration>,
-    /// Maximum number of answers
-    #[arg(long, value_name = "N")]
-    limit: Option<u64>,
-    #[command(flatten)]
-    engine: EngineArgs,
-    /// Answers per transaction [default: as many as come in a few seconds]
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    batch: Option<NonZeroUsize>,
-    /// Only show how many positions each stage would search now, and about how long that takes
-    #[arg(long, conflicts_with = "status")]
-    dry_run: bool,
-    /// Only show how far learning is; with --nats, also what waits at the server
-    #[arg(long)]
-    status: bool,
-    /// Only write the text of a recipe, as a start for your own
-    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes(), hide_possible_values = true, conflicts_with_all = ["book", "dry_run", "status"])]
-    print: Option<String>,
     /// Write JSON; a run writes a line each time answers go in, and one at the end
     #[arg(long)]
     json: bool,
+    /// Answers per transaction [default: as many as come in a few seconds]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    batch: Option<NonZeroUsize>,
+    /// Recipe: a built-in one, or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "quick", value_parser = named_recipes(), help_heading = "What to search")]
+    recipe: String,
+    /// Let the recipe start engines by command, not only by their names in engines.toml: for recipes that you trust
+    #[arg(long, hide_short_help = true, help_heading = "What to search")]
+    allow_commands: bool,
+    /// Start from the end of these moves, or from a named opening, instead of the start position
+    #[arg(long, value_name = "MOVES|NAME", help_heading = "What to search")]
+    from: Option<String>,
+    /// Level for stages that set none
+    #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true, help_heading = "What to search")]
+    level: Option<u8>,
+    /// Maximum length of lines in plies, for stages that set none
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u8).range(1..=60), help_heading = "What to search")]
+    depth: Option<u8>,
+    /// Time limit, for example 90s, 30m or 8h
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "When to stop")]
+    time: Option<Duration>,
+    /// Maximum number of answers
+    #[arg(long, value_name = "N", help_heading = "When to stop")]
+    limit: Option<u64>,
+    #[command(flatten, next_help_heading = "Engine")]
+    engine: EngineArgs,
+    /// Only show how many positions each stage would search now, and about how long that takes
+    #[arg(long, conflicts_with = "status", help_heading = "Instead of a run")]
+    dry_run: bool,
+    /// Only show how far learning is; with --nats, also what waits at the server
+    #[arg(long, help_heading = "Instead of a run")]
+    status: bool,
+    /// Only write the text of a recipe, as a start for your own
+    #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes(), hide_possible_values = true, conflicts_with_all = ["book", "dry_run", "status"], help_heading = "Instead of a run")]
+    print: Option<String>,
     /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
     #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
     games: Vec<PathBuf>,

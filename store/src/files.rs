@@ -262,8 +262,7 @@ impl AtomicFile {
         };
         let failed = || Error::io(target, "create");
         let scratch = Scratch::within(folder_of(target), context).map_err(failed())?;
-        let temporary = tempfile::Builder::new()
-            .permissions(default_permissions())
+        let temporary = readable_files()
             .tempfile_in(scratch.path())
             .map_err(failed())?;
         Ok(AtomicFile {
@@ -454,17 +453,19 @@ pub fn spare(input: &Path, output: &Path) -> Result<()> {
     }
 }
 
-/// Temporary files are private by default, but output should be as readable as any other new file.
+/// Makes temporary files that are as readable as any other new file. On Unix they are private by default.
 #[cfg(unix)]
-fn default_permissions() -> std::fs::Permissions {
+fn readable_files() -> tempfile::Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;
+    let mut builder = tempfile::Builder::new();
     // The umask still applies.
-    std::fs::Permissions::from_mode(0o666)
+    builder.permissions(std::fs::Permissions::from_mode(0o666));
+    builder
 }
 
 #[cfg(not(unix))]
-fn default_permissions() -> std::fs::Permissions {
-    unreachable!("tempfile asks for permissions only on Unix")
+fn readable_files() -> tempfile::Builder<'static, 'static> {
+    tempfile::Builder::new()
 }
 
 /// A rename survives a power cut only once the folder is on the disk too.
@@ -500,7 +501,7 @@ static PROCESS: LazyLock<String> = LazyLock::new(|| {
 pub(crate) struct Scratch {
     folder: PathBuf,
     /// Keeps other processes from removing the folder.
-    _lock: File,
+    lock: Option<File>,
     scratches: Arc<Scratches>,
 }
 
@@ -549,13 +550,13 @@ impl Scratch {
             Err(error) => Err(error),
         };
         match claimed {
-            Ok(Some(_lock)) => Ok(Some(Scratch {
+            Ok(Some(lock)) => Ok(Some(Scratch {
                 folder,
-                _lock,
+                lock: Some(lock),
                 scratches: Arc::clone(scratches),
             })),
             other => {
-                scratches.discard(&folder);
+                scratches.discard(&folder, None);
                 other.map(|_| None)
             }
         }
@@ -568,20 +569,20 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        self.scratches.discard(&self.folder);
+        self.scratches.discard(&self.folder, self.lock.take());
     }
 }
 
 impl Scratches {
-    fn discard(&self, folder: &Path) {
+    fn discard(&self, folder: &Path, lock: Option<File>) {
         // If that fails, the next process tries again.
-        let _ = remove(folder);
+        let _ = remove(folder, lock);
         locked(&self.live).remove(folder);
     }
 
     pub(crate) fn remove_all(&self) {
         for folder in locked(&self.live).iter() {
-            let _ = remove(folder);
+            let _ = remove(folder, None);
         }
     }
 
@@ -646,26 +647,27 @@ fn remove_abandoned(folder: &Path) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     match lock.try_lock() {
-        Ok(()) => remove(folder),
+        Ok(()) => remove(folder, Some(lock)),
         Err(_) => Ok(()),
     }
 }
 
-/// Removes a folder, the lock last: if that is interrupted, the rest can still be swept.
-fn remove(folder: &Path) -> io::Result<()> {
+/// Removes a folder, the lock last: if that is interrupted, the rest can still be swept. Closes the lock once it has no name any
+/// more: Windows doesn't remove folders with open files.
+fn remove(folder: &Path, lock: Option<File>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name() == LOCK {
             continue;
         }
         match entry.file_type()?.is_dir() {
-            true => remove(&entry.path())?,
+            true => remove(&entry.path(), None)?,
             false => fs::remove_file(entry.path())?,
         }
     }
     match fs::remove_file(folder.join(LOCK)) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
+        _ => drop(lock),
     }
     fs::remove_dir(folder)
 }

@@ -17,7 +17,7 @@ use obook_othello::{Board, Line, Symmetry};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
-use std::os::unix::fs::FileExt;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -201,11 +201,12 @@ fn rot(path: &Path, bytes: &mut Unstructured<'_>) -> Result<bool> {
     if bytes.is_empty() || bytes.arbitrary()? {
         return Ok(false);
     }
-    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
     let end = file.metadata().unwrap().len() - 1;
     for _ in 0..bytes.int_in_range(1..=8)? {
         let at = bytes.int_in_range(0..=end)?;
-        file.write_all_at(&[bytes.arbitrary()?], at).unwrap();
+        file.seek(SeekFrom::Start(at)).unwrap();
+        file.write_all(&[bytes.arbitrary()?]).unwrap();
     }
     Ok(true)
 }

@@ -6,9 +6,7 @@ use obook_testing::games::eight_games;
 use obook_testing::golden::golden;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A folder with a file of eight games.
@@ -256,6 +254,8 @@ fn games_come_from_files_databases_standard_input_and_the_command_line() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_was_checked() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
     let folder = tempfile::tempdir().unwrap();
     let book = golden("edax/games.dat");
     // The first game is in the book. A search for the second would take years.

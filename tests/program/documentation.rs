@@ -10,6 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// The documents outside of docs/.
+const READMES: [&str; 2] = ["README.md", "README.ja.md"];
+
 /// Two tests may write into one document.
 pub(super) static DOCUMENTS: Mutex<()> = Mutex::new(());
 
@@ -23,7 +26,9 @@ fn every_command_prints_what_the_documentation_says() {
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let documents = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
-    let documents: Vec<PathBuf> = documents.chain([root.join("README.md")]).collect();
+    let documents: Vec<PathBuf> = documents
+        .chain(READMES.map(|name| root.join(name)))
+        .collect();
     assert!(documents.len() > 3, "{documents:?}");
     let mut pictures = 0;
     for document in documents {
@@ -211,7 +216,7 @@ fn every_file_named_in_the_documentation_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = fs::read_dir(root.join("docs")).unwrap();
     let docs = docs.map(|entry| entry.unwrap().path());
-    let documents = docs.chain([root.join("README.md")]);
+    let documents = docs.chain(READMES.map(|name| root.join(name)));
     let mut files = 0;
     for document in documents.filter(|path| path.extension().is_some_and(|it| it == "md")) {
         let text = fs::read_to_string(&document).unwrap();

@@ -5,7 +5,6 @@ use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::{Value, json as value};
 use std::fs;
-use std::process::{Command, Stdio};
 
 const ROWS: &str = "SELECT 1 AS i, 2.0 AS r, NULL AS n, 'a, \"b\" | <c>' || char(9, 10) || 'ü' AS t, x'00ff' AS b \
                     UNION ALL SELECT -20, 0.5, 'x', '', x''";
@@ -431,6 +430,7 @@ fn a_statement_that_takes_too_long_is_stopped() {
 #[cfg(unix)]
 fn ctrl_c_ends_a_statement_with_status_130() {
     use std::io::Read;
+    use std::process::{Command, Stdio};
     let (_folder, book) = games_database();
     let endless =
         "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";

@@ -2,7 +2,6 @@
 
 use crate::support::program::{arg, stdout};
 use crate::support::report::GAMES;
-use obook_testing::games::eight_games;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -83,7 +82,7 @@ fn a_pipe_is_no_book() {
     }
     let new = folder.path().join("new.obook");
     let games = folder.path().join("games.wtb");
-    std::fs::write(&games, eight_games(1978)).unwrap();
+    std::fs::write(&games, obook_testing::games::eight_games(1978)).unwrap();
     let names = folder.path().join("games.jou");
     assert!(
         Command::new("mkfifo")

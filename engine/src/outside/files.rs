@@ -22,9 +22,9 @@ static OWN: LazyLock<String> = LazyLock::new(|| {
 
 /// A folder that is removed when it is dropped.
 pub(super) struct Files {
-    folder: TempDir,
-    /// Keeps other processes from removing the folder.
+    /// Keeps other processes from removing the folder. Dropped first: Windows doesn't remove folders with open files.
     _lock: File,
+    folder: TempDir,
 }
 
 impl Files {
@@ -38,8 +38,8 @@ impl Files {
             sweep(parent, &fs::metadata(folder.path())?);
         }
         Ok(Files {
-            folder,
             _lock: lock,
+            folder,
         })
     }
 

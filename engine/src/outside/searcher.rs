@@ -135,7 +135,7 @@ fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
     let mut wait = Wait::greeting(outside.patience.min(GREETING));
     let not_started = |source| SearchError::NotStarted {
         engine: outside.name.clone(),
-        program: outside.executable(),
+        program: outside.executable().into(),
         source,
     };
     let (dialogue, greeted): (Box<dyn Dialogue>, _) = match outside.protocol {
@@ -160,7 +160,7 @@ fn greeted(outside: &Outside) -> Result<Box<dyn Dialogue>, SearchError> {
         Err(Failed::Stopped) => Err(SearchError::Stopped),
         Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {
             engine: outside.name.clone(),
-            program: outside.executable(),
+            program: outside.executable().into(),
             protocol: outside.protocol,
             trouble,
             said: dialogue.process().last_words(),

@@ -210,7 +210,7 @@ pub(super) enum Incoming {
     New {
         /// Its counts are filled in as it is read.
         source: Source,
-        records: SortedBook,
+        records: Box<SortedBook>,
         /// The approximate number of records, duplicates included.
         expected: u64,
         /// Whether it leaves out pass positions.
@@ -254,7 +254,7 @@ impl Incoming {
         Ok(Incoming::New {
             source,
             expected: records.estimated_positions()?,
-            records,
+            records: Box::new(records),
             lacks_passes: is_file && rules == RuleSet::Egaroucid,
         })
     }
