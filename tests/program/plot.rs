@@ -305,6 +305,11 @@ fn a_tree_has_no_more_lines_than_asked_for_and_no_worse_moves() {
         lines(&tree["branches"], "", &mut drawn);
         assert!(drawn.len() <= most.parse().unwrap(), "{drawn:?}");
     }
+    // Three moves are good, of which two fit.
+    let tree = json(["plot", arg(&book), "tree", "f5", "--most", "2", "--json"]);
+    let mut drawn = Vec::new();
+    lines(&tree["branches"], "f5", &mut drawn);
+    assert_eq!(drawn.len(), 2, "{drawn:?}");
     /// Returns the greatest loss drawn.
     fn check(branches: &Value) -> i64 {
         let branches = branches.as_array().unwrap();

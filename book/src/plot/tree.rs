@@ -116,7 +116,11 @@ impl Tree {
                     }
                 }
             }
-            let branches = good_moves(lookup, &bud.line, shape.loss)?;
+            let mut branches = good_moves(lookup, &bud.line, shape.loss)?;
+            if depth == 0 {
+                // The best ones are better than none.
+                branches.truncate(shape.most);
+            }
             let more = branches.len().saturating_sub(1);
             if side_by_side + more > shape.most {
                 if let Some(branch) = tree.branch(&bud.place) {

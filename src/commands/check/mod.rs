@@ -245,7 +245,7 @@ impl Report<'_> {
             PictureFormat::of(path)?;
             if total != 1 {
                 let problem = format!(
-                    "a picture shows one game, but there are {total}: choose one with --game N"
+                    "a picture shows one game, but there are {total}: choose one with --game N, or write a page with --html"
                 );
                 return Err(Failure::file(path, problem));
             }
