@@ -292,7 +292,11 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
             Ok(record) => Some(match check(&record) {
                 Ok((position, turned)) => (Ok(position), turned),
                 Err(error) => {
-                    let error = error.at(Some(self.records()), offset).named(self.name());
+                    let number = self.records();
+                    let error = match self.appended_if(|_| true, offset) {
+                        Some(appended) => appended,
+                        None => error.at(Some(number), offset).named(self.name()),
+                    };
                     (Err(error), false)
                 }
             }),
@@ -304,8 +308,19 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
         let (before, mut offset) = (self.records(), self.offset());
         let (mut bytes, mut damage) = (Vec::new(), None);
         while self.records() - before < len as u64 {
+            let (at, start) = (self.offset(), bytes.len());
             match self.next_raw(&mut bytes) {
-                Ok(true) => {}
+                Ok(true) => {
+                    let record = |layout| T::decode(&bytes[start..], layout);
+                    let is_impossible = |reader: &Self| {
+                        record(reader.layout()).is_ok_and(|it| it.0.check().is_err())
+                    };
+                    damage = self.appended_if(is_impossible, at);
+                    if damage.is_some() {
+                        bytes.truncate(start);
+                        break;
+                    }
+                }
                 Ok(false) => break,
                 Err(error) => {
                     damage = Some(error);

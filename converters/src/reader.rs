@@ -155,18 +155,40 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
             }
             Err(kind) => {
                 self.done = true;
-                let promised = self.header.promised();
-                let is_whole = |promised: &i64| {
-                    u64::try_from(*promised).is_ok_and(|promised| self.records >= promised)
-                };
-                let kind = match (promised.filter(is_whole), kind) {
-                    (_, kind @ ErrorKind::Io(_)) | (None, kind) => kind,
-                    (Some(promised), _) => ErrorKind::Appended { promised },
+                let kind = match self.promised_before(self.records + 1) {
+                    Some(promised) if !matches!(kind, ErrorKind::Io(_)) => {
+                        ErrorKind::Appended { promised }
+                    }
+                    _ => kind,
                 };
                 let error = Error::new(kind).at(Some(self.records + 1), self.source.offset());
                 Err(error.named(self.name()))
             }
         }
+    }
+
+    /// The number of records that the header promises, if this is the number of the first one after them.
+    fn promised_before(&self, number: u64) -> Option<i64> {
+        let promised = self.header.promised()?;
+        (u64::try_from(promised) == Ok(number - 1)).then_some(promised)
+    }
+
+    /// If the last record, which began at `offset`, is the first that the header doesn't promise, and impossible, it is something
+    /// else: it doesn't count, and reading ends with the error.
+    pub(crate) fn appended_if(
+        &mut self,
+        is_impossible: impl FnOnce(&Self) -> bool,
+        offset: u64,
+    ) -> Option<Error> {
+        let number = self.records;
+        let promised = self.promised_before(number)?;
+        if !is_impossible(self) {
+            return None;
+        }
+        self.records -= 1;
+        self.done = true;
+        let error = Error::new(ErrorKind::Appended { promised });
+        Some(error.at(Some(number), offset).named(self.name()))
     }
 
     #[cold]

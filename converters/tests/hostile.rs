@@ -118,6 +118,33 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
     }
 }
 
+/// Whether it is too short for a record or an impossible one, one by one and on all cores.
+#[test]
+fn what_follows_the_promised_positions_is_called_that() {
+    let promising = books().into_iter().filter(|it| it.0 != Format::EdaxText);
+    for (format, bytes, _) in promising {
+        for junk in [&[0][..], b"hello", &[0; 100], &[0xff; 100], &bytes] {
+            let appended = [&bytes, junk].concat();
+            let (positions, error) = read(&appended, format);
+            assert_eq!(positions, 20, "{format}");
+            let input = Cursor::new(appended);
+            let book = BookReader::new(input, "book", Some(format)).unwrap();
+            let parallel: Vec<_> = book.positions_parallel().collect();
+            assert_eq!(parallel.len(), 21);
+            assert!(parallel[..20].iter().all(Result::is_ok));
+            for error in [&error.unwrap(), parallel[20].as_ref().unwrap_err()] {
+                assert!(
+                    matches!(error.kind(), ErrorKind::Appended { promised: 20 }),
+                    "{error}"
+                );
+                assert_eq!(error.offset(), Some(bytes.len() as u64));
+                assert_eq!(error.record(), Some(21));
+                assert_eq!(error.name(), Some("book"));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_wrong_count_is_reported_with_both_numbers() {
     for (format, mut bytes, _) in books() {
