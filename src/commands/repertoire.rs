@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
-use crate::options::games::open;
+use crate::options::games::{WhenPlayed, open};
 use crate::options::rows::{Look, Paging};
 use crate::options::values::levels;
 use crate::reports::table;
@@ -39,15 +39,8 @@ pub(crate) struct Arguments {
     /// Only games that the player played as this side
     #[arg(long)]
     side: Option<As>,
-    /// Only games of this tournament; part of the name is enough
-    #[arg(long, value_name = "NAME")]
-    tournament: Option<String>,
-    /// Only games from this year on
-    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
-    since: Option<u16>,
-    /// Only games up to this year
-    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
-    until: Option<u16>,
+    #[command(flatten)]
+    when: WhenPlayed,
     /// Search moves without a score, at this level
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
@@ -88,9 +81,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     let player = player(&games, &arguments.player)?;
     let condition = Condition {
-        tournament: arguments.tournament.clone(),
-        since: arguments.since,
-        until: arguments.until,
+        tournament: arguments.when.tournament.clone(),
+        since: arguments.when.since,
+        until: arguments.when.until,
         ..Condition::default()
     };
     let side = arguments.side.map(|side| match side {

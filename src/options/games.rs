@@ -245,6 +245,20 @@ pub(crate) fn read(file: &Path) -> impl Iterator<Item = Result<Entry, Error>> + 
     entries.map(|entry| entry.map_err(Error::from))
 }
 
+/// The tournament and the years of games.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct WhenPlayed {
+    /// Only games of this tournament; part of the name is enough
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tournament: Option<String>,
+    /// Only games from this year on
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) since: Option<u16>,
+    /// Only games up to this year
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) until: Option<u16>,
+}
+
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Games")]
 pub(crate) struct WhichGames {
@@ -257,15 +271,8 @@ pub(crate) struct WhichGames {
     /// Only games that this player played as White
     #[arg(long, value_name = "NAME")]
     white: Option<String>,
-    /// Only games of this tournament; part of the name is enough
-    #[arg(long, value_name = "NAME")]
-    tournament: Option<String>,
-    /// Only games from this year on
-    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
-    since: Option<u16>,
-    /// Only games up to this year
-    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..))]
-    until: Option<u16>,
+    #[command(flatten)]
+    when: WhenPlayed,
     /// Only games that this side won
     #[arg(long, value_name = "SIDE")]
     won_by: Option<WonBy>,
@@ -282,12 +289,12 @@ enum WonBy {
 impl WhichGames {
     pub(crate) fn condition(&self) -> Condition {
         Condition {
-            since: self.since,
-            until: self.until,
+            since: self.when.since,
+            until: self.when.until,
             player: self.player.clone(),
             black: self.black.clone(),
             white: self.white.clone(),
-            tournament: self.tournament.clone(),
+            tournament: self.when.tournament.clone(),
             winner: self.won_by.map(|side| match side {
                 WonBy::Black => Winner::Black,
                 WonBy::White => Winner::White,
