@@ -195,9 +195,13 @@ fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
     }
 }
 
-/// Splits a command into words, as a shell does.
+/// Splits a command into words, as a shell does. On Windows, backslashes separate folders and escape nothing.
 fn words(command: &str) -> Result<Vec<String>, NoEngine> {
-    shlex::split(command).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
+    let escaped = match cfg!(windows) {
+        true => &command.replace('\\', r"\\"),
+        false => command,
+    };
+    shlex::split(escaped).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
 }
 
 /// Returns the engine with this name and command.
@@ -462,6 +466,13 @@ mod tests {
         assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
         assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));
         assert!(matches!(with_protocol("nboard:"), Err(NoEngine::Empty)));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn backslashes_separate_folders_on_windows() {
+        let edax = guessed(r#""C:\my edax\edax.exe" -nboard"#).unwrap();
+        assert_eq!(edax.unwrap().program, Path::new(r"C:\my edax\edax.exe"));
     }
 
     #[test]

@@ -61,9 +61,13 @@ pub(crate) fn shell(
 }
 
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    // On Windows, backslashes separate folders, and only double quotes are quotes to every shell.
+    let plain =
+        |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c) || cfg!(windows) && c == '\\';
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{}\"", word.replace('"', "\\\""))
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }

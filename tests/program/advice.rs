@@ -313,7 +313,11 @@ fn mixed_up_arguments_are_explained() {
         "{said}"
     );
     let (_, advice) = said.split_once('`').unwrap();
-    assert!(advice.ends_with(" 'SELECT 1'`\n"), "{said}");
+    let sql = match cfg!(windows) {
+        true => "\"SELECT 1\"",
+        false => "'SELECT 1'",
+    };
+    assert!(advice.ends_with(&format!(" {sql}`\n")), "{said}");
 }
 
 #[test]
