@@ -108,7 +108,10 @@ mod tests {
     #[test]
     fn words_that_a_shell_would_split_are_quoted() {
         let words = ["fix", "my book.obook", "--rules", "edax", "", "it's"];
-        let expected = r"obook fix 'my book.obook' --rules edax '' 'it'\''s'";
+        let expected = match cfg!(windows) {
+            true => r#"obook fix "my book.obook" --rules edax "" "it's""#,
+            false => r"obook fix 'my book.obook' --rules edax '' 'it'\''s'",
+        };
         assert_eq!(command(words), expected);
     }
 }
