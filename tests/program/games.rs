@@ -137,7 +137,7 @@ fn numbers_instead_of_names_are_announced() {
     let folder = tempfile::tempdir().unwrap();
     let [alone, book] = ["alone.wtb", "games.obook"].map(|name| folder.path().join(name));
     std::fs::copy(sample(), &alone).unwrap();
-    let import = |file| stdout(["games", "import", arg(file), "--book", arg(&book)]);
+    let import = |file: &Path| stdout(["games", "import", arg(file), "--book", arg(&book)]);
     let announced = |said: &str| said.contains("because no list of players (.jou) is beside it");
     let numbers = import(&alone);
     assert!(announced(&numbers), "{numbers}");
