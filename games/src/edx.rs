@@ -74,6 +74,7 @@ impl<R: Read> Reader<R> {
             game,
             place,
             faults,
+            numbers: None,
         }))
     }
 }

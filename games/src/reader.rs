@@ -215,6 +215,8 @@ pub struct Entry {
     pub place: Place,
     /// The faults of its record, in the order found. Most games have none.
     pub faults: Vec<Fault>,
+    /// The numbers of its names, in a WTHOR file.
+    pub numbers: Option<wthor::Numbers>,
 }
 
 impl fmt::Display for Place {
@@ -261,6 +263,7 @@ impl<R: Read> TextReader<R> {
                     game,
                     place,
                     faults,
+                    numbers: None,
                 }));
             }
         }

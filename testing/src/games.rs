@@ -16,6 +16,7 @@ pub fn entry(game: Game) -> Entry {
             line: None,
         },
         faults: Vec::new(),
+        numbers: None,
     }
 }
 

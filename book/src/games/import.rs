@@ -2,10 +2,11 @@
 
 use super::counts;
 use super::index::{index, insert};
-use super::known::{GameRow, KnownGames, Names};
+use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
 use super::stored::ggf;
 use crate::{Book, BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_converters::Header;
+use obook_games::wthor::Kind;
 use obook_games::{Game, Place};
 use obook_graph::parallel::read_ahead;
 use obook_model::RuleSet;
@@ -13,6 +14,7 @@ use obook_rows::GameId;
 use obook_store::{Change, NewBook};
 use rusqlite::{Connection, params};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,12 +40,19 @@ pub struct Imported {
     pub players: u64,
     /// The number of new tournaments.
     pub tournaments: u64,
+    /// The number of players who had a number for a name, and got their real name.
+    pub named_players: u64,
+    /// The number of games in which real names replaced numbers.
+    pub named_games: u64,
 }
 
 /// Imports games into a database. Imports all games or, after an error, none.
 ///
 /// A game with the same players, tournament, date, result and moves as one in the database is not imported again. If a file has a
 /// game twice, so has the database.
+///
+/// A WTHOR file without its lists has numbers for names, such as `player 1517`. If it comes again with names, its games are recognised
+/// by these numbers, and all games of a player get the name. If the database has the game with names already, they stay.
 ///
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be written, and errors from `games`.
@@ -142,8 +151,8 @@ fn take_in(
         connection,
         path,
         update,
-        players: Names::read(connection, path, "players", "player")?,
-        tournaments: Names::read(connection, path, "tournaments", "tournament")?,
+        players: Names::read(connection, path, Kind::Players)?,
+        tournaments: Names::read(connection, path, Kind::Tournaments)?,
         known: KnownGames::default(),
         file: None,
         imported: Imported::default(),
@@ -158,6 +167,7 @@ fn take_in(
             }
         }
     })?;
+    intake.fill_in_names()?;
     intake.imported.players = intake.players.added();
     intake.imported.tournaments = intake.tournaments.added();
     Ok(intake.imported)
@@ -182,17 +192,24 @@ impl Intake<'_, '_> {
         games: &mut dyn Iterator<Item = Result<obook_games::Entry>>,
         progress: &Progress,
     ) -> Result<bool> {
-        let mut new: Vec<(GameId, GameRow, Game)> = Vec::new();
+        let mut new: Vec<(GameId, Seats, GameRow, Game)> = Vec::new();
         let mut more = false;
         for entry in games {
             let entry = entry?;
             self.imported.read += 1;
             self.begin_file(&entry.place);
+            let seats = NewSeats::of(&entry, &mut self.tournaments, &mut self.players);
             let game = entry.game;
-            let row = GameRow::of(&game, &mut self.tournaments, &mut self.players)?;
-            let year = game.date.year();
-            if let Some(id) = self.known.add(self.connection, self.path, year, &row)? {
-                new.push((id, row, game));
+            let row = GameRow::of(&game);
+            let id = self.known.add(
+                self.connection,
+                self.path,
+                game.date.year(),
+                (&row, &seats),
+                (&mut self.tournaments, &mut self.players),
+            )?;
+            if let Some(id) = id {
+                new.push((id, seats.seats(), row, game));
             }
             if new.len() == TOGETHER {
                 more = true;
@@ -212,7 +229,59 @@ impl Intake<'_, '_> {
         }
     }
 
-    fn write(&mut self, mut new: Vec<(GameId, GameRow, Game)>, progress: &Progress) -> Result<()> {
+    /// Replaces the made-up names for which real ones were found.
+    fn fill_in_names(&mut self) -> Result<()> {
+        let (connection, path) = (self.connection, self.path);
+        let failed = || Error::sqlite(path, "write");
+        let columns = [
+            ("tournament", self.tournaments.found().clone()),
+            ("black", self.players.found().clone()),
+            ("white", self.players.found().clone()),
+        ];
+        let mut named = BTreeSet::new();
+        for (column, found) in &columns {
+            let sql = format!("SELECT game FROM main.games WHERE {column} = ?");
+            let mut select = connection.prepare(&sql).map_err(failed())?;
+            for made_up in found.keys() {
+                let games = select.query_map([made_up], |row| row.get::<_, i64>(0));
+                for game in games.map_err(failed())? {
+                    named.insert(game.map_err(failed())?);
+                }
+            }
+        }
+        if named.is_empty() {
+            return Ok(());
+        }
+        if let Some(update) = self.update
+            && named.len() as i64 > count(connection).map_err(failed())? / WHOLE_TABLES
+        {
+            update.log_whole("games")?;
+        }
+        for (column, found) in &columns {
+            let sql = format!("UPDATE main.games SET {column} = ?2 WHERE {column} = ?1");
+            let mut replace = connection.prepare(&sql).map_err(failed())?;
+            for (made_up, real) in found {
+                replace.execute(params![made_up, real]).map_err(failed())?;
+            }
+        }
+        let players = self.players.found().clone();
+        for (names, found) in [
+            (&mut self.tournaments, &columns[0].1),
+            (&mut self.players, &players),
+        ] {
+            found.values().try_for_each(|real| names.write(*real))?;
+            names.delete_found()?;
+        }
+        self.imported.named_players = players.values().flatten().count() as u64;
+        self.imported.named_games = named.len() as u64;
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        mut new: Vec<(GameId, Seats, GameRow, Game)>,
+        progress: &Progress,
+    ) -> Result<()> {
         let (connection, path) = (self.connection, self.path);
         let failed = || Error::sqlite(path, "write");
         new.sort_unstable_by_key(|(id, ..)| *id);
@@ -228,15 +297,18 @@ impl Intake<'_, '_> {
         let mut insert_game = connection.prepare_cached(INSERT).map_err(failed())?;
         let mut ids = Vec::with_capacity(new.len());
         let mut games = Vec::with_capacity(new.len());
-        for (id, row, game) in new {
+        for (id, seats, row, game) in new {
+            self.tournaments.write(seats.tournament)?;
+            self.players.write(seats.black)?;
+            self.players.write(seats.white)?;
             let theoretical = game.theoretical;
             insert_game
                 .execute(params![
                     id.number(),
                     row.date,
-                    row.tournament,
-                    row.black,
-                    row.white,
+                    seats.tournament,
+                    seats.black,
+                    seats.white,
                     row.score,
                     theoretical.map(|best| best.score.get()),
                     theoretical.map(|best| best.empties),

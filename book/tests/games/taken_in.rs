@@ -2,9 +2,10 @@
 
 use obook_book::games::{Imported, import_at};
 use obook_book::{Context, Store};
+use obook_games::wthor::{Kind, List, Names};
 use obook_games::{Entry, Game, Reader};
 use obook_testing::book_rows::select;
-use obook_testing::games::{entry, games, sample};
+use obook_testing::games::{eight_games, entry, games, sample};
 use obook_testing::imported::imported;
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -157,4 +158,139 @@ fn an_unreadable_file_leaves_nothing() {
     let before = contents(&path);
     import_at(&path, entries(), &Context::new("test")).unwrap_err();
     assert_eq!(contents(&path), before);
+}
+
+/// The games of a WTHOR file, with or without the names of its lists.
+fn wthor(name: &str, bytes: &[u8], names: &Names) -> Vec<Entry> {
+    let bytes = std::io::Cursor::new(bytes.to_vec());
+    let reader = obook_games::wthor::Reader::new(bytes, names.clone(), Some(name.into())).unwrap();
+    reader.map(Result::unwrap).collect()
+}
+
+/// The lists of the sample archive.
+fn lists() -> Names {
+    let list = |kind, extension| {
+        let file = std::fs::File::open(sample().with_extension(extension)).unwrap();
+        Some(List::read(kind, file).unwrap())
+    };
+    Names {
+        players: list(Kind::Players, "jou"),
+        tournaments: list(Kind::Tournaments, "trn"),
+    }
+}
+
+/// All that the database has, with names instead of their numbers.
+fn named(path: &Path) -> [Vec<Vec<Value>>; 5] {
+    [
+        "SELECT game, date, tournament, black, white, score, moves FROM readable_games ORDER BY game",
+        "SELECT name FROM players ORDER BY name",
+        "SELECT name FROM tournaments ORDER BY name",
+        "SELECT * FROM played",
+        "SELECT * FROM play_counts",
+    ]
+    .map(|sql| select(path, sql))
+}
+
+/// Importing a WTHOR file without its lists, and again with them, in any order and any number of times, is importing it with them.
+#[test]
+fn names_that_come_later_are_filled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = std::fs::read(sample()).unwrap();
+    let (none, lists) = (Names::default(), lists());
+    let only_players = Names {
+        tournaments: None,
+        ..lists.clone()
+    };
+    let alone = folder.path().join("alone.obook");
+    let once = take(&alone, wthor("a", &all, &lists));
+    let expected = named(&alone);
+    let orders: [&[&Names]; 5] = [
+        &[&none, &lists],
+        &[&lists, &none],
+        &[&none, &none, &lists, &lists, &none],
+        &[&none, &only_players, &lists],
+        &[&only_players, &none, &lists],
+    ];
+    for (number, order) in orders.iter().enumerate() {
+        let [steps, together] =
+            ["steps", "together"].map(|name| folder.path().join(format!("{name} {number}")));
+        let first = take(&steps, wthor("a", &all, order[0]));
+        assert_eq!((first.added, first.named_games), (300, 0));
+        for names in &order[1..] {
+            let before = contents(&steps);
+            let more = take(&steps, wthor("b", &all, names));
+            assert_eq!(
+                (more.added, more.players, more.tournaments),
+                (0, 0, 0),
+                "{number}"
+            );
+            assert_eq!(
+                more.named_games == 0,
+                contents(&steps) == before,
+                "{number}"
+            );
+        }
+        assert_eq!(named(&steps), expected, "{number}");
+        // Several files in one import.
+        let files = order.iter().enumerate();
+        let entries = files.flat_map(|(at, names)| wthor(&at.to_string(), &all, names));
+        let imported = take(&together, entries.collect::<Vec<_>>());
+        assert_eq!(
+            (imported.added, imported.players, imported.tournaments),
+            (once.added, once.players, once.tournaments),
+            "{number}"
+        );
+        assert_eq!(named(&together), expected, "{number}");
+    }
+}
+
+/// A name that comes with the games of one year is filled in in the games of every year; undo takes it out again.
+#[test]
+fn a_name_found_once_holds_for_all_years() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    let (none, lists) = (Names::default(), lists());
+    let [old, new] = [1999, 2000].map(eight_games);
+    let both = wthor("old", &old, &none)
+        .into_iter()
+        .chain(wthor("new", &new, &none));
+    take(&path, both.collect::<Vec<_>>());
+    let numbers = contents(&path);
+    let filled = take(&path, wthor("new", &new, &lists));
+    assert_eq!((filled.added, filled.named_games), (0, 16));
+    assert!(filled.named_players > 1);
+    let of_numbers = "SELECT name FROM players WHERE name LIKE 'player %'";
+    assert_eq!(select(&path, of_numbers).len(), 0);
+    let filled = contents(&path);
+    assert_eq!(take(&path, wthor("old", &old, &lists)).added, 0);
+    assert_eq!(contents(&path), filled);
+    let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
+    store.undo().unwrap();
+    assert_eq!(contents(&path), numbers);
+    store.redo().unwrap();
+    assert_eq!(contents(&path), filled);
+}
+
+/// The same moves by players of other numbers are another game.
+#[test]
+fn other_numbers_are_another_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    let bytes = eight_games(2000);
+    let mut other = bytes.clone();
+    for game in other[16..].chunks_exact_mut(68) {
+        game[2..6].copy_from_slice(&[5, 0, 6, 0]);
+    }
+    take(&path, wthor("a", &other, &Names::default()));
+    let of_others = take(&path, wthor("b", &bytes, &lists()));
+    let mut different = wthor("", &bytes, &Names::default());
+    different.retain(|entry| {
+        entry
+            .numbers
+            .is_some_and(|all| (all.black, all.white) != (5, 6))
+    });
+    assert!(!different.is_empty());
+    assert_eq!(of_others.added, different.len() as u64);
+    // Without names, they are those of either.
+    assert_eq!(take(&path, wthor("c", &bytes, &Names::default())).added, 0);
 }

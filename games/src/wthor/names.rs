@@ -37,6 +37,17 @@ pub struct List {
     names: Vec<String>,
 }
 
+/// The numbers of the names of a game in the lists. The federation's lists only grow: a number has one name in all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// The number of the tournament.
+    pub tournament: u16,
+    /// The number of the player with the black discs.
+    pub black: u16,
+    /// The number of the player with the white discs.
+    pub white: u16,
+}
+
 /// Both lists. If one is missing, its names are made of their numbers: `player 123`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
@@ -61,8 +72,38 @@ impl Kind {
         name.chars().all(is_latin1) && name.chars().count() < self.width()
     }
 
+    /// The name made of a number, for want of a list.
+    ///
+    /// ```
+    /// use obook_games::wthor::Kind;
+    /// assert_eq!(Kind::Players.made_up(1517), "player 1517");
+    /// assert!(Kind::Players.is_made_up("player 1517") && !Kind::Players.is_made_up("player one"));
+    /// ```
+    #[must_use]
+    pub fn made_up(self, number: u16) -> String {
+        format!("{} {number}", self.singular())
+    }
+
+    /// Whether a name is made of a number.
+    #[must_use]
+    pub fn is_made_up(self, name: &str) -> bool {
+        let number = name.strip_prefix(self.singular());
+        let number = number.and_then(|rest| rest.strip_prefix(' ')?.parse().ok());
+        number.is_some_and(|number| self.made_up(number) == name)
+    }
+
+    /// The singular of the kind.
+    #[must_use]
+    pub const fn singular(self) -> &'static str {
+        match self {
+            Kind::Players => "player",
+            Kind::Tournaments => "tournament",
+        }
+    }
+
     /// The plural of the kind.
-    pub(crate) const fn plural(self) -> &'static str {
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
         match self {
             Kind::Players => "players",
             Kind::Tournaments => "tournaments",

@@ -1,7 +1,7 @@
 //! Reading `.wtb` files.
 
 use crate::replay::Replay;
-use crate::wthor::{GAME, Header, Kind, List, Names, UNKNOWN, square};
+use crate::wthor::{GAME, Header, Kind, List, Names, Numbers, UNKNOWN, square};
 use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Place, Score, Theoretical};
 use obook_othello::{Line, Move};
 use std::io::{self, Read};
@@ -104,11 +104,13 @@ impl<R: Read> Reader<R> {
             Some((record, _)) => {
                 self.games += 1;
                 self.start += GAME;
-                let (game, faults) = self.game(record);
+                let numbers = Reader::<R>::numbers(record);
+                let (game, faults) = self.game(record, numbers);
                 Ok(Some(Entry {
                     game,
                     place,
                     faults,
+                    numbers: Some(numbers),
                 }))
             }
             None if left.is_empty() => self.check_count().map(|()| None),
@@ -140,7 +142,16 @@ impl<R: Read> Reader<R> {
         Err(Error::new(ErrorKind::Count { promised, found }).named(self.file.as_deref()))
     }
 
-    fn game(&self, record: &[u8; GAME]) -> (Game, Vec<Fault>) {
+    fn numbers(record: &[u8; GAME]) -> Numbers {
+        let number = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
+        Numbers {
+            tournament: number(0),
+            black: number(2),
+            white: number(4),
+        }
+    }
+
+    fn game(&self, record: &[u8; GAME], numbers: Numbers) -> (Game, Vec<Fault>) {
         let (head, moves) = record.split_at(8);
         let mut replay = Replay::new(Line::new());
         let mut codes = moves.iter();
@@ -154,14 +165,14 @@ impl<R: Read> Reader<R> {
             let found = format!("0 and later {code}");
             replay.no_move(&found, "nothing after 0, which ends the moves");
         }
-        let number = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
-        let mut named = |kind, at| {
-            let (name, fault) = self.name(kind, number(at));
+        let mut named = |kind, number| {
+            let (name, fault) = self.name(kind, number);
             fault.into_iter().for_each(|fault| replay.fault(fault));
             name
         };
-        let tournament = named(Kind::Tournaments, 0);
-        let (black, white) = (named(Kind::Players, 2), named(Kind::Players, 4));
+        let tournament = named(Kind::Tournaments, numbers.tournament);
+        let black = named(Kind::Players, numbers.black);
+        let white = named(Kind::Players, numbers.white);
         let mut score = |name, discs: u8| {
             let score = Score::of_black(discs);
             if score.is_none() {
@@ -187,11 +198,11 @@ impl<R: Read> Reader<R> {
 
     /// The name with this number. Without a list, it is made of the number.
     fn name(&self, kind: Kind, number: u16) -> (Option<String>, Option<Fault>) {
-        let (list, one) = match kind {
-            Kind::Players => (&self.names.players, "player"),
-            Kind::Tournaments => (&self.names.tournaments, "tournament"),
+        let list = match kind {
+            Kind::Players => &self.names.players,
+            Kind::Tournaments => &self.names.tournaments,
         };
-        let made_up = || Some(format!("{one} {number}"));
+        let made_up = || Some(kind.made_up(number));
         let Some(list) = list else {
             return (made_up(), None);
         };
@@ -200,7 +211,11 @@ impl<R: Read> Reader<R> {
             Some(name) => (Some(name.to_owned()), None),
             None => {
                 let found = number.to_string();
-                let fault = Fault::field(one, &found, "a number that the list of names has");
+                let fault = Fault::field(
+                    kind.singular(),
+                    &found,
+                    "a number that the list of names has",
+                );
                 (made_up(), Some(fault))
             }
         }

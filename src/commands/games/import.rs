@@ -109,6 +109,8 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         positions,
         players,
         tournaments,
+        named_players,
+        named_games,
     } = report.imported;
     writeln!(
         out,
@@ -122,7 +124,16 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let known = count(read - added, "game was", "games were");
         writeln!(out, "{known} already there")?;
     }
-    for file in &report.without_names {
+    if named_games > 0 {
+        writeln!(
+            out,
+            "{} of {} got names instead of numbers",
+            count(named_games, "game", "games"),
+            count(named_players, "player", "players"),
+        )?;
+    }
+    let numbered = report.without_names.iter().filter(|_| added > 0);
+    for file in numbered {
         let file = file.display();
         writeln!(
             out,

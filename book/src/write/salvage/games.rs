@@ -68,6 +68,7 @@ impl Iterator for Games {
                 game,
                 place,
                 faults: Vec::new(),
+                numbers: None,
             });
         }
     }
