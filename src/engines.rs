@@ -312,30 +312,19 @@ impl EnginesFile {
         }
     }
 
-    /// The known names.
-    fn names(&self) -> Vec<&str> {
-        let outside = self.engines.keys().map(String::as_str);
-        std::iter::once("inside").chain(outside).collect()
-    }
-
     /// Lists the known names, in words that follow "there is no engine of this name".
     fn known(&self) -> String {
-        let names = self.names().join(", ");
+        let inside = EngineChoice::Inside;
+        let names: Vec<&str> = [inside.name()]
+            .into_iter()
+            .chain(self.engines.keys().map(String::as_str))
+            .collect();
+        let names = names.join(", ");
         match &self.path {
             Some(path) => format!(" in {} (known: {names})", path.display()),
             None => format!(" (known: {names})"),
         }
     }
-}
-
-/// The names that `--engine` understands; only the engine inside if `engines.toml` can't be read.
-pub(crate) fn names() -> Vec<String> {
-    let file = EnginesFile::read().ok();
-    let file = file.unwrap_or_else(|| EnginesFile {
-        path: None,
-        engines: BTreeMap::new(),
-    });
-    file.names().into_iter().map(str::to_owned).collect()
 }
 
 /// The path of the file: `OBOOK_ENGINES`, else in obook's folder of the user's settings.

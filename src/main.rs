@@ -4,7 +4,6 @@
 mod advice;
 mod args;
 mod commands;
-mod complete;
 mod context;
 mod engines;
 mod failure;
@@ -33,7 +32,6 @@ use words::say;
 /// Runs the command on the command line. The exit status is 0 on success, 1 on failure or if the command found what it looks
 /// for, and 2 if the arguments are wrong.
 fn main() -> ExitCode {
-    complete::answer();
     interrupt::watch();
     let ended = match Cli::parse_from(options::moves::arguments()).run() {
         ended @ (Ok(()) | Err(Failure::Told)) => context::quiet()

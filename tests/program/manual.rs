@@ -30,16 +30,9 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
             "{page}"
         );
     }
-    let folder = tempfile::tempdir().unwrap();
-    let offered = completed(&["obook", ""], folder.path());
+    let script = stdout(["completions", "bash"]);
     for command in &commands {
-        let is_offered = offered.iter().any(|it| it == command);
-        assert!(is_offered, "{command} is not completed");
-    }
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = stdout(["completions", shell]);
-        assert!(script.contains("OBOOK_COMPLETE"), "{shell}");
-        assert!(!script.contains(env!("CARGO_MANIFEST_DIR")), "{shell}");
+        assert!(script.contains(command), "{command} is not completed");
     }
     assert!(stdout(["man"]).contains("Othello"));
 }
@@ -136,15 +129,6 @@ fn all_manual_pages_are_written_by_one_command() {
     );
 }
 
-/// The script starts the program by its name.
-fn path_with_the_program() -> std::ffi::OsString {
-    let program = Path::new(env!("CARGO_BIN_EXE_obook"));
-    let path = std::env::var_os("PATH").unwrap();
-    let folders = std::env::split_paths(&path);
-    let folders = std::iter::once(program.parent().unwrap().to_owned()).chain(folders);
-    std::env::join_paths(folders).unwrap()
-}
-
 /// Bash's completions for the last of these words, with the script from `obook completions`.
 fn completed(words: &[&str], folder: &Path) -> Vec<String> {
     let script = folder.join("obook.bash");
@@ -152,13 +136,11 @@ fn completed(words: &[&str], folder: &Path) -> Vec<String> {
     let program = r#"
         source "$1"; shift
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-        _clap_complete_obook "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        _obook "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         printf '%s\n' "${COMPREPLY[@]}""#;
     let output = Command::new("bash")
         .args(["-c", program, "bash", arg(&script)])
         .args(words)
-        .env("OBOOK_ENGINES", folder.join("engines.toml"))
-        .env("PATH", path_with_the_program())
         .current_dir(folder)
         .output()
         .unwrap();
@@ -194,65 +176,14 @@ fn completions_offer_values() {
         (&["obook", "query", "--format", "nd"], &["ndjson"]),
         (&["obook", "accuracy", "--rules", "p"], &["published"]),
         (&["obook", "diff", "--ignore", "le"], &["level", "leaf"]),
-        (&["obook", "info", "m"], &["my.dat"]),
-        (&["obook", "learn", "--recipe", "b"], &["best-first"]),
-        (&["obook", "show", "a", "sharp-r"], &["Sharp-Rose"]),
-        (&["obook", "why", "a", "mainline-t"], &["Mainline-Tiger"]),
+        // Nothing, so bash offers files.
+        (&["obook", "info", "m"], &[""]),
         (&["obook", "import", "a", "--book", "m"], &["my.dat"]),
     ] {
         let found: BTreeSet<String> = offered(words).into_iter().collect();
         let expected: BTreeSet<String> = expected.iter().map(|&it| it.to_owned()).collect();
         assert_eq!(found, expected, "{words:?}");
     }
-}
-
-/// They need files: a database on the same command line, and `engines.toml`.
-#[test]
-fn completions_know_players_and_engines() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("my games.obook");
-    let games = obook_testing::games::sample();
-    stdout(["games", "import", arg(&games), "--book", arg(&database)]);
-    let before = std::fs::read(&database).unwrap();
-    let engines = "[ntest]\ncommand = \"ntest\"\nprotocol = \"nboard\"\n";
-    std::fs::write(folder.path().join("engines.toml"), engines).unwrap();
-    let offered = |words: &[&str]| completed(words, folder.path());
-    for words in [
-        &[
-            "obook",
-            "games",
-            "list",
-            arg(&database),
-            "--player",
-            "LEVEL",
-        ][..],
-        &["obook", "repertoire", arg(&database), "vel 2"],
-    ] {
-        let found = offered(words);
-        assert!(
-            found.contains(&r"level\ 2".to_owned()),
-            "{words:?}: {found:?}"
-        );
-        assert!(
-            found.iter().all(|it| it.starts_with(r"level\ ")),
-            "{found:?}"
-        );
-    }
-    assert_eq!(
-        offered(&["obook", "repertoire", "my games.obook", "x"]),
-        [""]
-    );
-    assert_eq!(offered(&["obook", "repertoire", "missing", "x"]), [""]);
-    assert_eq!(
-        offered(&["obook", "search", "a", "--engine", "n"]),
-        ["ntest"]
-    );
-    assert_eq!(
-        offered(&["obook", "search", "a", "--engine", "ins"]),
-        ["inside"]
-    );
-    assert_eq!(std::fs::read(&database).unwrap(), before);
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
 }
 
 /// Completion values don't change what is accepted, nor the error messages.
