@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
     obook games import my-games.ggf --book book.obook\n  \
     obook games import transcripts.txt --book games.obook --strict\n\n\
     Formats are WTHOR (.wtb, with the names in the .jou and .trn files beside it), GGF, SGF, PGN and plain transcripts; they are \
-    recognised by their contents, and may be compressed with zstd. Games that the database already has are skipped. If a record is \
+    recognised by their contents, and may be compressed with zstd. Games that the database already has are skipped, but if they had \
+    only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
     faulty (an illegal move, a result that contradicts the discs, an early end), the fault is reported and the rest of the \
     game is imported; --strict skips the game.")]
 pub(crate) struct Arguments {
@@ -125,12 +126,12 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{known} already there")?;
     }
     if named_games > 0 {
-        writeln!(
-            out,
-            "{} of {} got names instead of numbers",
-            count(named_games, "game", "games"),
-            count(named_players, "player", "players"),
-        )?;
+        write!(out, "{}", count(named_games, "game", "games"))?;
+        // Perhaps only their tournaments.
+        if named_players > 0 {
+            write!(out, " of {}", count(named_players, "player", "players"))?;
+        }
+        writeln!(out, " got names instead of numbers")?;
     }
     let numbered = report.without_names.iter().filter(|_| added > 0);
     for file in numbered {
