@@ -1,0 +1,67 @@
+// Requests to the server.
+
+export const GONE = 'The server doesn’t answer. Is obook serve still running?';
+
+/** An error that the server explained. `offset` points into the SQL. */
+export class ApiError extends Error {
+  constructor(message: string, readonly status: number, readonly offset: number | null = null) {
+    super(message);
+  }
+}
+
+export type Parameters = Record<string, string | number | undefined>;
+
+export function address(book: string, path: string, parameters: Parameters = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return `api/${encodeURIComponent(book)}/${path}${text && `?${text}`}`;
+}
+
+async function checked(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => null);
+  const known = body as { error?: string; offset?: number } | null;
+  throw new ApiError(known?.error ?? `The server answered ${response.status}.`, response.status, known?.offset ?? null);
+}
+
+async function request(url: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(GONE, 0);
+  }
+  return checked(response);
+}
+
+export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
+  const response = await request(url, signal ? { signal } : {});
+  return (await response.json()) as T;
+}
+
+export async function getText(url: string, signal?: AbortSignal): Promise<string> {
+  return (await request(url, signal ? { signal } : {})).text();
+}
+
+/** Reads one JSON value a line, as the lines arrive. */
+export async function* streamJson<T>(url: string, init: RequestInit): AsyncGenerator<T> {
+  const { body } = await request(url, init);
+  if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += value ?? '';
+    const lines = rest.split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) if (line.trim()) yield JSON.parse(line) as T;
+    if (done) return;
+  }
+}
+
+export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+export const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,149 @@
+// The board: a grid of squares drawn as SVG, played by mouse, touch, wheel and keys.
+
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { editSquare } from './setup';
+import { Square, type Look } from './squares';
+import { colourName, place, squareIndex, squareName, turns } from '../othello';
+import { answer, bookMoves, editing, goTo, here, hovered, nextMove, orientation, playMove, ply, showValues, signed, takeBack } from '../state';
+
+/** The square that has the focus when the grid has it. */
+const focused = signal(squareIndex('d3'));
+
+function looks(): Look[] {
+  const step = here.value;
+  const best = Math.max(...bookMoves.value.map(({ score }) => score ?? -100));
+  const preview = hovered.value === null ? [] : turns(step.board, step.turn, hovered.value);
+  return Array.from({ length: 64 }, (_, square) => {
+    const name = squareName(square);
+    const sign = step.board[square]!;
+    const move = showValues.value && !editing.value ? (bookMoves.value.find((known) => known.square === name) ?? null) : null;
+    const loss = move?.score == null ? null : best - move.score;
+    const legal = !editing.value && step.legal.includes(square);
+    const { x, y } = place(square, orientation.value);
+    const ring = step.move === null ? 0 : Math.max(Math.abs((square % 8) - (step.move % 8)), Math.abs((square >> 3) - (step.move >> 3)));
+    const what = sign === 'X' ? 'black' : sign === 'O' ? 'white' : legal ? 'legal' : 'empty';
+    const known = move?.score == null ? '' : `, ${signed(move.score)}${loss === 0 ? ', best' : ''}, ${move.kind === 'leaf' ? 'a leaf' : 'in the book'}`;
+    return {
+      x, y, square, name, sign, move, loss, legal,
+      label: `${name}, ${what}${known}${step.move === square ? ', last move' : ''}`,
+      turning: step.turned.includes(square) && !editing.value ? (ring - 1) * 20 : null,
+      last: step.move === square && !editing.value,
+      next: nextMove.value === square && !editing.value,
+      preview: preview.includes(square),
+      focusable: square === focused.value,
+    };
+  });
+}
+
+const ARROWS: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function squareOf(event: Event): number | null {
+  const cell = event.target instanceof Element ? event.target.closest('[data-square]') : null;
+  return cell ? squareIndex(cell.getAttribute('data-square') ?? '') : null;
+}
+
+export function Board() {
+  const svg = useRef<SVGSVGElement>(null);
+  const touch = useRef<{ x: number; y: number } | null>(null);
+  useEffect(() => {
+    // The wheel steps through the line. Only this listener is not passive.
+    let moved = 0;
+    const onWheel = (event: WheelEvent): void => {
+      if (event.ctrlKey || editing.value) return;
+      event.preventDefault();
+      moved += event.deltaY;
+      if (Math.abs(moved) < 30) return;
+      goTo(ply.value + Math.sign(moved));
+      moved = 0;
+    };
+    const element = svg.current!;
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, []);
+
+  const choose = (square: number, colour?: boolean): void => {
+    focused.value = square;
+    if (editing.value) editSquare(square, colour ?? false);
+    else playMove(square);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const square = squareOf(event);
+    const arrow = ARROWS[event.key];
+    if (square === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.key === 'Enter' || (event.key === ' ' && editing.value)) {
+      event.preventDefault();
+      event.stopPropagation();
+      choose(square);
+    } else if (arrow) {
+      event.preventDefault();
+      event.stopPropagation();
+      const from = place(square, orientation.value);
+      const x = Math.max(0, Math.min(7, from.x + arrow[0]));
+      const y = Math.max(0, Math.min(7, from.y + arrow[1]));
+      const target = all.find((look) => look.x === x && look.y === y)!;
+      focused.value = target.square;
+      svg.current!.querySelector<SVGGElement>(`[data-square="${target.name}"]`)!.focus();
+    }
+  };
+  const all = looks();
+  const rows = Array.from({ length: 8 }, (_, y) => all.filter((look) => look.y === y).sort((a, b) => a.x - b.x));
+  const corner = place(0, orientation.value);
+  const across = place(1, orientation.value).y === corner.y;
+  const title = `Othello board, ${editing.value ? 'being set up' : `${colourName(here.value.turn)} to move`}`;
+  return (
+    <svg ref={svg} class={`board${editing.value ? ' editing' : ''}`} viewBox="-40 -40 856 856" role="grid" aria-label={title}
+      onClick={(event) => { const square = squareOf(event); if (square !== null) choose(square, event.shiftKey); }}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        const square = squareOf(event);
+        if (editing.value && square !== null) choose(square, true);
+        else takeBack();
+      }}
+      onPointerMove={(event) => { const square = squareOf(event); hovered.value = square !== null && event.pointerType === 'mouse' && here.value.legal.includes(square) && !editing.value ? square : null; }}
+      onPointerLeave={() => { hovered.value = null; }}
+      onTouchStart={(event) => { const [finger] = event.touches; touch.current = finger ? { x: finger.clientX, y: finger.clientY } : null; }}
+      onTouchEnd={(event) => {
+        const [finger] = event.changedTouches;
+        if (!finger || !touch.current || editing.value) return;
+        const [dx, dy] = [finger.clientX - touch.current.x, finger.clientY - touch.current.y];
+        if (Math.abs(dx) > 50 && Math.abs(dx) > 2 * Math.abs(dy)) goTo(ply.value + (dx > 0 ? -1 : 1));
+      }}
+      onKeyDown={onKeyDown}>
+      <rect class="frame" x="-40" y="-40" width="856" height="856" rx="14" aria-hidden="true" />
+      <rect class="field" width="800" height="800" aria-hidden="true" />
+      {rows.map((row, y) => (
+        <g role="row" key={y}>{row.map((look) => <Square key={look.square} look={look} version={ply.value} />)}</g>
+      ))}
+      <g aria-hidden="true">
+        <path class="lines" d={Array.from({ length: 9 }, (_, i) => `M0 ${i * 100}H800M${i * 100} 0V800`).join('')} />
+        {[200, 600].flatMap((x) => [200, 600].map((y) => <circle key={`${x} ${y}`} class="point" cx={x} cy={y} r="6" />))}
+        {Array.from({ length: 8 }, (_, i) => {
+          const file = place(i, orientation.value);
+          const rank = place(i * 8, orientation.value);
+          const [x, y] = across ? [file.x * 100 + 50, -13] : [-20, file.y * 100 + 58];
+          const [u, v] = across ? [-20, rank.y * 100 + 58] : [rank.x * 100 + 50, -13];
+          return [<text key={`file ${i}`} class="coordinate" x={x} y={y}>{'abcdefgh'[i]}</text>, <text key={`rank ${i}`} class="coordinate" x={u} y={v}>{i + 1}</text>];
+        })}
+      </g>
+    </svg>
+  );
+}
+
+const LEGEND = [
+  ['best', '+2', 'best'], ['near', '+1', 'up to 2 discs behind'], ['behind', '−3', 'up to 6'], ['far', '−9', 'more'],
+  ['leaf', '⟨0⟩', 'leaves the book'], ['none', '·', 'unknown'], ['proven', '✓', 'proven'],
+] as const;
+
+/** What the signs on the squares mean, and who knows the position. */
+export function Legend() {
+  if (!showValues.value) return <p class="legend">Values are hidden. Press <kbd>v</kbd> to show them.</p>;
+  if (answer.value && !answer.value.in_book && !answer.value.moves.some(({ score }) => score != null)) {
+    return <p class="legend">The book doesn’t know this position.</p>;
+  }
+  return (
+    <p class="legend">
+      {LEGEND.map(([kind, sign, text]) => <span key={kind}><span class={`key ${kind}`}>{sign}</span>{text}</span>)}
+    </p>
+  );
+}

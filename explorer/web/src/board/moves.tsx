@@ -1,0 +1,92 @@
+// The moves as a table: what the book says and what the games say.
+
+import { signal } from '@preact/signals';
+import type { Move } from '../api/types';
+import { lossClass } from './squares';
+import { squareIndex } from '../othello';
+import { answer, hovered, order, playMove, rankedShown, showValues, signed, stale, type Column } from '../state';
+
+const all = signal(false);
+
+function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: number }) {
+  const total = wins + draws + losses;
+  if (total === 0) return null;
+  const part = (count: number): number => (100 * count) / total;
+  const text = `${wins} won, ${draws} drawn, ${losses} lost`;
+  return (
+    <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={text}>
+      <title>{text}</title>
+      <rect class="wins" width={part(wins)} height="10" />
+      <rect class="draws" x={part(wins)} width={part(draws)} height="10" />
+      <rect class="losses" x={part(wins) + part(draws)} width={part(losses)} height="10" />
+    </svg>
+  );
+}
+
+function Header({ column, children, title }: { column: Column; children: string; title: string }) {
+  const { by, descending } = order.value;
+  const sorted = by === column ? (descending ? 'descending' : 'ascending') : undefined;
+  return (
+    <th scope="col" class={`col-${column}`} {...(sorted ? { 'aria-sort': sorted } : {})}>
+      <button type="button" title={title}
+        onClick={() => { order.value = { by: column, descending: by === column ? !descending : column !== 'move' }; }}>{children}</button>
+    </th>
+  );
+}
+
+function Row({ move, best, games }: { move: Move; best: number; games: boolean }) {
+  const square = squareIndex(move.square);
+  const loss = move.score == null ? null : best - move.score;
+  const bounds = move.lower != null && move.upper != null && move.lower !== move.upper ? `${signed(move.lower)} … ${signed(move.upper)}` : '';
+  const search = [move.proven ? 'proven' : move.level == null ? '' : `level ${move.level}`, move.engine ?? ''].filter(Boolean).join(', ');
+  const other = move.games && move.games.position > move.games.move;
+  return (
+    <tr class={hovered.value === square ? 'hovered' : ''} onClick={() => playMove(square)}
+      onPointerEnter={() => { hovered.value = square; }} onPointerLeave={() => { hovered.value = null; }}>
+      <th scope="row">
+        <button type="button" class="move" aria-label={`Play ${move.square}`}>{move.square}</button>
+        {move.name && <span class="name" title={move.name.ja ?? ''}>{move.name.name}</span>}
+      </th>
+      {showValues.value && <td class={`number score ${lossClass(loss)}`}>{move.kind === 'leaf' ? `⟨${signed(move.score)}⟩` : signed(move.score)}</td>}
+      {showValues.value && <td class="number quiet col-bounds">{bounds}</td>}
+      {showValues.value && <td class="quiet col-search" title={search}>{move.proven ? '✓' : (move.level ?? '')}</td>}
+      {games && <td class="number col-games" title={other ? `${move.games!.move} games with this move, ${move.games!.position} through the position after it` : ''}>
+        {move.games?.move ?? ''}{other && <span class="quiet"> / {move.games!.position}</span>}
+      </td>}
+      {games && <td class="col-result">{move.games && <Bar {...move.games} />}</td>}
+      {games && <td class="number quiet col-mean">{move.games?.mean == null ? '' : signed(Math.round(move.games.mean * 10) / 10)}</td>}
+    </tr>
+  );
+}
+
+export function Moves() {
+  const list = rankedShown.value;
+  const best = Math.max(...list.map(({ score }) => score ?? -100));
+  const known = list.filter(({ score, games }) => score != null || games);
+  const shown = all.value || known.length === 0 ? list : known;
+  const games = list.some((move) => move.games);
+  if (!answer.value || list.length === 0) return null;
+  return (
+    <section class={`moves${stale.value ? ' stale' : ''}`} aria-label="Moves">
+      <table>
+        <thead>
+          <tr>
+            <Header column="move" title="The move and the opening that it leads to">Move</Header>
+            {showValues.value && <Header column="score" title="Discs for the side to move. ⟨ ⟩: the move leads out of the book">Value</Header>}
+            {showValues.value && <th scope="col" class="col-bounds">Bounds</th>}
+            {showValues.value && <Header column="level" title="The level of the search, or ✓ if the score is proven">Level</Header>}
+            {games && <Header column="games" title="Games with this move / games through the position after it">Games</Header>}
+            {games && <th scope="col" class="col-result">Result</th>}
+            {games && <Header column="mean" title="Mean final difference in discs for the side to move">Mean</Header>}
+          </tr>
+        </thead>
+        <tbody>{shown.map((move) => <Row key={move.square} move={move} best={best} games={games} />)}</tbody>
+      </table>
+      {known.length > 0 && known.length < list.length && (
+        <button type="button" class="link" onClick={() => { all.value = !all.value; }}>
+          {all.value ? 'Only known moves' : `${list.length - known.length} other legal ${list.length - known.length === 1 ? 'move' : 'moves'}`}
+        </button>
+      )}
+    </section>
+  );
+}

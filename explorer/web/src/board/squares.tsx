@@ -1,0 +1,63 @@
+// One square: its disc, or what the book says about a move there.
+
+import type { Move } from '../api/types';
+import { signed } from '../state';
+
+export interface Look {
+  readonly x: number;
+  readonly y: number;
+  readonly square: number;
+  readonly name: string;
+  readonly label: string;
+  readonly sign: string;
+  /** Milliseconds after which the disc turns; null if it doesn't. */
+  readonly turning: number | null;
+  readonly last: boolean;
+  readonly next: boolean;
+  readonly legal: boolean;
+  readonly preview: boolean;
+  readonly move: Move | null;
+  readonly loss: number | null;
+  readonly focusable: boolean;
+}
+
+/** The class of a loss: the best move, near it, some discs behind, far behind. */
+export const lossClass = (loss: number | null): string =>
+  loss === null ? 'unknown' : loss <= 0 ? 'best' : loss <= 2 ? 'near' : loss <= 6 ? 'behind' : 'far';
+
+function Value({ move, loss }: { move: Move; loss: number | null }) {
+  const bounded = move.lower != null && move.upper != null && move.lower !== move.upper;
+  const leaf = move.kind === 'leaf';
+  const text = signed(move.score);
+  return (
+    <g class={`value ${lossClass(loss)}`}>
+      {loss === 0 && <circle class="ring" r="39" />}
+      <text class={`score${bounded ? ' bounded' : ''}${leaf ? ' leaf' : ''}${text.length > 2 ? ' wide' : ''}`} y={bounded ? 4 : leaf ? 10 : 12}>{leaf ? `⟨${text}⟩` : text}</text>
+      {bounded && <text class="bounds" y="24">{signed(move.lower)}…{signed(move.upper)}</text>}
+      {move.level != null && !move.proven && <text class="level" x="-43" y="43">{move.level}</text>}
+      {move.proven && <path class="proven" d="M28 -36 l5 5 l9 -10" />}
+    </g>
+  );
+}
+
+export function Square({ look, version }: { look: Look; version: number }) {
+  const { x, y, sign, move } = look;
+  const kind = sign === 'X' ? 'black' : 'white';
+  return (
+    <g role="gridcell" aria-label={look.label} data-square={look.name} tabIndex={look.focusable ? 0 : -1}
+      class={`square${look.legal ? ' legal' : ''}`} transform={`translate(${x * 100 + 50} ${y * 100 + 50})`}>
+      <rect class="ground" x="-50" y="-50" width="100" height="100" />
+      {look.next && <rect class="next" x="-45" y="-45" width="90" height="90" rx="6" />}
+      {sign !== '-' && (
+        <g class={look.turning === null ? 'disc' : 'disc turning'} key={`${look.square}-${look.turning === null ? sign : version}`}
+          style={look.turning === null ? {} : { animationDelay: `${look.turning}ms` }}>
+          <circle class={kind} r="41" style={look.turning === null ? {} : { animationDelay: `${look.turning}ms` }} />
+        </g>
+      )}
+      {sign !== '-' && look.preview && <circle class="preview" r="30" />}
+      {look.last && <circle class="last" r="9" />}
+      {sign === '-' && move?.score != null && <Value move={move} loss={look.loss} />}
+      {sign === '-' && look.legal && move?.score == null && <circle class="dot" r="7" />}
+    </g>
+  );
+}

@@ -1,0 +1,82 @@
+// The table of keys. The sheet behind `?` and the tooltips are made from it.
+
+import { batch } from '@preact/signals';
+import { startEditing, stopEditing } from './board/setup';
+import { copyTranscript } from './share';
+import { squareIndex } from './othello';
+import {
+  editing, goTo, hovered, orientation, page, panel, playBest, playMostPlayed, playMove, ply, rankedShown, sheet, showValues, sibling,
+  steps, takeBack, turningPoint, type Panel,
+} from './state';
+
+export interface Key {
+  /** The values of `KeyboardEvent.key`, with `Shift+` before those that need it. */
+  readonly keys: readonly string[];
+  /** How the sheet writes them. */
+  readonly shown: string;
+  readonly does: string;
+  readonly group: 'Move' | 'Look' | 'Enter';
+  readonly run: (key: string) => void;
+}
+
+function openPanel(which: Panel): void {
+  batch(() => { panel.value = which; });
+  document.getElementById(`tab-${which}`)?.scrollIntoView({ block: 'nearest' });
+}
+
+const open = (which: NonNullable<typeof sheet.value>) => (): void => { sheet.value = which; };
+
+/** The eight orientations in the order that `r` takes. */
+export const rotate = (): void => { orientation.value = (orientation.value & 4) | ((orientation.value + 1) & 3); };
+export const mirror = (): void => { orientation.value ^= 4; };
+
+export const KEYS: readonly Key[] = [
+  { group: 'Move', keys: ['ArrowLeft', 'k'], shown: '← k', does: 'Back one move', run: () => goTo(ply.value - 1) },
+  { group: 'Move', keys: ['ArrowRight', 'j'], shown: '→ j', does: 'Forward one move', run: () => goTo(ply.value + 1) },
+  { group: 'Move', keys: ['ArrowUp'], shown: '↑', does: 'Replace the last move by the next better one', run: () => void sibling(-1) },
+  { group: 'Move', keys: ['ArrowDown'], shown: '↓', does: 'Replace the last move by the next worse one', run: () => void sibling(1) },
+  { group: 'Move', keys: ['Home', '0'], shown: 'Home 0', does: 'First position', run: () => goTo(0) },
+  { group: 'Move', keys: ['End', '$'], shown: 'End $', does: 'Last position', run: () => goTo(steps.value.length - 1) },
+  { group: 'Move', keys: ['Shift+ArrowLeft'], shown: 'Shift ←', does: 'Previous move that was not the best', run: () => void turningPoint(-1) },
+  { group: 'Move', keys: ['Shift+ArrowRight'], shown: 'Shift →', does: 'Next move that was not the best', run: () => void turningPoint(1) },
+  { group: 'Move', keys: [' '], shown: 'Space', does: 'Play the best move', run: playBest },
+  { group: 'Move', keys: ['Shift+ '], shown: 'Shift Space', does: 'Play the most played move', run: playMostPlayed },
+  { group: 'Move', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 … 9', does: 'Play the move on that row of the table',
+    run: (key) => { const move = rankedShown.value[Number(key) - 1]; if (move) playMove(squareIndex(move.square)); } },
+  { group: 'Move', keys: ['Backspace', 'u'], shown: 'Backspace u', does: 'Take the last move back and drop it', run: takeBack },
+  { group: 'Look', keys: ['v'], shown: 'v', does: 'Show or hide values', run: () => { showValues.value = !showValues.value; hovered.value = null; } },
+  { group: 'Look', keys: ['m'], shown: 'm', does: 'Mirror the board', run: mirror },
+  { group: 'Look', keys: ['r'], shown: 'r', does: 'Rotate the board', run: rotate },
+  { group: 'Look', keys: ['g'], shown: 'g', does: 'Games', run: () => openPanel('games') },
+  { group: 'Look', keys: ['w'], shown: 'w', does: 'Why this value?', run: () => openPanel('why') },
+  { group: 'Look', keys: ['h'], shown: 'h', does: 'Hint of the engine', run: () => openPanel('hint') },
+  { group: 'Look', keys: ['o'], shown: 'o', does: 'Other ways to this position', run: () => openPanel('parents') },
+  { group: 'Enter', keys: ['i'], shown: 'i', does: 'Type or paste moves, a board or a name', run: open('input') },
+  { group: 'Enter', keys: ['/'], shown: '/', does: 'Search openings', run: open('openings') },
+  { group: 'Enter', keys: ['e'], shown: 'e', does: 'Set up a board', run: startEditing },
+  { group: 'Enter', keys: ['c'], shown: 'c', does: 'Copy the moves', run: () => void copyTranscript() },
+  { group: 'Enter', keys: ['s'], shown: 's', does: 'Share: link, moves, picture', run: open('share') },
+  { group: 'Enter', keys: ['?'], shown: '?', does: 'This sheet', run: open('keys') },
+];
+
+/** The key of an action, for tooltips. */
+export const hintFor = (keys: string): string => KEYS.find(({ shown }) => shown === keys)?.does ?? keys;
+
+const takesText = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable], .editor, dialog') !== null;
+
+/** Listens to the keys of the board page. No letter is taken while a field has the focus. */
+export function listen(): void {
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || page.value !== 'board') return;
+    if (event.key === 'Escape' && editing.value) return stopEditing(false);
+    if (takesText(event.target) || sheet.value !== null || editing.value) return;
+    // Space and Enter press a button that has the focus.
+    if (event.key === ' ' && event.target instanceof Element && event.target.closest('button, a, summary, [role=tab]')) return;
+    const name = event.shiftKey && (event.key.startsWith('Arrow') || event.key === ' ') ? `Shift+${event.key}` : event.key;
+    const key = KEYS.find(({ keys }) => keys.includes(name));
+    if (!key) return;
+    event.preventDefault();
+    key.run(event.key);
+  });
+}

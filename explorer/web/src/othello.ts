@@ -1,0 +1,114 @@
+// The rules of Othello, just enough to move the discs before the server answers.
+
+export type Colour = 'X' | 'O';
+
+/** A board and the side to move. The board has 64 signs: X black, O white, - empty, a1 first. */
+export interface Position {
+  readonly board: string;
+  readonly turn: Colour;
+}
+
+/** A position of a line, with the move that led to it. */
+export interface Step extends Position {
+  readonly move: number | null;
+  readonly mover: Colour | null;
+  readonly turned: readonly number[];
+  /** The side whose turn it would be has no move, so that the other one moves. */
+  readonly passed: boolean;
+  readonly legal: readonly number[];
+}
+
+export const START: Position = {
+  board: '---------------------------OX------XO---------------------------',
+  turn: 'X',
+};
+
+const DIRECTIONS = [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dx, dy] as const))
+  .filter(([dx, dy]) => dx !== 0 || dy !== 0);
+
+export const other = (colour: Colour): Colour => (colour === 'X' ? 'O' : 'X');
+export const colourName = (colour: Colour): string => (colour === 'X' ? 'Black' : 'White');
+export const squareName = (square: number): string => 'abcdefgh'.charAt(square % 8) + (Math.floor(square / 8) + 1);
+
+export function squareIndex(name: string): number {
+  const column = 'abcdefgh'.indexOf(name.charAt(0).toLowerCase());
+  const row = Number(name.charAt(1)) - 1;
+  return column >= 0 && row >= 0 && row < 8 ? row * 8 + column : -1;
+}
+
+/** The discs that a move would turn, nearest first; none if the move is illegal. */
+export function turns(board: string, mover: Colour, square: number): number[] {
+  if (board[square] !== '-') return [];
+  const found: number[] = [];
+  for (const [dx, dy] of DIRECTIONS) {
+    const row: number[] = [];
+    let x = (square % 8) + dx;
+    let y = Math.floor(square / 8) + dy;
+    while (x >= 0 && x < 8 && y >= 0 && y < 8 && board[y * 8 + x] === other(mover)) {
+      row.push(y * 8 + x);
+      x += dx;
+      y += dy;
+    }
+    if (x >= 0 && x < 8 && y >= 0 && y < 8 && board[y * 8 + x] === mover) found.push(...row);
+  }
+  return found;
+}
+
+export function legalMoves({ board, turn }: Position): number[] {
+  const found: number[] = [];
+  for (let square = 0; square < 64; square++) if (turns(board, turn, square).length > 0) found.push(square);
+  return found;
+}
+
+/** The first step of a line. A side that has no move passes at once if the other has one. */
+export function firstStep(position: Position): Step {
+  let { turn } = position;
+  let legal = legalMoves(position);
+  let passed = false;
+  if (legal.length === 0) {
+    const theirs = legalMoves({ board: position.board, turn: other(turn) });
+    if (theirs.length > 0) [turn, legal, passed] = [other(turn), theirs, true];
+  }
+  return { board: position.board, turn, move: null, mover: null, turned: [], passed, legal };
+}
+
+/** Plays a move; null if it is illegal. A forced pass afterwards is part of the step. */
+export function play(position: Position, move: number): Step | null {
+  const turned = turns(position.board, position.turn, move);
+  if (turned.length === 0) return null;
+  const mover = position.turn;
+  const squares = [...position.board];
+  for (const square of [move, ...turned]) squares[square] = mover;
+  const board = squares.join('');
+  let turn = other(mover);
+  let legal = legalMoves({ board, turn });
+  let passed = false;
+  if (legal.length === 0) {
+    const again = legalMoves({ board, turn: mover });
+    if (again.length > 0) [turn, legal, passed] = [mover, again, true];
+  }
+  return { board, turn, move, mover, turned, passed, legal };
+}
+
+export function count(board: string, colour: Colour): number {
+  let discs = 0;
+  for (const sign of board) if (sign === colour) discs++;
+  return discs;
+}
+
+/** Splits `f5D6pa` into squares; passes are dropped, because they are implied. Null if it isn't a line. */
+export function parseMoves(text: string): number[] | null {
+  const compact = text.replace(/\s+/g, '').toLowerCase();
+  if (!/^([a-h][1-8]|pa|ps|--)*$/.test(compact)) return null;
+  const names = compact.match(/../g) ?? [];
+  return names.map(squareIndex).filter((square) => square >= 0);
+}
+
+/** The eight ways to look at a board: where on the screen a square is drawn. */
+export function place(square: number, orientation: number): { x: number; y: number } {
+  let x = square % 8;
+  let y = Math.floor(square / 8);
+  if (orientation & 4) x = 7 - x;
+  for (let turn = 0; turn < (orientation & 3); turn++) [x, y] = [7 - y, x];
+  return { x, y };
+}

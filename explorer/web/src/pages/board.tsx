@@ -1,0 +1,100 @@
+// The board page: the board, and beside it what is known about its position.
+
+import { Board, Legend } from '../board/board';
+import { Chart } from '../board/chart';
+import { Best, Line } from '../board/line';
+import { Moves } from '../board/moves';
+import { Setup, startEditing } from '../board/setup';
+import { mirror, rotate } from '../keys';
+import { count, colourName } from '../othello';
+import { Panels } from '../panels/panels';
+import { answer, editing, failure, gameOver, goTo, here, ply, sheet, showValues, signed, stale, steps } from '../state';
+
+const Icon = ({ path }: { path: string }) => <svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><path d={path} /></svg>;
+
+function Tool({ name, path, run, disabled = false, pressed }: { name: string; path: string; run: () => void; disabled?: boolean; pressed?: boolean }) {
+  return (
+    <button type="button" class="tool" title={name} aria-label={name} disabled={disabled}
+      {...(pressed === undefined ? {} : { 'aria-pressed': pressed })} onClick={run}><Icon path={path} /></button>
+  );
+}
+
+function Tools() {
+  const end = steps.value.length - 1;
+  return (
+    <div class="tools" role="toolbar" aria-label="Board">
+      <Tool name="First position (Home)" path="M18 6l-6 6 6 6M11 6l-6 6 6 6" run={() => goTo(0)} disabled={ply.value === 0} />
+      <Tool name="Back one move (←)" path="M15 6l-6 6 6 6" run={() => goTo(ply.value - 1)} disabled={ply.value === 0} />
+      <Tool name="Forward one move (→)" path="M9 6l6 6-6 6" run={() => goTo(ply.value + 1)} disabled={ply.value >= end} />
+      <Tool name="Last position (End)" path="M6 6l6 6-6 6M13 6l6 6-6 6" run={() => goTo(end)} disabled={ply.value >= end} />
+      <span class="space" />
+      <Tool name="Show values (v)" path="M3 12q9-13 18 0q-9 13-18 0M12 9.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5" pressed={showValues.value} run={() => { showValues.value = !showValues.value; }} />
+      <Tool name="Rotate the board (r)" path="M20 12a8 8 0 11-2.5-5.8M20 3v5h-5" run={rotate} />
+      <Tool name="Mirror the board (m)" path="M12 3v18M8 7l-5 5 5 5M16 7l5 5-5 5" run={mirror} />
+      <Tool name="Set up a board (e)" path="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" run={startEditing} />
+      <Tool name="Type or paste a position (i)" path="M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8" run={() => { sheet.value = 'input'; }} />
+      <Tool name="Share (s)" path="M12 15V3M8 7l4-4 4 4M5 12v8h14v-8" run={() => { sheet.value = 'share'; }} />
+    </div>
+  );
+}
+
+function Disc({ colour }: { colour: 'X' | 'O' }) {
+  return (
+    <span class={`side${!gameOver.value && here.value.turn === colour ? ' moves' : ''}`}>
+      <span class={`stone ${colour === 'X' ? 'black' : 'white'}`} aria-hidden="true" />
+      <span class="number" aria-label={`${colourName(colour)}: ${count(here.value.board, colour)} discs`}>{count(here.value.board, colour)}</span>
+    </span>
+  );
+}
+
+/** The value of the position, its name, and whose move it is. */
+function Head() {
+  const found = answer.value;
+  const { turn, passed } = here.value;
+  const [black, white] = [count(here.value.board, 'X'), count(here.value.board, 'O')];
+  const result = black === white ? 'Draw' : `${black > white ? 'Black' : 'White'} wins ${Math.max(black, white)}–${Math.min(black, white)}`;
+  const bounds = found?.lower != null && found.upper != null && found.lower !== found.upper ? `between ${signed(found.lower)} and ${signed(found.upper)}` : '';
+  const search = found?.level == null ? '' : `level ${found.level}${found.engine ? ` (${found.engine})` : ''}`;
+  const lines = found?.lines?.all ? `${found.lines.all.toLocaleString('en')} lines` : '';
+  return (
+    <header class={`head${stale.value ? ' stale' : ''}`}>
+      <div>
+        <h1>{found?.opening ? <button type="button" class="plain" title="Search openings (/)" onClick={() => { sheet.value = 'openings'; }}>
+          {found.opening.name} {found.opening.ja && found.opening.ja !== found.opening.name && <span lang="ja">{found.opening.ja}</span>}</button>
+          : ply.value === 0 ? 'Start position' : `Move ${ply.value}`}</h1>
+        <p class="quiet" role="status">
+          {gameOver.value ? result : `${passed ? `${colourName(turn === 'X' ? 'O' : 'X')} passes, ` : ''}${colourName(turn)} to move`}
+          {found && !stale.value && !found.in_book && !gameOver.value ? ' · not in the book' : ''}
+        </p>
+        {showValues.value && <p class="quiet facts">{[bounds, search, lines, found?.grade ? `grade ${found.grade}` : ''].filter(Boolean).join(' · ')}</p>}
+      </div>
+      {showValues.value && found?.value != null && <p class="headline" title={`For ${colourName(turn)}`}>{signed(found.value)}</p>}
+    </header>
+  );
+}
+
+export function BoardPage() {
+  return (
+    <main class="boardpage">
+      <div class="boardside">
+        <div class="boardhead"><Disc colour="X" /><Disc colour="O" /></div>
+        <Board />
+        <Tools />
+        <Legend />
+      </div>
+      <div class="beside">
+        {editing.value ? <Setup /> : (
+          <>
+            <Head />
+            {failure.value && <p role="alert">{failure.value}</p>}
+            <Moves />
+            <Line />
+            <Best />
+            <Chart />
+            <Panels />
+          </>
+        )}
+      </div>
+    </main>
+  );
+}

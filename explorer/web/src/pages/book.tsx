@@ -1,0 +1,100 @@
+// The book page: what the book holds, how it is spread, where it should grow, and how it came to be.
+
+import type { ComponentChildren } from 'preact';
+import { address } from '../api/client';
+import type { History, Info, NearBest } from '../api/types';
+import { useJson } from '../panels/load';
+import { book, showWritten, signed, version } from '../state';
+
+function Section({ title, error, children }: { title: string; error: string | null; children: ComponentChildren }) {
+  return <section class="card"><h2>{title}</h2>{error ? <p role="alert">{error}</p> : children}</section>;
+}
+
+const grouped = (count: number): string => count.toLocaleString('en').replaceAll(',', '\u2009');
+
+function Facts() {
+  const { data, error } = useJson<Info>(address(book.value, 'info'));
+  const facts: readonly (readonly [string, string])[] = data ? [
+    ['Positions', grouped(data.positions)],
+    ['Links', grouped(data.links)],
+    ['Leaves', grouped(data.leaves)],
+    ['Games', grouped(data.games)],
+    ['Value of the start', signed(data.root)],
+    ['Waiting leaves', grouped(data.waiting)],
+  ] : [];
+  return (
+    <section class="facts-row" aria-label="Size">
+      {error && <p role="alert">{error}</p>}
+      <dl>{facts.filter(([, value]) => value !== '' && value !== '0').map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      {data && <p class="quiet">{[data.file, `rules of ${data.rules}`, data.level == null ? '' : `level ${data.level}`, data.written ? `written ${data.written}` : ''].filter(Boolean).join(' · ')}</p>}
+      {data?.learning && <p class="card">A run of <code>obook learn</code> is unfinished: change {data.learning.change}, stage {data.learning.stage}, {grouped(data.learning.searches)} searches{data.learning.root == null ? '' : `, root ${signed(data.learning.root)}`}.</p>}
+    </section>
+  );
+}
+
+const PLOTS = [['empties', 'Positions by empty squares'], ['scores', 'Positions by value'], ['accuracy', 'Accuracy by discs played'], ['tree', 'Best lines']] as const;
+
+function Plot({ name, title }: { name: string; title: string }) {
+  return (
+    <figure class="card plot">
+      <img src={address(book.value, `plot/${name}.svg`, { v: version.value || undefined })} alt={title} loading="lazy"
+        onError={(event) => { event.currentTarget.closest('figure')!.hidden = true; }} />
+    </figure>
+  );
+}
+
+function Near({ path, title, what }: { path: 'frontier' | 'worst'; title: string; what: string }) {
+  const { data, error } = useJson<NearBest>(address(book.value, path, { limit: 12 }));
+  const lossy = path === 'worst';
+  return (
+    <Section title={title} error={error}>
+      <p class="quiet">{what}</p>
+      {data?.moves.length === 0 && <p class="quiet">There are none.</p>}
+      {data && data.moves.length > 0 && (
+        <table>
+          <thead><tr><th scope="col">Line</th><th scope="col" class="number">Score</th><th scope="col" class="number">{lossy ? 'Cost' : 'Loss'}</th><th scope="col" class="number">Level</th></tr></thead>
+          <tbody>{data.moves.map((move) => {
+            const line = move.line.endsWith(move.square) ? move.line : move.line + move.square;
+            return (
+              <tr key={line}>
+                <th scope="row"><button type="button" class="link moves-text" onClick={() => showWritten(line)}>{line}</button></th>
+                <td class="number">{signed(move.score)}</td><td class="number">{lossy ? move.cost : move.loss}</td><td class="number quiet">{move.level}</td>
+              </tr>
+            );
+          })}</tbody>
+        </table>
+      )}
+    </Section>
+  );
+}
+
+function Changes() {
+  const { data, error } = useJson<History>(address(book.value, 'history'));
+  return (
+    <Section title="History" error={error}>
+      {data?.changes.length === 0 && <p class="quiet">Nothing has been recorded.</p>}
+      <ol class="changes">{data?.changes.map(({ id, command, time, undone, counts }) => (
+        <li key={id} class={undone ? 'undone' : ''}>
+          <code>{command}</code>
+          <span class="quiet"><time dateTime={time}>{time.replace('T', ' ').replace('Z', '')}</time>{undone ? ' · undone' : ''}
+            {Object.entries(counts).filter(([, value]) => typeof value === 'number' && value !== 0).slice(0, 4).map(([name, value]) => ` · ${grouped(Number(value))} ${name.replaceAll('_', ' ')}`)}</span>
+        </li>
+      ))}</ol>
+    </Section>
+  );
+}
+
+export function BookPage() {
+  return (
+    <main class="bookpage">
+      <h1>{book.value}</h1>
+      <Facts />
+      <div class="plots">{PLOTS.map(([name, title]) => <Plot key={`${book.value} ${name}`} name={name} title={title} />)}</div>
+      <div class="columns">
+        <Near path="frontier" title="Where to grow" what="The leaves nearest to best play." />
+        <Near path="worst" title="Costly moves" what="Moves near best play that give up the most." />
+      </div>
+      <Changes />
+    </main>
+  );
+}

@@ -1,0 +1,146 @@
+// The SQL page: a query, its rows as they arrive, and the boards in them drawn.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { address, ApiError, getJson, isAbort, message, streamJson } from '../api/client';
+import type { Schema } from '../api/types';
+import { copy, save } from '../share';
+import { book, showWritten, sqlText } from '../state';
+import { COOKBOOK } from './cookbook';
+import { createEditor, type Editor } from './editor';
+
+type Cell = string | number | null;
+type Line = { columns: string[] } | Cell[] | { rows: number; ms: number; truncated: boolean } | { ok: false; error: string };
+interface Result { columns: string[]; rows: Cell[][]; end: { rows: number; ms: number; truncated: boolean } | null }
+
+const EMPTY: Result = { columns: [], rows: [], end: null };
+/** More rows than this are exported, but not drawn. */
+const DRAWN = 500;
+
+const bit = (hex: string, square: number): boolean => ((parseInt(hex[15 - (square >> 2)]!, 16) >> (square & 3)) & 1) === 1;
+
+/** The 64 signs of a key or of a written board; the side to move of a key is drawn as Black. */
+export function signsOf(cell: Cell): string | null {
+  if (typeof cell !== 'string') return null;
+  const written = /^([XO-]{64})(?: [XO])?$/.exec(cell);
+  if (written) return written[1]!;
+  if (!/^[0-9a-f]{32}$/.test(cell)) return null;
+  const [mine, theirs] = [cell.slice(0, 16), cell.slice(16)];
+  return Array.from({ length: 64 }, (_, square) => (bit(mine, square) ? 'X' : bit(theirs, square) ? 'O' : '-')).join('');
+}
+
+function SmallBoard({ signs, title }: { signs: string; title: string }) {
+  return (
+    <svg class="smallboard" viewBox="0 0 80 80" role="img" aria-label={`Board ${title}`}>
+      <title>{title}</title>
+      <rect class="field" width="80" height="80" rx="3" />
+      <path class="lines" d={Array.from({ length: 7 }, (_, i) => `M0 ${i * 10 + 10}H80M${i * 10 + 10} 0V80`).join('')} />
+      {[...signs].map((sign, square) => sign !== '-' && <circle key={square} class={sign === 'X' ? 'black' : 'white'} cx={(square % 8) * 10 + 5} cy={(square >> 3) * 10 + 5} r="4" />)}
+    </svg>
+  );
+}
+
+const LINE = /^([a-h][1-8]|pa){1,70}$/;
+
+function Shown({ cell }: { cell: Cell }) {
+  const signs = signsOf(cell);
+  if (signs !== null) return <button type="button" class="plain" title="Show this position" onClick={() => showWritten(`${signs} X`)}><SmallBoard signs={signs} title={String(cell)} /></button>;
+  if (cell === null) return <span class="quiet">NULL</span>;
+  if (typeof cell === 'string' && LINE.test(cell)) return <button type="button" class="link moves-text" onClick={() => showWritten(cell)}>{cell}</button>;
+  return <>{cell}</>;
+}
+
+const csvField = (cell: Cell): string => {
+  const text = cell === null ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+const toCsv = ({ columns, rows }: Result): string => [columns, ...rows].map((row) => row.map(csvField).join(',')).join('\r\n') + '\r\n';
+const toJson = ({ columns, rows }: Result): string =>
+  JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))), null, 1);
+
+export function SqlPage() {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | null>(null);
+  const running = useRef<AbortController | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [result, setResult] = useState<Result>(EMPTY);
+  const [error, setError] = useState<string | null>(null);
+
+  const run = async (): Promise<void> => {
+    const sql = editor.current!.text();
+    sqlText.value = sql;
+    running.current?.abort();
+    const mine = (running.current = new AbortController());
+    editor.current!.mark(null);
+    setBusy(true);
+    setError(null);
+    const found: Result = { columns: [], rows: [], end: null };
+    setResult(EMPTY);
+    let drawn = 0;
+    try {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ sql, limit: 10000 }), signal: mine.signal };
+      for await (const line of streamJson<Line>(address(book.value, 'sql'), init)) {
+        if (Array.isArray(line)) found.rows.push(line);
+        else if ('columns' in line) found.columns = line.columns;
+        else if ('rows' in line) found.end = line;
+        else throw new ApiError(line.error, 200);
+        // The first rows are shown as they arrive; later ones don't redraw the table each time.
+        if (found.rows.length <= 20 || performance.now() - drawn > 200) {
+          drawn = performance.now();
+          setResult({ ...found });
+        }
+      }
+    } catch (problem) {
+      if (running.current === mine) {
+        setError(isAbort(problem) ? 'Stopped.' : message(problem));
+        if (problem instanceof ApiError && problem.offset !== null) editor.current?.mark(problem.offset);
+      }
+    }
+    if (running.current !== mine) return;
+    setResult({ ...found });
+    setBusy(false);
+  };
+
+  useEffect(() => {
+    const made = createEditor(host.current!, sqlText.value || COOKBOOK[3]!.sql, () => void run());
+    editor.current = made;
+    if (sqlText.value) void run();
+    return () => { running.current?.abort(); made.destroy(); };
+  }, []);
+  useEffect(() => {
+    getJson<Schema>(address(book.value, 'sql/schema')).then((schema) => editor.current?.complete(schema), (problem: unknown) => setError(message(problem)));
+  }, [book.value]);
+
+  const choose = (sql: string): void => { editor.current!.set(sql); void run(); };
+  const { columns, rows, end } = result;
+  const link = (): string => new URL(`#/${encodeURIComponent(book.value)}/sql?${new URLSearchParams({ q: editor.current!.text() }).toString()}`, location.href).href;
+  return (
+    <main class="sqlpage">
+      <h1>SQL</h1>
+      <div class="cookbook" role="group" aria-label="Examples">
+        {COOKBOOK.map(({ title, sql }) => <button type="button" key={title} onClick={() => choose(sql)}>{title}</button>)}
+      </div>
+      <div class="editor" ref={host} />
+      <p class="buttons">
+        <button type="button" class="primary" onClick={() => void run()} title="Shift+Enter">Run</button>
+        {busy && <button type="button" onClick={() => running.current?.abort()}>Stop</button>}
+        <span class="quiet" role="status">{busy ? `${rows.length} rows …` : end ? `${end.rows} ${end.rows === 1 ? 'row' : 'rows'}${end.truncated ? ', and there are more' : ''}, ${end.ms} ms` : ''}</span>
+        <span class="space" />
+        <button type="button" onClick={() => void copy(link(), 'Link')}>Copy link</button>
+        <button type="button" disabled={rows.length === 0} onClick={() => save(new Blob([toCsv(result)], { type: 'text/csv' }), 'rows.csv')}>CSV</button>
+        <button type="button" disabled={rows.length === 0} onClick={() => save(new Blob([toJson(result)], { type: 'application/json' }), 'rows.json')}>JSON</button>
+      </p>
+      {error && <p role="alert" class="sqlerror">{error}</p>}
+      {columns.length > 0 && (
+        <div class="results" tabIndex={0} role="region" aria-label="Rows">
+          <table>
+            <thead><tr>{columns.map((name, index) => <th scope="col" key={index} class={typeof rows[0]?.[index] === 'number' ? 'number' : ''}>{name}</th>)}</tr></thead>
+            <tbody>{rows.slice(0, DRAWN).map((row, index) => (
+              <tr key={index}>{row.map((cell, at) => <td key={at} class={typeof cell === 'number' ? 'number' : ''}><Shown cell={cell} /></td>)}</tr>
+            ))}</tbody>
+          </table>
+          {rows.length > DRAWN && <p class="quiet">{rows.length - DRAWN} more rows are in the exports.</p>}
+        </div>
+      )}
+    </main>
+  );
+}

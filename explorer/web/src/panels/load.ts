@@ -1,0 +1,30 @@
+// Loading what a panel shows.
+
+import { useEffect, useState } from 'preact/hooks';
+import { getJson, isAbort, message } from '../api/client';
+import { version } from '../state';
+
+export interface Loaded<T> {
+  /** The last answer; it stays, dimmed, while the next one loads. */
+  readonly data: T | null;
+  readonly loading: boolean;
+  readonly error: string | null;
+}
+
+/** Loads an address again whenever it or the book changes. Nothing is asked for without an address. */
+export function useJson<T>(url: string | null): Loaded<T> {
+  const [state, setState] = useState<Loaded<T>>({ data: null, loading: true, error: null });
+  useEffect(() => {
+    if (url === null) return;
+    const control = new AbortController();
+    setState(({ data }) => ({ data, loading: true, error: null }));
+    const timer = setTimeout(() => {
+      getJson<T>(url, control.signal).then(
+        (data) => setState({ data, loading: false, error: null }),
+        (error: unknown) => { if (!isAbort(error)) setState({ data: null, loading: false, error: message(error) }); },
+      );
+    }, 60);
+    return () => { clearTimeout(timer); control.abort(); };
+  }, [url, version.value]);
+  return state;
+}

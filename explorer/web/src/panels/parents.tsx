@@ -1,0 +1,25 @@
+// Other ways to the position: the positions of the book that lead to it.
+
+import { useJson } from './load';
+import { address } from '../api/client';
+import type { Parents } from '../api/types';
+import { at, book, showWritten, signed } from '../state';
+
+export function ParentsPanel() {
+  const { data, loading, error } = useJson<Parents>(address(book.value, 'parents', { at: at.value }));
+  if (error) return <p role="alert">{error}</p>;
+  if (!data) return null;
+  if (data.parents.length === 0) return <p class="quiet">No other position of the book leads here.</p>;
+  return (
+    <table class={loading ? 'stale' : ''}>
+      <thead><tr><th scope="col">Line</th><th scope="col">Before the last move</th><th scope="col" class="number">Value</th></tr></thead>
+      <tbody>{data.parents.map(({ line, key, value, opening }) => (
+        <tr key={key}>
+          <td>{line ? <button type="button" class="link moves-text" onClick={() => showWritten(line)}>{line}</button> : <span class="quiet">not from the start</span>}</td>
+          <td class="quiet">{opening?.name ?? ''}</td>
+          <td class="number">{signed(value)}</td>
+        </tr>
+      ))}</tbody>
+    </table>
+  );
+}

@@ -1,0 +1,60 @@
+// The address of what the page shows: `#/BOOK/f5d6c3?o=3`, `#/BOOK/book`, `#/BOOK/sql?q=…`. A set-up
+// board stands in `b`. Each move is an entry of the browser's history, so that Back takes a move back.
+
+import { batch, effect, untracked } from '@preact/signals';
+import { book, books, moves, orientation, page, parseBoard, ply, root, showLine, sqlText, transcript, type Page } from './state';
+import { parseMoves, START } from './othello';
+
+const isStart = (): boolean => root.value.board === START.board && root.value.turn === 'X';
+
+function written(): string {
+  const query = new URLSearchParams();
+  if (page.value === 'board') {
+    if (!isStart()) query.set('b', root.value.board + root.value.turn);
+    if (orientation.value !== 0) query.set('o', String(orientation.value));
+  }
+  if (page.value === 'sql' && sqlText.value) query.set('q', sqlText.value);
+  const text = query.toString();
+  const place = page.value === 'board' ? transcript() : page.value;
+  return `#/${encodeURIComponent(book.value)}/${place}${text && `?${text}`}`;
+}
+
+/** The address of the board as it is, to send to somebody. */
+export const shareLink = (): string => new URL(written(), location.href).href;
+
+function read(): void {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  const [name = '', place = ''] = path.split('/').map(decodeURIComponent);
+  const parameters = new URLSearchParams(query);
+  batch(() => {
+    book.value = books.value.some((known) => known.name === name) ? name : (books.value[0]?.name ?? '');
+    page.value = place === 'book' || place === 'sql' ? (place as Page) : 'board';
+    if (page.value === 'sql') sqlText.value = parameters.get('q') ?? sqlText.value;
+    if (page.value !== 'board') return;
+    orientation.value = Number(parameters.get('o') ?? 0) & 7;
+    const position = parseBoard(parameters.get('b') ?? '') ?? START;
+    const line = parseMoves(place) ?? [];
+    // Going back keeps the rest of the line, so that → plays it again.
+    const same = position.board === root.value.board && position.turn === root.value.turn;
+    const goesOn = same && line.every((move, index) => move === moves.value[index]);
+    showLine(position, goesOn ? moves.value : line, line.length);
+  });
+}
+
+/** Keeps the address and the state the same, from now on. */
+export function follow(): void {
+  read();
+  addEventListener('popstate', read);
+  let place = '';
+  effect(() => {
+    const next = written();
+    const nextPlace = `${page.value} ${book.value} ${ply.value} ${transcript()}`;
+    untracked(() => {
+      if (next !== location.hash) {
+        if (place === '' || nextPlace === place) history.replaceState(null, '', next);
+        else history.pushState(null, '', next);
+      }
+      place = nextPlace;
+    });
+  });
+}

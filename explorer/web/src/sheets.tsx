@@ -1,0 +1,159 @@
+// The sheets over the page: keys, input, openings, share.
+
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { address, getJson, message } from './api/client';
+import type { Openings, Parsed } from './api/types';
+import { KEYS } from './keys';
+import { useJson } from './panels/load';
+import { shareLink } from './route';
+import { boardPng, boardSvg, copy, save } from './share';
+import { book, failure, here, notice, sheet, showWritten, signed, transcript, type Sheet } from './state';
+
+function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="sheet-title" onClose={() => { sheet.value = null; }}
+      onClick={(event) => { if (event.target === dialog.current) dialog.current!.close(); }}>
+      <div class="sheet">
+        <header><h2 id="sheet-title">{title}</h2><button type="button" class="quietbutton" aria-label="Close" onClick={() => dialog.current!.close()}>✕</button></header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+function Keys() {
+  return (
+    <Dialog title="Keys">
+      <div class="keysheet">
+        {(['Move', 'Look', 'Enter'] as const).map((group) => (
+          <table key={group}>
+            <caption>{group}</caption>
+            <tbody>{KEYS.filter((key) => key.group === group).map(({ shown, does }) => (
+              <tr key={shown}><th scope="row"><kbd>{shown}</kbd></th><td>{does}</td></tr>
+            ))}</tbody>
+          </table>
+        ))}
+      </div>
+      <p class="quiet">On the board: click or tap to play, turn the wheel or swipe to step, right-click to take back. With the
+        focus on the board the arrow keys walk over its squares, and Enter plays. Paste or drop moves, boards and keys anywhere.</p>
+    </Dialog>
+  );
+}
+
+/** Asks the server to read any notation, and shows the result. */
+export async function read(text: string): Promise<string | null> {
+  try {
+    const parsed = await getJson<Parsed>(address(book.value, 'parse', { text: text.trim().slice(0, 4000) }));
+    showWritten(parsed.line);
+    failure.value = null;
+    return null;
+  } catch (error) {
+    return message(error);
+  }
+}
+
+const problem = signal<string | null>(null);
+
+function Input() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => { problem.value = null; field.current?.focus(); }, []);
+  const submit = async (): Promise<void> => {
+    problem.value = await read(field.current!.value);
+    if (problem.value === null) sheet.value = null;
+  };
+  return (
+    <Dialog title="Go to">
+      <form onSubmit={(event) => { event.preventDefault(); void submit(); }}>
+        <label>Moves, a board, a key or an opening
+          <textarea ref={field} rows={3} spellcheck={false} placeholder="f5d6c3d3c4 or tiger"
+            onKeyDown={(event) => { if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); void submit(); } }} />
+        </label>
+        {problem.value && <p role="alert">{problem.value}</p>}
+        <p class="buttons"><span class="space" /><button type="submit" class="primary">Show</button></p>
+      </form>
+    </Dialog>
+  );
+}
+
+const search = signal('');
+
+function Names() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const { data, error } = useJson<Openings>(address(book.value, 'openings', { search: search.value }));
+  const found = data?.openings ?? [];
+  const show = (line: string): void => { sheet.value = null; showWritten(line); };
+  return (
+    <Dialog title="Openings">
+      <form onSubmit={(event) => { event.preventDefault(); if (found[0]) show(found[0].line); }}>
+        <label>Part of a name, in English or Japanese
+          <input ref={field} type="search" value={search.value} onInput={(event) => { search.value = event.currentTarget.value; }} />
+        </label>
+      </form>
+      {error && <p role="alert">{error}</p>}
+      <ul class="openings">{found.slice(0, 60).map(({ name, ja, line, value }) => (
+        <li key={line}><button type="button" onClick={() => show(line)}>
+          <span><b>{name}</b> {ja && ja !== name && <span class="quiet" lang="ja">{ja}</span>}</span>
+          <span class="quiet moves-text">{line}</span><span class="number">{signed(value)}</span>
+        </button></li>
+      ))}</ul>
+      {data && found.length === 0 && <p class="quiet">No opening has this in its name.</p>}
+    </Dialog>
+  );
+}
+
+function Share() {
+  const png = async (): Promise<void> => {
+    try {
+      await copy(new ClipboardItem({ 'image/png': boardPng() }), 'Picture');
+    } catch (error) {
+      notice.value = message(error);
+    }
+  };
+  const rows: readonly (readonly [string, string])[] = [['Link', shareLink()], ['Moves', transcript()], ['Board', `${here.value.board} ${here.value.turn}`]];
+  return (
+    <Dialog title="Share">
+      {rows.filter(([, text]) => text !== '').map(([name, text]) => (
+        <label key={name} class="share">{name}
+          <span><input readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+            <button type="button" aria-label={`Copy: ${name}`} onClick={() => void copy(text, name)}>Copy</button></span>
+        </label>
+      ))}
+      <h3>Picture</h3>
+      <p class="buttons">
+        <button type="button" onClick={() => void png()}>Copy PNG</button>
+        <button type="button" onClick={() => void boardPng().then((blob) => save(blob, 'board.png'))}>Save PNG</button>
+        <button type="button" onClick={() => void copy(boardSvg(), 'SVG')}>Copy SVG</button>
+        <button type="button" onClick={() => save(new Blob([boardSvg()], { type: 'image/svg+xml' }), 'board.svg')}>Save SVG</button>
+      </p>
+    </Dialog>
+  );
+}
+
+const SHEETS: Record<NonNullable<Sheet>, () => preact.JSX.Element> = { keys: Keys, input: Input, openings: Names, share: Share };
+
+export function Sheets() {
+  if (sheet.value === null) return null;
+  const Shown = SHEETS[sheet.value];
+  return <Shown key={sheet.value} />;
+}
+
+/** Pasted and dropped text is read as a position, except in a field. */
+export function listenToText(): void {
+  const take = async (text: string): Promise<void> => { if (text.trim()) notice.value = await read(text); };
+  const inField = (target: EventTarget | null): boolean => target instanceof Element && target.closest('input, textarea, .editor') !== null;
+  addEventListener('paste', (event) => {
+    if (!inField(event.target)) void take(event.clipboardData?.getData('text/plain') ?? '');
+  });
+  addEventListener('dragover', (event) => { if (!inField(event.target)) event.preventDefault(); });
+  addEventListener('drop', (event) => {
+    if (inField(event.target)) return;
+    event.preventDefault();
+    const [file] = event.dataTransfer?.files ?? [];
+    void (file ? file.text() : Promise.resolve(event.dataTransfer?.getData('text/plain') ?? '')).then(take);
+  });
+}

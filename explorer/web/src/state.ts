@@ -1,0 +1,236 @@
+// What the page shows: the book, the line, the place in it, and the server's answer.
+
+import { batch, computed, effect, signal } from '@preact/signals';
+import { address, getJson, isAbort, message } from './api/client';
+import type { Answer, BookEntry, Move } from './api/types';
+import { colourName, firstStep, legalMoves, parseMoves, play, squareIndex, squareName, START, turns, type Position, type Step } from './othello';
+
+export type Page = 'board' | 'book' | 'sql';
+export type Panel = 'games' | 'why' | 'parents' | 'hint';
+export type Sheet = 'keys' | 'input' | 'openings' | 'share' | null;
+
+export const books = signal<readonly BookEntry[]>([]);
+export const book = signal('');
+export const page = signal<Page>('board');
+export const panel = signal<Panel>('games');
+export const sheet = signal<Sheet>(null);
+export const root = signal<Position>(START);
+export const moves = signal<readonly number[]>([]);
+export const ply = signal(0);
+export const orientation = signal(0);
+export const showValues = signal(true);
+export const hovered = signal<number | null>(null);
+export const editing = signal(false);
+/** The text of the SQL page that the address carries. */
+export const sqlText = signal('');
+/** Said politely to screen readers. */
+export const announcement = signal('');
+export const notice = signal<string | null>(null);
+export const failure = signal<string | null>(null);
+
+/** Every position of the line, the positions after the shown one too. */
+export const steps = computed<readonly Step[]>(() => {
+  const found = [firstStep(root.value)];
+  for (const move of moves.value) {
+    const next = play(found[found.length - 1]!, move);
+    if (!next) break;
+    found.push(next);
+  }
+  return found;
+});
+export const here = computed(() => steps.value[Math.min(ply.value, steps.value.length - 1)]!);
+export const nextMove = computed(() => steps.value[ply.value + 1]?.move ?? null);
+export const entry = computed(() => books.value.find(({ name }) => name === book.value) ?? null);
+
+const rootPrefix = (position: Position): string =>
+  position.board === START.board && position.turn === 'X' ? '' : `${position.board} ${position.turn} `;
+
+/** The line up to a ply, as people write it, without passes. */
+export const transcript = (upTo: number = ply.value): string => moves.value.slice(0, upTo).map(squareName).join('');
+
+/** What the server is asked for: the line with its passes, after the board if it isn't the start. */
+export function place(upTo: number): string {
+  let line = '';
+  for (const { move, passed } of steps.value.slice(0, upTo + 1)) line += (move === null ? '' : squareName(move)) + (passed ? 'pa' : '');
+  return (rootPrefix(root.value) + line).trim();
+}
+export const at = computed(() => place(ply.value));
+
+// Answers, by book and place. They are dropped when the book changes.
+const cache = new Map<string, Answer>();
+export const version = signal(0);
+export const answer = signal<Answer | null>(null);
+/** The answer on the page belongs to another position, and a new one is on its way. */
+export const stale = signal(false);
+
+export async function positionAt(where: string, signal?: AbortSignal): Promise<Answer> {
+  const key = `${book.value}\n${where}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const found = await getJson<Answer>(address(book.value, 'position', { at: where }), signal);
+  if (cache.size > 2000) cache.clear();
+  cache.set(key, found);
+  return found;
+}
+
+export function forget(): void {
+  cache.clear();
+  version.value++;
+}
+
+let request: AbortController | null = null;
+effect(() => {
+  const where = at.value;
+  void version.value;
+  if (book.value === '') return;
+  request?.abort();
+  const mine = (request = new AbortController());
+  stale.value = true;
+  positionAt(where, mine.signal).then(
+    (found) => {
+      if (mine !== request) return;
+      batch(() => {
+        answer.value = found;
+        stale.value = false;
+        failure.value = null;
+      });
+    },
+    (error: unknown) => {
+      if (isAbort(error) || mine !== request) return;
+      batch(() => {
+        answer.value = null;
+        stale.value = false;
+        failure.value = message(error);
+      });
+    },
+  );
+});
+
+/** The moves of the answer, if it belongs to the position on the board. */
+export const bookMoves = computed<readonly Move[]>(() => (stale.value ? [] : (answer.value?.moves ?? [])));
+/** Known moves, best first; moves with equal scores stay in the order of the server. */
+export const ranked = computed(() => rank(answer.value?.moves ?? []));
+export const rank = (list: readonly Move[]): Move[] =>
+  [...list].sort((a, b) => (b.score ?? -100) - (a.score ?? -100));
+
+export type Column = 'move' | 'score' | 'level' | 'games' | 'mean';
+/** How the table of moves is sorted. */
+export const order = signal<{ by: Column; descending: boolean }>({ by: 'score', descending: true });
+const measure: Record<Column, (move: Move) => number | string> = {
+  move: ({ square }) => square,
+  score: ({ score }) => score ?? -100,
+  level: ({ level, proven }) => (proven ? 100 : (level ?? -1)),
+  games: ({ games }) => games?.move ?? -1,
+  mean: ({ games }) => games?.mean ?? -100,
+};
+/** The moves as the table shows them; the keys 1 to 9 play its rows. */
+export const rankedShown = computed(() => {
+  const { by, descending } = order.value;
+  const of = measure[by];
+  const sign = descending ? -1 : 1;
+  return [...ranked.value].filter(({ square }) => square !== 'pass').sort((a, b) => sign * (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0));
+});
+
+export const signed = (value: number | null | undefined): string =>
+  value == null ? '' : value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0';
+
+function describe(step: Step): string {
+  if (step.move === null) return 'Start of the line.';
+  const turned = `turned ${step.turned.length}`;
+  const next = step.legal.length === 0 ? 'The game is over' : `${colourName(step.turn)} to move`;
+  const pass = step.passed ? `${colourName(step.turn === 'X' ? 'O' : 'X')} passes, ` : '';
+  return `${colourName(step.mover!)} ${squareName(step.move)}, ${turned}. ${pass}${next}.`;
+}
+
+/** Shows another ply of the line. */
+export function goTo(target: number): void {
+  const bounded = Math.max(0, Math.min(target, steps.value.length - 1));
+  if (bounded === ply.value) return;
+  batch(() => {
+    ply.value = bounded;
+    hovered.value = null;
+  });
+  announcement.value = describe(here.value);
+}
+
+/** Plays a move from the position on the board. The rest of the line stays if the move is its next one. */
+export function playMove(square: number): boolean {
+  if (turns(here.value.board, here.value.turn, square).length === 0) return false;
+  batch(() => {
+    if (nextMove.value !== square) moves.value = [...moves.value.slice(0, ply.value), square];
+    ply.value += 1;
+    hovered.value = null;
+  });
+  announcement.value = describe(here.value);
+  return true;
+}
+
+/** Replaces the whole line. */
+export function showLine(position: Position, line: readonly number[], shown = line.length): void {
+  batch(() => {
+    root.value = position;
+    moves.value = line;
+    ply.value = Math.min(shown, steps.value.length - 1);
+    hovered.value = null;
+  });
+  announcement.value = describe(here.value);
+}
+
+export function takeBack(): void {
+  if (ply.value === 0) return;
+  batch(() => {
+    moves.value = moves.value.slice(0, ply.value - 1);
+    ply.value -= 1;
+  });
+}
+
+export function playBest(): void {
+  const best = ranked.value.find(({ score }) => score != null);
+  if (best && !stale.value) playMove(squareIndex(best.square));
+}
+
+export function playMostPlayed(): void {
+  const [most] = [...bookMoves.value].filter(({ games }) => games && games.move > 0)
+    .sort((a, b) => (b.games?.move ?? 0) - (a.games?.move ?? 0));
+  if (most) playMove(squareIndex(most.square));
+}
+
+/** Replaces the last move by the next better or worse one of the same position. */
+export async function sibling(step: 1 | -1): Promise<void> {
+  if (ply.value === 0) return;
+  const from = ply.value - 1;
+  const parent = steps.value[from]!;
+  const known = rank((await positionAt(place(from))).moves).map(({ square }) => squareIndex(square));
+  const order = [...known, ...parent.legal.filter((square) => !known.includes(square))];
+  const next = order[order.indexOf(moves.value[from]!) + step];
+  if (next === undefined) return;
+  showLine(root.value, [...moves.value.slice(0, from), next]);
+}
+
+/** Goes to the next or previous place where the line did not take the book's best move. */
+export async function turningPoint(step: 1 | -1): Promise<void> {
+  const last = steps.value.length - 1;
+  for (let target = ply.value + step; target >= 0 && target < last; target += step) {
+    const found = await positionAt(place(target));
+    const played = found.moves.find(({ square }) => squareIndex(square) === moves.value[target]);
+    if (found.value != null && (played?.score ?? -100) < found.value) return goTo(target);
+  }
+  goTo(step > 0 ? last : 0);
+}
+
+/** A position from 64 signs and a side, or null. */
+export function parseBoard(text: string): Position | null {
+  const found = /^([XO-]{64})\s*([XO])$/.exec(text);
+  return found ? { board: found[1]!, turn: found[2] as Position['turn'] } : null;
+}
+
+/** Shows a line as the server writes it: moves, perhaps after a board. */
+export function showWritten(line: string): void {
+  const [, board = '', list = ''] = /^([XO-]{64} [XO])?\s*(.*)$/.exec(line) ?? [];
+  batch(() => {
+    page.value = 'board';
+    showLine(parseBoard(board) ?? START, parseMoves(list) ?? []);
+  });
+}
+
+export const gameOver = computed(() => legalMoves(here.value).length === 0);
