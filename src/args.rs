@@ -1,6 +1,8 @@
 //! The commands of the command line, in the groups in which `--help` lists them.
 
 use crate::commands::near_best::{frontier, worst};
+#[cfg(feature = "explorer")]
+use crate::commands::serve;
 use crate::commands::{
     accuracy, check, compact, completions, convert, depth, diff, edit, engines, export, extract,
     fix, games, hint, history, import, info, learn, level, line, link, man, merge, negamax,
@@ -42,9 +44,10 @@ pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
-/// Declares the groups of commands: each command with the module that has its arguments and runs it.
+/// Declares the groups of commands: each command with the module that has its arguments and runs it, and the
+/// feature that it needs.
 macro_rules! groups {
-    ($($Group:ident $title:literal { $($Command:ident $module:ident,)+ })+) => {
+    ($($Group:ident $title:literal { $($(#[$when:meta])? $Command:ident $module:ident,)+ })+) => {
         #[derive(Debug, Subcommand)]
         enum Command {
             $(#[command(flatten)] $Group($Group),)+
@@ -53,14 +56,14 @@ macro_rules! groups {
         $(
             #[derive(Debug, Subcommand)]
             enum $Group {
-                $($Command(Box<$module::Arguments>),)+
+                $($(#[$when])? $Command(Box<$module::Arguments>),)+
             }
         )+
 
         impl Command {
             fn run(self) -> Result<(), Failure> {
                 match self {
-                    $($(Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
+                    $($($(#[$when])? Command::$Group($Group::$Command(arguments)) => $module::run(&arguments),)+)+
                 }
             }
         }
@@ -75,6 +78,8 @@ macro_rules! groups {
 groups! {
     Look "Look at a book" {
         Show show,
+        #[cfg(feature = "explorer")]
+        Serve serve,
         Line line,
         Why why,
         Frontier frontier,

@@ -51,6 +51,7 @@
 //! - [`check`] finds everything that would make an engine or a query stumble.
 //! - [`games`] stores game records beside a book, and counts what was played.
 //! - [`plot`] draws books as SVG.
+//! - [`guard`] keeps SQL from writing.
 //!
 //! The database itself is in `obook-store`, which this crate re-exports as far as its own functions need it.
 #![forbid(unsafe_code)]
@@ -58,6 +59,7 @@
 
 pub mod check;
 pub mod games;
+pub mod guard;
 pub mod plot;
 pub mod read;
 pub mod write;

@@ -41,6 +41,16 @@ macro_rules! formats {
             )*
             Ok(())
         }
+
+        /// Whether this table reads book files that the query names.
+        ///
+        /// ```
+        /// assert!(obook_extension::reads_files("edax") && !obook_extension::reads_files("positions"));
+        /// ```
+        #[must_use]
+        pub fn reads_files(table: &str) -> bool {
+            [$($positions, $links),*].iter().any(|name| name.eq_ignore_ascii_case(table))
+        }
     };
 }
 

@@ -40,6 +40,7 @@ mod why;
 use rusqlite::{Connection, Result};
 use tree::{Frontier, NearBest, Worst};
 
+pub use files::reads_files;
 pub use streamed::{Walk, WalkError, Walked, register_streamed};
 
 /// Registers all functions and tables on a connection.

@@ -36,6 +36,8 @@ pub(crate) mod repertoire;
 pub(crate) mod restore;
 pub(crate) mod salvage;
 pub(crate) mod search;
+#[cfg(feature = "explorer")]
+pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod snapshot;

@@ -1,7 +1,6 @@
 //! SQL on a book, for `query` and `shell`: what it may do, how rows look, and errors.
 
 mod format;
-mod guard;
 mod mistaken;
 pub(crate) mod names;
 mod params;
@@ -13,8 +12,8 @@ pub(crate) mod tokens;
 mod value;
 
 pub(crate) use format::Format;
-pub(crate) use guard::Access;
 pub(crate) use mistaken::notes;
+pub(crate) use obook_book::guard::Access;
 pub(crate) use params::{Param, Params, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session, Unanswered};

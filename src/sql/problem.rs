@@ -1,9 +1,9 @@
 //! Errors in SQL, with their place and a suggestion.
 
-use super::guard::Guard;
 use super::names::{closest, columns_of, functions, keywords, tables};
 use super::tokens::{Piece, tokens, words};
 use crate::words::printable;
+use obook_book::guard::Guard;
 use rusqlite::Connection;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! A book that answers SQL.
 
 use super::format::Format;
-use super::guard::{Access, Guard};
 use super::names::closest;
 use super::params::{self, Params};
 use super::problem::{Asked, Problem};
@@ -12,6 +11,7 @@ use super::value::Boards;
 use crate::context;
 use crate::output::Screen;
 use crate::typed::command;
+use obook_book::guard::{Access, Guard};
 use obook_book::read::book::streamed;
 use obook_book::write::import::into_store;
 use obook_book::{Book, Context, Error, Store};
@@ -155,7 +155,9 @@ impl Session {
     ) -> Result<Session, Error> {
         let store = match access {
             Access::Write => Book::open_for_writing(book, "write to", &context::quiet())?,
-            Access::Read => into_store(Book::open(book, &context::quiet())?, context)?,
+            Access::Read | Access::ReadBook => {
+                into_store(Book::open(book, &context::quiet())?, context)?
+            }
         };
         let attached = attach
             .iter()

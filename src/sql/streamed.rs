@@ -1,9 +1,9 @@
 //! Which SQL can be answered straight from a book file, without importing it: SQL that reads each table once from the first row
 //! to the last, and looks nothing up.
 
-use super::guard::is_own_view;
 use super::tokens::statements;
 use obook_book::Error;
+use obook_book::guard::is_own_view;
 use obook_book::read::book::nothing_streamed;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};

@@ -1,13 +1,9 @@
 //! SQL written by strangers. The first byte says what the rest is: statements, or one of obook's functions or tables with
 //! arguments. Behind the guard of `query` and `shell`, nothing is written, even to a writable book.
 
-#[allow(dead_code)] // Some of it is only needed for writing.
-#[path = "../../src/sql/guard.rs"]
-mod guard;
-
 use super::books::said;
 use arbitrary::{Result, Unstructured};
-use guard::{Access, Guard};
+use obook_book::guard::{Access, Guard};
 use obook_book::{Book, Context, Store};
 use obook_testing::imported::import_file;
 use rusqlite::fallible_iterator::FallibleIterator;

@@ -318,15 +318,7 @@ pub fn lines_to(
     match book {
         Book::Database(store) if boards.len() <= FEW => {
             progress.step("looking for lines", Some(boards.len() as u64));
-            let mut climber = Climber {
-                store,
-                before: HashMap::default(),
-            };
-            let line = |board: &CanonicalBoard| {
-                progress.advance(1);
-                climber.line_to(*board)
-            };
-            boards.iter().map(line).collect()
+            lines_in(store, boards.iter().inspect(|_| progress.advance(1)))
         }
         _ => {
             let graph = load(book, progress)?;
@@ -335,6 +327,22 @@ pub fn lines_to(
             Ok(boards.iter().map(line).collect())
         }
     }
+}
+
+/// Like [`lines_to`], in a database, with about a hundred look-ups per move taken back.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn lines_in<'b>(
+    store: &Store,
+    boards: impl IntoIterator<Item = &'b CanonicalBoard>,
+) -> Result<Vec<Option<Line>>> {
+    let mut climber = Climber {
+        store,
+        before: HashMap::default(),
+    };
+    let line = |board: &CanonicalBoard| climber.line_to(*board);
+    boards.into_iter().map(line).collect()
 }
 
 /// Traces positions back to the start by taking back moves, and remembers visited positions.
@@ -377,7 +385,7 @@ impl Climber<'_> {
                 Some(board) if self.before.contains_key(&board) => {}
                 Some(board) => {
                     self.before.insert(board, None);
-                    path.push((board, self.parents(board)?));
+                    path.push((board, parents(self.store, board)?));
                 }
                 None => drop(path.pop()),
             }
@@ -392,23 +400,27 @@ impl Climber<'_> {
     fn has_line(&self, board: CanonicalBoard) -> bool {
         board == Board::START.canonical() || self.before.get(&board).is_some_and(Option::is_some)
     }
+}
 
-    /// The positions that have a link to this one.
-    fn parents(&self, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
-        // One orientation of the child is enough: its parents turn with it.
-        let boards = child.board().parents();
-        let mut boards: Vec<_> = boards.map(|(_, board)| board.canonical()).collect();
-        boards.sort_unstable();
-        boards.dedup();
-        let mut parents = Vec::new();
-        for board in boards {
-            let leads_here =
-                |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
-            let position = self.store.position(board)?;
-            if position.is_some_and(|position| position.links.iter().any(leads_here)) {
-                parents.push(board);
-            }
+/// The positions of a book with a link to this one, sorted by key. A book has no index from child to parent, so every position that
+/// a move could come from is looked up: about a hundred.
+///
+/// # Errors
+/// Returns an error if the database can't be read.
+pub fn parents(store: &Store, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
+    // One orientation of the child is enough: its parents turn with it.
+    let boards = child.board().parents();
+    let mut boards: Vec<_> = boards.map(|(_, board)| board.canonical()).collect();
+    boards.sort_unstable();
+    boards.dedup();
+    let mut parents = Vec::new();
+    for board in boards {
+        let leads_here =
+            |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
+        let position = store.position(board)?;
+        if position.is_some_and(|position| position.links.iter().any(leads_here)) {
+            parents.push(board);
         }
-        Ok(parents)
     }
+    Ok(parents)
 }

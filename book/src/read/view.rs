@@ -2,7 +2,7 @@
 
 use crate::games::{Condition, Play, plays};
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::{Book, Error, Result};
+use crate::{Book, Error, Result, Store};
 use obook_games::names;
 use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
@@ -94,36 +94,45 @@ impl PlayView {
 pub struct View {
     /// The moves to the position.
     #[serde(serialize_with = "as_text")]
-    line: Line,
+    pub line: Line,
     /// The opening of the line.
-    opening: Option<Named>,
+    pub opening: Option<Named>,
     /// 64 squares and the side to move, in the orientation of the line.
-    board: String,
+    pub board: String,
     /// The database key.
-    key: String,
+    pub key: String,
     /// The side to move.
-    side: &'static str,
+    pub side: &'static str,
     /// Discs placed since the start position. (Edax's own display counts one more.)
-    ply: usize,
-    empties: u32,
-    value: Option<i16>,
+    pub ply: usize,
+    /// The number of empty squares.
+    pub empties: u32,
+    /// The value for the side to move, in discs.
+    pub value: Option<i16>,
     /// Whether the value holds only after this line.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    path_dependent: bool,
+    pub path_dependent: bool,
     /// The stored value, if it differs on this line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    own_value: Option<i16>,
-    lower: Option<i16>,
-    upper: Option<i16>,
-    level: Option<u8>,
-    /// `None` if the book lacks the position.
-    engine: Option<&'static str>,
-    wins: Option<u32>,
-    draws: Option<u32>,
-    losses: Option<u32>,
-    lines: Option<u32>,
+    pub own_value: Option<i16>,
+    /// The lower bound of the value.
+    pub lower: Option<i16>,
+    /// The upper bound of the value.
+    pub upper: Option<i16>,
+    /// The level of the search.
+    pub level: Option<u8>,
+    /// The engine that searched it; `None` if the book lacks the position.
+    pub engine: Option<&'static str>,
+    /// Lines won by the side to move.
+    pub wins: Option<u32>,
+    /// Drawn lines.
+    pub draws: Option<u32>,
+    /// Lost lines.
+    pub losses: Option<u32>,
+    /// All lines below the position.
+    pub lines: Option<u32>,
     /// Score of a finished game.
-    final_score: Option<i8>,
+    pub final_score: Option<i8>,
     /// Links and leaf, best first. Of equal moves, links come first, then in the order of [`Board::place_of`].
     moves: Vec<MoveView>,
     /// The moves of games, most played first.
@@ -165,21 +174,42 @@ impl View {
     /// # Errors
     /// As [`View::of`].
     pub fn with_games(book: &Book, line: Line) -> Result<View> {
-        let plays = match book {
+        match book {
             Book::Database(store) => {
-                let board = line.board().canonical();
-                plays(store.connection(), None, board, &Condition::default())
-                    .map_err(Error::sqlite(store.path(), "read"))?
+                let view = View::beyond(store, line)?;
+                match view.is_in_book() || !view.plays.is_empty() {
+                    true => Ok(view),
+                    // The error says where the line leaves the book.
+                    false => View::of(book, view.line),
+                }
             }
-            Book::File(_) => Vec::new(),
+            Book::File(_) => View::of(book, line),
+        }
+    }
+
+    /// Like [`View::with_games`], but of any position: if neither the book nor its games have it, the view has only the board
+    /// and the line.
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    pub fn beyond(store: &Store, line: Line) -> Result<View> {
+        let board = line.board();
+        let plays = plays(
+            store.connection(),
+            None,
+            board.canonical(),
+            &Condition::default(),
+        );
+        let plays = plays.map_err(Error::sqlite(store.path(), "read"))?;
+        let view = match store.position(board.canonical())? {
+            Some(position) => View::stored(store, line, &position)?,
+            None => View::outside(line),
         };
-        let view = match View::find(book, &line)? {
-            Err(_) if !plays.is_empty() => View::outside(line.clone()),
-            found => found?,
-        };
-        let plays = plays.iter().map(|play| PlayView::new(play, line.board()));
         Ok(View {
-            plays: plays.collect(),
+            plays: plays
+                .iter()
+                .map(|play| PlayView::new(play, board))
+                .collect(),
             ..view
         })
     }
@@ -193,17 +223,23 @@ impl View {
             let known = way.iter().take_while(|board| found.contains_key(board));
             return Ok(Err(left_the_book(book.path(), line, known.count())));
         };
+        Ok(Ok(match book {
+            Book::Database(store) => View::stored(store, line.clone(), &position)?,
+            Book::File(_) => View::new(line.clone(), &position),
+        }))
+    }
+
+    /// The view of a database's position, with the scores that hold only on this line.
+    fn stored(store: &Store, line: Line, position: &Position) -> Result<View> {
         let came_by_pass = line.moves().last() == Some(&Move::Pass);
-        let mut view = View::new(line.clone(), &position);
-        if let Book::Database(store) = book {
-            view.set_on_path(on_path(
-                |board| store.position(board),
-                &position,
-                came_by_pass,
-                || store.repetition(),
-            )?);
-        }
-        Ok(Ok(view))
+        let mut view = View::new(line, position);
+        view.set_on_path(on_path(
+            |board| store.position(board),
+            position,
+            came_by_pass,
+            || store.repetition(),
+        )?);
+        Ok(view)
     }
 
     /// Turns a book's position into the orientation of `line`, which leads to it.
@@ -312,6 +348,12 @@ impl View {
             let board = self.line.board();
             self.moves.sort_by_key(|mv| mv.order(board));
         }
+    }
+
+    /// Whether the book has the position.
+    #[must_use]
+    pub fn is_in_book(&self) -> bool {
+        self.engine.is_some()
     }
 
     /// Links and leaf, best first.

@@ -1,6 +1,7 @@
 //! The guard that lets SQL only read, unless writing was allowed.
 
-use obook_book::view_names;
+use crate::view_names;
+use obook_extension::reads_files;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,21 +9,39 @@ use std::sync::{Arc, Mutex};
 
 /// Whether SQL may change the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
+pub enum Access {
+    /// It may only read: the book, and book files that it names.
     Read,
+    /// It may only read, and no files beside the book: for SQL that comes over a network.
+    ReadBook,
+    /// It may change the book, except for the tables that only obook writes.
     Write,
 }
 
 impl Access {
-    /// The permissions of `--write`.
-    pub(crate) fn of(write: bool) -> Access {
+    /// `Write` if writing is allowed, otherwise `Read`.
+    #[must_use]
+    pub fn of(write: bool) -> Access {
         if write { Access::Write } else { Access::Read }
     }
 }
 
 /// Watches SQL while it is [armed](Guard::arm), and remembers why it refused.
+///
+/// ```
+/// use obook_book::guard::{Access, Guard};
+/// # use rusqlite::Connection;
+/// let mut connection = Connection::open_in_memory()?;
+/// let guard = Guard::install(&mut connection, Access::Read)?;
+/// let armed = guard.arm();
+/// assert!(connection.execute("CREATE TABLE t (a)", ()).is_err());
+/// assert_eq!(guard.take_refusal().as_deref(), Some("writing needs --write"));
+/// drop(armed);
+/// assert!(connection.execute("CREATE TABLE t (a)", ()).is_ok());
+/// # Ok::<(), rusqlite::Error>(())
+/// ```
 #[derive(Debug, Clone)]
-pub(crate) struct Guard(Arc<State>);
+pub struct Guard(Arc<State>);
 
 #[derive(Debug)]
 struct State {
@@ -32,7 +51,7 @@ struct State {
 
 /// Keeps the guard armed until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Armed<'g>(&'g State);
+pub struct Armed<'g>(&'g State);
 
 /// Pragmas that change nothing, with or without an argument.
 const INFORMING: [&str; 18] = [
@@ -100,12 +119,17 @@ fn is_own(table: &str) -> bool {
 }
 
 /// Whether every book has this view.
-pub(super) fn is_own_view(view: &str) -> bool {
+#[must_use]
+pub fn is_own_view(view: &str) -> bool {
     view_names().any(|own| own.eq_ignore_ascii_case(view))
 }
 
 impl Guard {
-    pub(crate) fn install(connection: &mut Connection, access: Access) -> rusqlite::Result<Guard> {
+    /// Installs the guard, which waits to be armed.
+    ///
+    /// # Errors
+    /// Returns SQLite's error if it can't install it.
+    pub fn install(connection: &mut Connection, access: Access) -> rusqlite::Result<Guard> {
         let guard = Guard(Arc::new(State {
             armed: AtomicBool::new(false),
             refusal: Mutex::new(None),
@@ -130,13 +154,15 @@ impl Guard {
     }
 
     /// Watches SQL until the result is dropped.
-    pub(crate) fn arm(&self) -> Armed<'_> {
+    #[must_use]
+    pub fn arm(&self) -> Armed<'_> {
         self.0.armed.store(true, Ordering::Relaxed);
         Armed(&self.0)
     }
 
     /// Takes the reason of the last refusal.
-    pub(crate) fn take_refusal(&self) -> Option<String> {
+    #[must_use]
+    pub fn take_refusal(&self) -> Option<String> {
         self.0
             .refusal
             .lock()
@@ -155,6 +181,11 @@ impl Drop for Armed<'_> {
 fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
     use AuthAction as Action;
     match context.action {
+        Action::Read { table_name, .. }
+            if access == Access::ReadBook && reads_files(table_name) =>
+        {
+            Some(String::from("files can't be read here"))
+        }
         Action::Select | Action::Read { .. } | Action::Recursive => None,
         Action::Function { function_name } => function_name
             .eq_ignore_ascii_case("load_extension")
@@ -173,6 +204,9 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
             (!allowed)
                 .then(|| format!("PRAGMA {pragma_name} might change something and is not allowed"))
         }
+        Action::Attach { .. } | Action::Detach { .. } if access == Access::ReadBook => {
+            Some(String::from("other files can't be opened here"))
+        }
         Action::Attach { .. } | Action::Detach { .. } => Some(String::from(
             "other files can't be opened here; use --attach NAME=FILE",
         )),
@@ -181,6 +215,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<String> {
         )),
         Action::Unknown { .. } => Some(String::from("this is not allowed")),
         _ if access == Access::Read => Some(String::from("writing needs --write")),
+        _ if access == Access::ReadBook => Some(String::from("nothing can be written here")),
         Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
             if is_own(table_name) =>
         {

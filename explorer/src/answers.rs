@@ -1,0 +1,484 @@
+//! The answers to questions about a book, from the same functions as those of the commands.
+
+use crate::api::{
+    BestMove, Change, Counted, Game, Games, GamesOf, History, Info, Kind, Learning, Lines, Log,
+    Move, MoveGames, Near, NearBest, NearMove, Opening, Openings, Parent, Parents, Parsed, Picture,
+    Position, Side, Stage, Stats, ValueCount, ValuedOpening,
+};
+use crate::books::Desk;
+use crate::problem::Problem;
+use obook_book::games::{Condition, GameId, Play, plays, through};
+use obook_book::plot::{self, Shape, Tree};
+use obook_book::read::growth::{growth, last_growth};
+use obook_book::read::line::{BestLines, Choice, lines_in, parents};
+use obook_book::read::stats::Summary;
+use obook_book::read::view::{self, MoveView, PlayView, View};
+use obook_book::read::why::Explanation;
+use obook_book::{LogState, Store};
+use obook_games::names;
+use obook_model::{Outcomes, levels};
+use obook_othello::{Board, CanonicalBoard, Line};
+use rusqlite::OptionalExtension;
+
+/// The longest text that is read as a line.
+const LONGEST: usize = 1000;
+
+/// Reads a line as typed.
+pub(crate) fn line(text: &str) -> Result<Line, Problem> {
+    if text.len() > LONGEST {
+        return Err(Problem::wrong(format!(
+            "too long: expected at most {LONGEST} bytes"
+        )));
+    }
+    names::read_line(text).map_err(Problem::wrong)
+}
+
+fn hex(board: CanonicalBoard) -> String {
+    let key = board.to_key();
+    key.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Opening {
+    fn new(opening: &names::Opening) -> Opening {
+        Opening {
+            name: opening.name().to_owned(),
+            japanese: opening.japanese().map(str::to_owned),
+            line: opening.line().to_string(),
+        }
+    }
+}
+
+impl From<view::Kind> for Kind {
+    fn from(kind: view::Kind) -> Kind {
+        match kind {
+            view::Kind::Link => Kind::Link,
+            view::Kind::Leaf => Kind::Leaf,
+        }
+    }
+}
+
+/// `…/position`
+pub(crate) fn position(desk: &Desk, line: Line) -> Result<Position, Problem> {
+    let store = desk.store();
+    let board = line.board();
+    let best = BestLines::new(desk.lookup(), line.clone(), usize::MAX, Choice::First).next();
+    let best = best.transpose()?.map(|line| line.moves).unwrap_or_default();
+    let view = View::beyond(store, line)?;
+    Ok(Position {
+        opening: names::of_line(&view.line).map(Opening::new),
+        board: view.board.clone(),
+        key: view.key.clone(),
+        turn: match view.line.side() {
+            obook_othello::Side::Black => Side::Black,
+            obook_othello::Side::White => Side::White,
+        },
+        ply: view.ply,
+        empties: view.empties,
+        in_book: view.is_in_book(),
+        value: view.value,
+        path_dependent: view.path_dependent,
+        lower: view.lower,
+        upper: view.upper,
+        level: view.level,
+        engine: view.engine.map(str::to_owned),
+        lines: view.is_in_book().then_some(Lines {
+            wins: view.wins,
+            draws: view.draws,
+            losses: view.losses,
+            all: view.lines,
+        }),
+        final_score: board.is_over().then(|| board.final_score()),
+        grade: grade(store, board.canonical())?,
+        moves: moves(store, &view)?,
+        best: best.into_iter().map(best_move).collect(),
+        parents: parents(store, board.canonical())?.len(),
+        line: view.line.to_string(),
+    })
+}
+
+fn best_move(mv: obook_book::read::line::BestMove) -> BestMove {
+    BestMove {
+        square: mv.mv.to_string(),
+        score: mv.score,
+        level: mv.level,
+        kind: mv.kind.into(),
+    }
+}
+
+fn grade(store: &Store, board: CanonicalBoard) -> Result<Option<String>, Problem> {
+    let sql = "SELECT grade FROM accuracy WHERE board = ?";
+    let mut statement = store.connection().prepare_cached(sql)?;
+    let found = statement.query_row([board.to_key()], |row| row.get(0));
+    Ok(found.optional()?.flatten())
+}
+
+/// All legal moves. Of moves that the board's symmetry makes the same, the view has only one; here each gets its data.
+fn moves(store: &Store, view: &View) -> Result<Vec<Move>, Problem> {
+    let board = view.line.board();
+    let legal: Vec<obook_othello::Move> = board.moves().collect();
+    let is_known = |mv| view.moves().iter().any(|known| known.mv == mv);
+    let same = |mv: obook_othello::Move| {
+        let twins = legal.iter().copied();
+        let twins = twins.filter(move |twin| board.conventional(*twin) == mv && !is_known(*twin));
+        std::iter::once(mv).chain(twins)
+    };
+    let mut order: Vec<(obook_othello::Move, Option<&MoveView>)> = Vec::new();
+    let mut list = |mv, known| {
+        if order.iter().all(|(listed, _)| *listed != mv) {
+            order.push((mv, known));
+        }
+    };
+    for known in view.moves() {
+        same(known.mv).for_each(|mv| list(mv, Some(known)));
+    }
+    for play in view.plays() {
+        same(play.mv).for_each(|mv| list(mv, None));
+    }
+    legal.iter().for_each(|mv| list(*mv, None));
+    let describe = |(mv, known): (obook_othello::Move, Option<&MoveView>)| {
+        let written = board.conventional(mv);
+        let play = view.plays().iter().find(|play| play.mv == written);
+        described(store, board, mv, known, play)
+    };
+    order.into_iter().map(describe).collect()
+}
+
+fn described(
+    store: &Store,
+    board: Board,
+    mv: obook_othello::Move,
+    known: Option<&MoveView>,
+    play: Option<&PlayView>,
+) -> Result<Move, Problem> {
+    let child = board.play(mv).expect("the move is legal").canonical();
+    let kind = known.map(|known| known.kind);
+    let numbers = match kind {
+        Some(view::Kind::Link) => store.numbers(child)?,
+        Some(view::Kind::Leaf) | None => None,
+    };
+    let leaf = match kind {
+        Some(view::Kind::Leaf) => store.position(board.canonical())?,
+        Some(view::Kind::Link) | None => None,
+    };
+    let leaf = leaf.and_then(|position| Some((position.leaf?, position)));
+    let (level, engine) = match (&numbers, &leaf) {
+        (Some(child), _) => (child.level, Some(child.engine)),
+        (None, Some((leaf, position))) => (
+            levels::of_leaf(*leaf, position.level, position.engine),
+            Some(leaf.engine),
+        ),
+        (None, None) => (None, None),
+    };
+    let empties = child.board().empties();
+    let is_solved = |level, engine| levels::is_solved(engine, level, empties as u8);
+    let bounds = numbers.as_ref().and_then(|child| child.bounds);
+    let games = match play {
+        Some(play) => Some(MoveGames {
+            mv: play.games,
+            position: plays(store.connection(), None, child, &Condition::default())?
+                .iter()
+                .map(|play: &Play| play.games)
+                .sum(),
+            wins: play.wins,
+            draws: play.draws,
+            losses: play.losses,
+            mean: play.mean,
+        }),
+        None => None,
+    };
+    Ok(Move {
+        square: mv.to_string(),
+        kind: kind.map(Kind::from),
+        score: known.and_then(|known| known.score),
+        path_dependent: known.is_some_and(|known| known.path_dependent),
+        lower: bounds.map(|bounds| -bounds.upper),
+        upper: bounds.map(|bounds| -bounds.lower),
+        level,
+        engine: engine.map(|engine| engine.name().to_owned()),
+        proven: level
+            .zip(engine)
+            .is_some_and(|(level, engine)| is_solved(level, engine)),
+        child: hex(child),
+        name: names::of_board(child).map(|opening| opening.name().to_owned()),
+        lines: numbers
+            .as_ref()
+            .map(|child| turned(child.outcomes, child.lines)),
+        grade: match kind {
+            Some(view::Kind::Link) => grade(store, child)?,
+            Some(view::Kind::Leaf) | None => None,
+        },
+        games,
+    })
+}
+
+/// The lines below a position for the side that moved there.
+fn turned(outcomes: Option<Outcomes>, all: Option<u32>) -> Lines {
+    Lines {
+        wins: outcomes.map(|outcomes| outcomes.losses),
+        draws: outcomes.map(|outcomes| outcomes.draws),
+        losses: outcomes.map(|outcomes| outcomes.wins),
+        all,
+    }
+}
+
+/// `…/games`
+pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
+    let line = line(&asked.at)?;
+    let limit = asked.limit.unwrap_or(50).clamp(1, 500);
+    let condition = Condition {
+        since: asked.since,
+        until: asked.until,
+        player: asked.player.clone().filter(|it| !it.is_empty()),
+        tournament: asked.tournament.clone().filter(|it| !it.is_empty()),
+        ..Condition::default()
+    };
+    let (canonical, symmetry) = line.board().canonicalize();
+    let back = symmetry.inverse();
+    let before = asked.before.and_then(GameId::from_number);
+    let connection = desk.store().connection();
+    let found = through(connection, None, canonical, &condition, before, limit)?;
+    let next = (found.len() == limit as usize).then(|| found.last());
+    let next = next.flatten().map(|passage| passage.game.id.number());
+    let game = |passage: obook_book::games::Passage| Game {
+        game: passage.game.id.number(),
+        date: passage.game.date,
+        tournament: passage.game.tournament,
+        black: passage.game.black,
+        white: passage.game.white,
+        score: passage.game.score,
+        square: passage
+            .mv
+            .map(|mv| line.board().conventional(back.play(mv)).to_string()),
+        moves: passage.game.moves,
+    };
+    Ok(Games {
+        games: found.into_iter().map(game).collect(),
+        next,
+    })
+}
+
+/// The number of positions that an explanation reads beside its line.
+const EXPLAINED: u64 = 20_000;
+
+/// `…/why`, as `obook why --json`.
+pub(crate) fn why(desk: &Desk, line: Line) -> Result<serde_json::Value, Problem> {
+    let header = desk.store().header()?;
+    let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
+    let explained = explained.map_err(|error| match error {
+        obook_book::Error::Unfit { problem, .. } => Problem::missing(problem),
+        obook_book::Error::Unfixed { problem, .. } => Problem::wrong(problem),
+        other => other.into(),
+    })?;
+    Ok(serde_json::to_value(&explained).expect("an explanation is JSON"))
+}
+
+/// `…/parents`
+pub(crate) fn parents_of(desk: &Desk, line: &Line) -> Result<Parents, Problem> {
+    let store = desk.store();
+    let child = line.board().canonical();
+    let boards = parents(store, child)?;
+    let lines = lines_in(store, &boards)?;
+    let mut found = Vec::new();
+    for (board, line) in boards.into_iter().zip(lines) {
+        found.push(Parent {
+            line: line.and_then(|line| through_to(line, child)),
+            key: hex(board),
+            value: store.numbers(board)?.and_then(|numbers| numbers.value),
+            opening: names::of_board(board).map(Opening::new),
+        });
+    }
+    found.sort_by_key(|parent| std::cmp::Reverse(parent.value));
+    Ok(Parents { parents: found })
+}
+
+/// The line with the move that leads to the child.
+fn through_to(mut line: Line, child: CanonicalBoard) -> Option<String> {
+    let board = line.board();
+    let (mv, _) = board
+        .children()
+        .find(|(_, after)| after.canonical() == child)?;
+    line.push(mv).ok()?;
+    Some(line.to_string())
+}
+
+/// `…/parse`
+pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
+    let line = line(text)?;
+    Ok(Parsed {
+        board: line.board().to_text_for(line.side()),
+        opening: names::of_line(&line).map(Opening::new),
+        line: line.to_string(),
+    })
+}
+
+/// `…/openings`
+pub(crate) fn openings(desk: &Desk, search: &str) -> Result<Openings, Problem> {
+    let valued = |opening: &'static names::Opening| {
+        let numbers = desk.store().numbers(opening.line().board().canonical())?;
+        Ok(ValuedOpening {
+            opening: Opening::new(opening),
+            value: numbers.and_then(|numbers| numbers.value),
+        })
+    };
+    let openings = names::matching(search).map(valued);
+    Ok(Openings {
+        openings: openings.collect::<Result<_, Problem>>()?,
+    })
+}
+
+/// `…/info`
+pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
+    let store = desk.store();
+    let count = |table: &str| -> Result<u64, Problem> {
+        let sql = format!("SELECT count(*) FROM {table}");
+        let count: i64 = store.connection().query_row(&sql, [], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    };
+    let about = store.header()?;
+    let counts = store.counts()?;
+    let level = |(level, positions)| Counted { level, positions };
+    Ok(Info {
+        file,
+        rules: about.rules.to_string(),
+        written: about.header.date.map(|date| date.to_string()),
+        level: about.header.level,
+        positions: counts.rows().positions,
+        links: counts.rows().links,
+        leaves: counts.rows().leaves,
+        games: count("games")?,
+        waiting: count("todo")?,
+        tasks: count("tasks")?,
+        root: store
+            .numbers(Board::START.canonical())?
+            .and_then(|numbers| numbers.value),
+        levels: counts.levels().map(level).collect(),
+        learning: learning(store)?,
+    })
+}
+
+fn learning(store: &Store) -> Result<Option<Learning>, Problem> {
+    let sql = "SELECT learning.change, learning.stage + 1, learning.searches, seconds, root
+               FROM learning LEFT JOIN learned ON learned.change = learning.change
+               ORDER BY number DESC LIMIT 1";
+    let found = store.connection().query_row(sql, [], |row| {
+        Ok(Learning {
+            change: row.get(0)?,
+            stage: row.get(1)?,
+            searches: row.get(2)?,
+            seconds: row.get(3)?,
+            root: row.get(4)?,
+        })
+    });
+    Ok(found.optional()?)
+}
+
+/// `…/stats`
+pub(crate) fn stats(desk: &Desk) -> Result<Stats, Problem> {
+    let mut summary = Summary::default();
+    for position in desk.store().positions()? {
+        summary.add(&position?);
+        if summary.positions.is_multiple_of(1000) && desk.is_over() {
+            return Err(Problem::late());
+        }
+    }
+    let stage = |(empties, stage): (u32, obook_book::read::stats::Stage)| Stage {
+        empties,
+        positions: stage.positions,
+        links: stage.links,
+        leaves: stage.leaves,
+        terminal: stage.terminal,
+    };
+    let value = |(value, positions)| ValueCount { value, positions };
+    Ok(Stats {
+        stages: summary.stages.into_iter().map(stage).collect(),
+        values: summary.values.into_iter().map(value).collect(),
+    })
+}
+
+/// `…/history`
+pub(crate) fn history(desk: &Desk) -> Result<History, Problem> {
+    let change = |change: obook_book::PastChange| Change {
+        id: change.id,
+        command: change.command,
+        time: change.time,
+        undone: change.undone,
+        log: match change.log {
+            LogState::Kept => Log::Kept,
+            LogState::Dropped => Log::Dropped,
+            LogState::None => Log::None,
+        },
+        counts: change.counts,
+    };
+    let changes = desk.store().history()?;
+    Ok(History {
+        changes: changes.into_iter().rev().map(change).collect(),
+    })
+}
+
+/// The two lists of moves near best play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    Frontier,
+    Worst,
+}
+
+/// `…/frontier` and `…/worst`
+pub(crate) fn near_best(desk: &Desk, which: Which, asked: &Near) -> Result<NearBest, Problem> {
+    let root = line(asked.at.as_deref().unwrap_or("f5"))?;
+    let sql = match which {
+        Which::Frontier => {
+            "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?) LIMIT ?"
+        }
+        Which::Worst => {
+            "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?) LIMIT ?"
+        }
+    };
+    let limit = asked.limit.unwrap_or(20).min(200);
+    let mut statement = desk.store().connection().prepare_cached(sql)?;
+    let given = (root.to_string(), asked.loss.unwrap_or(2), limit);
+    let rows = statement.query_map(given, |row| {
+        Ok(NearMove {
+            ply: row.get(0)?,
+            line: row.get(1)?,
+            square: row.get(2)?,
+            kind: row.get(3)?,
+            score: row.get(4)?,
+            cost: row.get(5)?,
+            loss: row.get(6)?,
+            level: row.get(7)?,
+        })
+    })?;
+    Ok(NearBest {
+        moves: rows.collect::<rusqlite::Result<_>>()?,
+    })
+}
+
+/// The tree that a picture shows.
+const TREE: Shape = Shape {
+    depth: 8,
+    loss: 1,
+    most: 20,
+};
+
+/// `…/plot/{kind}.svg`
+pub(crate) fn plot(desk: &Desk, kind: &str, asked: &Picture) -> Result<String, Problem> {
+    let store = desk.store();
+    match kind {
+        "empties.svg" => Ok(plot::positions_by_empties(store)?.to_svg()),
+        "scores.svg" => Ok(plot::positions_by_score(store)?.to_svg()),
+        "tree.svg" => Ok(Tree::new(desk.lookup(), line(&asked.at)?, &TREE)?.to_svg()),
+        "growth.svg" => {
+            let change = match asked.change {
+                Some(change) => Some(change),
+                None => last_growth(store)?,
+            };
+            let growth = change.map(|change| growth(store, change)).transpose()?;
+            let chart = growth.flatten().and_then(|growth| growth.chart());
+            let chart = chart.ok_or_else(|| Problem::missing("nothing was learned"))?;
+            Ok(chart.to_svg())
+        }
+        _ => Err(Problem::missing(
+            "expected empties.svg, scores.svg, tree.svg or growth.svg",
+        )),
+    }
+}

@@ -1,0 +1,626 @@
+//! What the server answers, in the words of its OpenAPI description.
+//!
+//! Scores and values are discs for the side to move, or for the side that makes the move.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, OpenApi, ToSchema};
+
+/// A book that is served.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct BookEntry {
+    /// Its name in addresses.
+    pub name: String,
+    /// The file.
+    pub file: String,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+    /// The number of positions, estimated.
+    pub positions: u64,
+    /// Whether there are games.
+    pub games: bool,
+    /// Changes whenever the book has changed.
+    pub version: String,
+}
+
+/// The books that are served.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Books {
+    /// The version of obook.
+    pub obook: String,
+    /// The books, in the order of the command line.
+    pub books: Vec<BookEntry>,
+}
+
+/// The state of a book.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Version {
+    /// Changes whenever the book has changed: compare it, but don't interpret it.
+    pub version: String,
+}
+
+/// A position with everything that the book and its games know.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct Position {
+    /// The moves to it, such as `f5d6c3`; if it was set up, the board comes first.
+    pub line: String,
+    /// The opening that the line reached last.
+    pub opening: Option<Opening>,
+    /// The database key: 32 hexadecimal digits, the same for all eight orientations.
+    pub key: String,
+    /// 64 squares, a1 to h1 first, and the side to move: `X` is Black.
+    pub board: String,
+    /// The side to move.
+    pub turn: Side,
+    /// Discs placed since the start position.
+    pub ply: usize,
+    /// Empty squares.
+    pub empties: u32,
+    /// Whether the book has the position.
+    pub in_book: bool,
+    /// The value.
+    pub value: Option<i16>,
+    /// Whether the value holds only after this line, because a pass leads back to a position on it.
+    pub path_dependent: bool,
+    /// The lower bound of the value.
+    pub lower: Option<i16>,
+    /// The upper bound of the value.
+    pub upper: Option<i16>,
+    /// The level of the search.
+    pub level: Option<u8>,
+    /// The engine that searched it.
+    pub engine: Option<String>,
+    /// The lines below it.
+    pub lines: Option<Lines>,
+    /// The score if the game is over.
+    pub final_score: Option<i8>,
+    /// Egaroucid's accuracy grade, such as `AB`, if grades are stored.
+    pub grade: Option<String>,
+    /// All legal moves: those of the book first, best first, then the others, most played first.
+    pub moves: Vec<Move>,
+    /// The best line from here on.
+    pub best: Vec<BestMove>,
+    /// The number of positions of the book with a link to this one.
+    pub parents: usize,
+}
+
+/// A side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Black, who moves first.
+    Black,
+    /// White.
+    White,
+}
+
+/// A named opening.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Opening {
+    /// The English name, or the Japanese one if there is no English name.
+    pub name: String,
+    /// The Japanese name.
+    pub japanese: Option<String>,
+    /// Its moves.
+    pub line: String,
+}
+
+/// Numbers of lines below a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Lines {
+    /// Won by the side to move.
+    pub wins: Option<u32>,
+    /// Drawn.
+    pub draws: Option<u32>,
+    /// Lost.
+    pub losses: Option<u32>,
+    /// All lines, to the end of the game or not.
+    pub all: Option<u32>,
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// To a position of the book.
+    Link,
+    /// Out of the book; it was searched.
+    Leaf,
+}
+
+/// A legal move.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct Move {
+    /// The square, such as `d3`, or `pass`.
+    pub square: String,
+    /// Where it leads; `null` if the book doesn't know it.
+    pub kind: Option<Kind>,
+    /// The score for the side that makes it.
+    pub score: Option<i8>,
+    /// Whether the score holds only after this line.
+    pub path_dependent: bool,
+    /// The lower bound of the score.
+    pub lower: Option<i16>,
+    /// The upper bound of the score.
+    pub upper: Option<i16>,
+    /// The level of the search behind the score.
+    pub level: Option<u8>,
+    /// The engine of that search.
+    pub engine: Option<String>,
+    /// Whether that search reached the end of the game without pruning.
+    pub proven: bool,
+    /// The key of the position after it.
+    pub child: String,
+    /// The name of the opening that it leads to, whatever the order of the moves.
+    pub name: Option<String>,
+    /// The lines below the position after it, for the side that makes it.
+    pub lines: Option<Lines>,
+    /// The grade of that position, if grades are stored.
+    pub grade: Option<String>,
+    /// The games with it; `null` if there are none.
+    pub games: Option<MoveGames>,
+}
+
+/// The games with a move.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, ToSchema)]
+pub struct MoveGames {
+    /// The games in which it was played here.
+    #[serde(rename = "move")]
+    pub mv: u64,
+    /// The games that continued from the position after it, by whatever order of moves.
+    pub position: u64,
+    /// Those of `move` that its side won,
+    pub wins: u64,
+    /// drew,
+    pub draws: u64,
+    /// and lost. The results of the others are unknown.
+    pub losses: u64,
+    /// The mean final difference in discs for its side.
+    pub mean: Option<f64>,
+}
+
+/// A move of the best line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct BestMove {
+    /// The square or `pass`.
+    pub square: String,
+    /// The score for the side that makes it.
+    pub score: Option<i8>,
+    /// The level of the score.
+    pub level: Option<u8>,
+    /// Where it leads. Only the last move may be a leaf.
+    pub kind: Kind,
+}
+
+/// The games through a position, latest first.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Games {
+    /// The games.
+    pub games: Vec<Game>,
+    /// Pass it as `before` to get the next ones; `null` after the last game.
+    pub next: Option<i64>,
+}
+
+/// A game through a position. Names come from strangers: they are text, never HTML.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Game {
+    /// Its number in the database.
+    pub game: i64,
+    /// YYYY, YYYY-MM or YYYY-MM-DD.
+    pub date: Option<String>,
+    /// The tournament.
+    pub tournament: Option<String>,
+    /// Black's player.
+    pub black: Option<String>,
+    /// White's player.
+    pub white: Option<String>,
+    /// Black's discs minus White's at the end.
+    pub score: Option<i8>,
+    /// The move played here, in the orientation of the line.
+    pub square: Option<String>,
+    /// All moves in the orientation of the record; `null` if it began with another position.
+    pub moves: Option<String>,
+}
+
+/// The positions from which the book leads to a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Parents {
+    /// The positions, those of the best value for the side to move first.
+    pub parents: Vec<Parent>,
+}
+
+/// A position from which the book leads to another one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Parent {
+    /// A line of the book from the start to the position asked about, through this parent; `null` if the book has none.
+    pub line: Option<String>,
+    /// The key of the parent.
+    pub key: String,
+    /// The value of the parent for its side to move.
+    pub value: Option<i16>,
+    /// The opening with the parent's position.
+    pub opening: Option<Opening>,
+}
+
+/// A text read as a line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Parsed {
+    /// The line: moves, perhaps after a board.
+    pub line: String,
+    /// Its board: 64 squares and the side to move.
+    pub board: String,
+    /// The opening that it reached last.
+    pub opening: Option<Opening>,
+}
+
+/// Openings that match a search.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Openings {
+    /// The openings with their values in the book.
+    pub openings: Vec<ValuedOpening>,
+}
+
+/// An opening with its value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ValuedOpening {
+    /// The opening.
+    #[serde(flatten)]
+    pub opening: Opening,
+    /// The value for the side to move, if the book has the position.
+    pub value: Option<i16>,
+}
+
+/// An overview of a book.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct Info {
+    /// The file.
+    pub file: String,
+    /// The rules by which values follow from each other.
+    pub rules: String,
+    /// When the book was written, if its engine recorded it.
+    pub written: Option<String>,
+    /// The level of the book.
+    pub level: Option<i32>,
+    /// Positions.
+    pub positions: u64,
+    /// Moves to positions of the book.
+    pub links: u64,
+    /// Best moves out of the book.
+    pub leaves: u64,
+    /// Games.
+    pub games: u64,
+    /// Leaves that wait for a search.
+    pub waiting: u64,
+    /// Searches that `obook learn` has planned.
+    pub tasks: u64,
+    /// The value of the start position.
+    pub root: Option<i16>,
+    /// Positions by level.
+    pub levels: Vec<Counted>,
+    /// The run of `obook learn` that is in progress or was interrupted.
+    pub learning: Option<Learning>,
+}
+
+/// A number of positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Counted {
+    /// The level.
+    pub level: i64,
+    /// The positions with it.
+    pub positions: u64,
+}
+
+/// An unfinished run of `obook learn`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, ToSchema)]
+pub struct Learning {
+    /// The number of the change, for `history` and `plot/growth.svg`.
+    pub change: i64,
+    /// The stage of the recipe, 1 for the first.
+    pub stage: i64,
+    /// Answers since the stage began.
+    pub searches: i64,
+    /// Seconds since the run began, as of the last step.
+    pub seconds: Option<f64>,
+    /// The value of the root at that time.
+    pub root: Option<i16>,
+}
+
+/// Numbers of positions by empty squares and by value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Stats {
+    /// By empty squares, as `obook stats --json`.
+    pub stages: Vec<Stage>,
+    /// By value.
+    pub values: Vec<ValueCount>,
+}
+
+/// Counts over the positions with the same number of empty squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Stage {
+    /// Empty squares.
+    pub empties: u32,
+    /// Positions.
+    pub positions: u64,
+    /// Links.
+    pub links: u64,
+    /// Leaves.
+    pub leaves: u64,
+    /// Positions without a link.
+    pub terminal: u64,
+}
+
+/// The number of positions with a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ValueCount {
+    /// The value.
+    pub value: i16,
+    /// The positions with it.
+    pub positions: u64,
+}
+
+/// The changes that were made to a book, the last one first.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct History {
+    /// The changes.
+    pub changes: Vec<Change>,
+}
+
+/// A change of a book.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct Change {
+    /// 1, 2, … in the order of the changes.
+    pub id: i64,
+    /// The command, as typed.
+    pub command: String,
+    /// When: `YYYY-MM-DDThh:mm:ssZ`.
+    pub time: String,
+    /// When it was undone, if it was.
+    pub undone: Option<String>,
+    /// Whether it can be undone, or redone.
+    pub log: Log,
+    /// The main numbers of its report, which depend on the command.
+    #[schema(value_type = Object)]
+    pub counts: serde_json::Value,
+}
+
+/// Whether a change can be undone or redone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Log {
+    /// Yes.
+    Kept,
+    /// No: the log was dropped.
+    Dropped,
+    /// No: there never was a log.
+    None,
+}
+
+/// Moves near best play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct NearBest {
+    /// The moves, the most important one first.
+    pub moves: Vec<NearMove>,
+}
+
+/// A move near best play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct NearMove {
+    /// Discs placed, including this move.
+    pub ply: i64,
+    /// The line to the position before the move.
+    pub line: String,
+    /// The square.
+    pub square: String,
+    /// Where it leads.
+    pub kind: Option<String>,
+    /// Its score.
+    pub score: Option<i64>,
+    /// The discs that it gives up; `null` for leaves of the frontier.
+    pub cost: Option<i64>,
+    /// The discs that both sides give up on the line, including this move if it is a leaf.
+    pub loss: i64,
+    /// The level of its search.
+    pub level: Option<i64>,
+}
+
+/// SQL to run.
+#[derive(Clone, PartialEq, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sql {
+    /// One statement. It can only read.
+    pub sql: String,
+    /// Values for the parameters `:name`.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub parameters: serde_json::Map<String, serde_json::Value>,
+    /// The maximum number of rows, at most 100 000 (default: 1000).
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// The tables, columns and functions of SQL, for completion.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Schema {
+    /// Tables and views.
+    pub tables: Vec<Table>,
+    /// Functions.
+    pub functions: Vec<String>,
+}
+
+/// A table or view.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// `table`, `view` or `virtual`: a table that takes arguments.
+    pub kind: String,
+    /// Its columns, without the arguments.
+    pub columns: Vec<String>,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// A line of the answer to a hint: the result of one level.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Hint {
+    /// The level.
+    pub level: u8,
+    /// The moves, best first.
+    pub moves: Vec<HintMove>,
+}
+
+/// A searched move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct HintMove {
+    /// The square or `pass`.
+    pub square: String,
+    /// The score for the side that makes it.
+    pub score: i8,
+    /// The depth in plies.
+    pub depth: u8,
+    /// The confidence that pruning made no error, in percent.
+    pub probability: Option<u8>,
+    /// Whether the score is exact.
+    pub proven: bool,
+    /// The best line that begins with it.
+    pub variation: String,
+}
+
+/// An error.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Failed {
+    /// Always `false`.
+    pub ok: bool,
+    /// What is wrong, in one sentence.
+    pub error: String,
+    /// The place in the SQL, in UTF-16 code units, as JavaScript counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<usize>,
+    /// The HTTP status.
+    pub status: u16,
+}
+
+/// A position.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct At {
+    /// Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
+    /// left out.
+    #[serde(default)]
+    pub at: String,
+}
+
+/// A filter for games.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct GamesOf {
+    /// The position, as for `position`.
+    #[serde(default)]
+    pub at: String,
+    /// Part of the name of a player.
+    pub player: Option<String>,
+    /// Part of the name of a tournament.
+    pub tournament: Option<String>,
+    /// The first year.
+    pub since: Option<u16>,
+    /// The last year.
+    pub until: Option<u16>,
+    /// Only games below this number: the `next` of the answer before.
+    pub before: Option<i64>,
+    /// The maximum number of games, at most 500 (default: 50).
+    pub limit: Option<u32>,
+}
+
+/// A text to read.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Text {
+    /// Any notation that obook knows.
+    pub text: String,
+}
+
+/// A search for openings.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Search {
+    /// Part of a name, in English or Japanese.
+    #[serde(default)]
+    pub search: String,
+}
+
+/// Limits of a search for moves near best play.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Near {
+    /// The position to start from (default: f5).
+    pub at: Option<String>,
+    /// The maximum loss of a line in discs (default: 2).
+    pub loss: Option<u8>,
+    /// The maximum number of moves, at most 200 (default: 20).
+    pub limit: Option<u32>,
+}
+
+/// What to search.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct HintOf {
+    /// The position, as for `position`.
+    #[serde(default)]
+    pub at: String,
+    /// The last level, 1 to 30 (default: 16).
+    pub level: Option<u8>,
+}
+
+/// What to draw.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Picture {
+    /// The position to start from, for `tree`.
+    #[serde(default)]
+    pub at: String,
+    /// The number of the change, for `growth` (default: the last one that learned something).
+    pub change: Option<i64>,
+}
+
+/// The description of the API.
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "obook explorer", description = "Othello opening books"),
+    paths(
+        crate::server::books,
+        crate::server::version,
+        crate::server::position,
+        crate::server::games,
+        crate::server::why,
+        crate::server::parents,
+        crate::server::parse,
+        crate::server::openings,
+        crate::server::info,
+        crate::server::stats,
+        crate::server::history,
+        crate::server::frontier,
+        crate::server::worst,
+        crate::server::plot,
+        crate::server::sql,
+        crate::server::schema,
+        crate::server::hint
+    ),
+    components(schemas(Failed, Hint))
+)]
+pub(crate) struct Description;
+
+/// The OpenAPI description of the API, as JSON. `openapi.json` holds the same.
+///
+/// # Panics
+/// Never: the description can always be written.
+#[must_use]
+pub fn description() -> String {
+    let text = Description::openapi().to_pretty_json();
+    text.expect("a description is JSON") + "\n"
+}

@@ -1,0 +1,333 @@
+//! The books that are served, and the threads that read them.
+
+use crate::api::BookEntry;
+use crate::problem::Problem;
+use crate::stream::Lines;
+use obook_book::guard::{Access, Guard};
+use obook_book::write::import::into_store;
+use obook_book::{Book, Context, Error, Lookup, Result, Store};
+use rusqlite::config::DbConfig;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
+};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// Questions that wait for a thread; beyond that the server is busy.
+const WAITING: usize = 32;
+/// The time between two looks at whether another process has changed the book.
+const GLANCE: Duration = Duration::from_millis(250);
+/// The most bytes of a value in SQL.
+const LONGEST: i32 = 16 << 20;
+/// SQLite's steps between two looks at the time.
+const STRIDE: i32 = 1000;
+
+/// Which threads answer a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lane {
+    /// Those for questions of a few look-ups.
+    Short,
+    /// Those for questions that may read the whole book.
+    Long,
+}
+
+impl Lane {
+    /// The time limit of an answer.
+    pub(crate) const fn limit(self) -> Duration {
+        match self {
+            Lane::Short => Duration::from_secs(5),
+            Lane::Long => Duration::from_secs(60),
+        }
+    }
+}
+
+/// A book with its threads, which end with it.
+pub(crate) struct Served {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    short: SyncSender<Job>,
+    long: SyncSender<Job>,
+    /// Grows with each change that was noticed.
+    changes: Arc<AtomicI64>,
+    /// Tells versions of this server from those of an earlier one.
+    epoch: u64,
+    /// The watcher ends when this is dropped.
+    _watcher: Sender<()>,
+}
+
+type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+
+/// A thread's connection to a book. Nothing can be written through it.
+pub(crate) struct Desk {
+    lookup: Lookup,
+    limit: Arc<Mutex<Limit>>,
+    guard: Guard,
+}
+
+/// When an answer ends early.
+#[derive(Default)]
+struct Limit {
+    deadline: Option<Instant>,
+    /// Whether nobody waits for the answer any more.
+    left: Arc<AtomicBool>,
+}
+
+impl Limit {
+    fn is_over(&self) -> bool {
+        self.left.load(Ordering::Relaxed) || self.deadline.is_some_and(|at| at <= Instant::now())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Desk {
+    fn new(mut store: Store) -> Result<Desk> {
+        let limit = Arc::new(Mutex::new(Limit::default()));
+        let watch = Arc::clone(&limit);
+        let path = store.path().to_owned();
+        let connection = store.connection_mut();
+        let set_up = || {
+            connection.progress_handler(STRIDE, Some(move || locked(&watch).is_over()))?;
+            connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
+            connection.set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH, LONGEST)?;
+            // A misspelt "column" must not silently become a text.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+            Guard::install(connection, Access::ReadBook)
+        };
+        let guard = set_up().map_err(Error::sqlite(&path, "open"))?;
+        Ok(Desk {
+            lookup: Lookup::Database(store),
+            limit,
+            guard,
+        })
+    }
+
+    pub(crate) fn lookup(&self) -> &Lookup {
+        &self.lookup
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        match &self.lookup {
+            Lookup::Database(store) => store,
+            Lookup::Memory(..) => unreachable!("a desk has a database"),
+        }
+    }
+
+    /// What keeps SQL from writing.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// Whether the time is up, or nobody waits for the answer any more.
+    pub(crate) fn is_over(&self) -> bool {
+        locked(&self.limit).is_over()
+    }
+
+    /// Answers a question within its limits, from one state of the book.
+    fn answer<T>(
+        &mut self,
+        limit: Limit,
+        work: impl FnOnce(&Desk) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        *locked(&self.limit) = limit;
+        let desk = &*self;
+        let snapshot = desk.store().connection().unchecked_transaction()?;
+        let answer = work(desk);
+        // It has only read.
+        drop(snapshot);
+        match answer {
+            Err(_) if desk.is_over() => Err(Problem::late()),
+            answer => answer,
+        }
+    }
+}
+
+/// Tells the thread that nobody waits any more.
+pub(crate) struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Served {
+    /// Opens a book. A file of another format is imported into a temporary database first.
+    pub(crate) fn open(name: String, path: &Path, context: &Context) -> Result<Served> {
+        let store = into_store(Book::open(path, context)?, context)?;
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        let short = spawn(&store, cores.clamp(2, 4))?;
+        let long = spawn(&store, 2)?;
+        let changes = Arc::new(AtomicI64::new(0));
+        let (watcher, ended) = channel();
+        let watched = Arc::clone(&changes);
+        thread::spawn(move || watch(&store, &watched, &ended));
+        let epoch = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos() as u64);
+        Ok(Served {
+            name,
+            path: path.to_owned(),
+            short,
+            long,
+            changes,
+            epoch,
+            _watcher: watcher,
+        })
+    }
+
+    /// A text that changes whenever the book has changed.
+    pub(crate) fn version(&self) -> String {
+        format!("{:x}-{}", self.epoch, self.changes.load(Ordering::Acquire))
+    }
+
+    /// Lets a thread answer. If the future is dropped, the thread stops early.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&Desk) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (reply, answer) = oneshot::channel();
+        let _waiting = self.send(lane, lane.limit(), move |desk, limit| {
+            // If nobody waits any more, the answer is lost.
+            let _ = reply.send(desk.answer(limit, work));
+        })?;
+        answer.await.unwrap_or_else(|_| Err(Problem::busy()))
+    }
+
+    /// Lets a thread write an answer line by line. It stops early when the result is dropped.
+    pub(crate) fn send_lines(
+        &self,
+        lane: Lane,
+        limit: Duration,
+        mut lines: Lines,
+        work: impl FnOnce(&Desk, &mut Lines) -> Result<(), Problem> + Send + 'static,
+    ) -> Result<Waiting, Problem> {
+        self.send(lane, limit, move |desk, limit| {
+            let ended = desk.answer(limit, |desk| work(desk, &mut lines));
+            lines.end(ended);
+        })
+    }
+
+    fn send(
+        &self,
+        lane: Lane,
+        time: Duration,
+        work: impl FnOnce(&mut Desk, Limit) + Send + 'static,
+    ) -> Result<Waiting, Problem> {
+        let left = Arc::new(AtomicBool::new(false));
+        let waiting = Waiting(Arc::clone(&left));
+        let job: Job = Box::new(move |desk| {
+            if !left.load(Ordering::Relaxed) {
+                let deadline = Some(Instant::now() + time);
+                work(desk, Limit { deadline, left });
+            }
+        });
+        let jobs = match lane {
+            Lane::Short => &self.short,
+            Lane::Long => &self.long,
+        };
+        match jobs.try_send(job) {
+            Ok(()) => Ok(waiting),
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Problem::busy()),
+        }
+    }
+
+    /// The entry in the list of books.
+    pub(crate) async fn entry(&self) -> Result<BookEntry, Problem> {
+        let file = self.path.display().to_string();
+        let bytes = std::fs::metadata(&self.path).map_or(0, |it| it.len());
+        let (name, version) = (self.name.clone(), self.version());
+        self.ask(Lane::Short, move |desk| {
+            let store = desk.store();
+            let games = "SELECT EXISTS (SELECT * FROM games)";
+            Ok(BookEntry {
+                name,
+                file,
+                bytes,
+                positions: store.estimated_positions()?,
+                games: store.connection().query_row(games, [], |row| row.get(0))?,
+                version,
+            })
+        })
+        .await
+    }
+}
+
+/// Starts threads that answer questions until the sender is dropped.
+fn spawn(store: &Store, count: usize) -> Result<SyncSender<Job>> {
+    let (jobs, receiver) = sync_channel::<Job>(WAITING);
+    let receiver = Arc::new(Mutex::new(receiver));
+    for _ in 0..count {
+        let mut desk = Desk::new(store.reader()?)?;
+        let receiver = Arc::clone(&receiver);
+        thread::spawn(move || {
+            while let Some(job) = next(&receiver) {
+                job(&mut desk);
+            }
+        });
+    }
+    Ok(jobs)
+}
+
+fn next(receiver: &Mutex<Receiver<Job>>) -> Option<Job> {
+    locked(receiver).recv().ok()
+}
+
+/// Counts the changes of other connections until the server ends. Keeps the store open, which may be a temporary one.
+fn watch(store: &Store, changes: &AtomicI64, ended: &Receiver<()>) {
+    let mut last = store.version_of_others().ok();
+    while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+        let now = store.version_of_others().ok();
+        if now != last {
+            last = now;
+            changes.fetch_add(1, Ordering::Release);
+        }
+    }
+}
+
+/// Names for books in addresses: the name of the file without its ending, made distinct.
+pub(crate) fn names(paths: &[PathBuf]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for path in paths {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let plain = |c: char| match c {
+            c if c.is_alphanumeric() || "-_.".contains(c) => c,
+            _ => '-',
+        };
+        let stem: String = stem.chars().map(plain).collect();
+        let stem = if stem.is_empty() {
+            String::from("book")
+        } else {
+            stem
+        };
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut candidates = std::iter::once(stem.clone()).chain(numbered);
+        let name = candidates.find(|name| !names.contains(name));
+        names.extend(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn books_get_distinct_names_that_need_no_escapes() {
+        let paths = [
+            "a/book.obook",
+            "b/book.dat",
+            "c/my book?.obook",
+            "d/本.obook",
+        ];
+        let names = names(&paths.map(PathBuf::from));
+        assert_eq!(names, ["book", "book-2", "my-book-", "本"]);
+    }
+}

@@ -1,0 +1,21 @@
+//! Othello opening books in the browser: a server for [obook](https://crates.io/crates/obook)'s databases, and its page.
+//!
+//! [`Server`] answers the page's questions as JSON. `openapi.json` describes the answers; [`api`] has their types.
+//!
+//! SQLite runs on threads of its own, never in asynchronous code. Each book has a few that answer short questions and a few for
+//! long ones, so that a long query doesn't delay a move on the board.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod api;
+
+mod answers;
+mod assets;
+mod books;
+mod hint;
+mod problem;
+mod server;
+mod sql;
+mod stream;
+
+pub use server::{Options, Server};

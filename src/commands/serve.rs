@@ -1,0 +1,46 @@
+//! `obook serve`: books on a board in the browser.
+
+use crate::failure::Failure;
+use crate::output::stdout;
+use crate::{context, interrupt};
+use obook_engine::Stop;
+use obook_explorer::{Options, Server};
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+/// Show books on a board in the browser
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    obook serve book.obook\n  \
+    obook serve book.obook games.obook --port 8080\n  \
+    obook serve book.dat                      a book file; it is imported into a temporary database first\n  \
+    obook serve book.obook --address 0.0.0.0  for other machines too; the printed address has a token\n\n\
+    Open the printed address in a browser; Ctrl-C stops the server. Nothing can be written through it, and it sees changes by other \
+    commands as they happen. Without --address only this machine reaches it. The connection isn't encrypted, so use another address \
+    only in a network that you trust. docs/explorer.md describes the page and its API.")]
+pub(crate) struct Arguments {
+    /// obook databases or book files
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<PathBuf>,
+    /// Port to listen at [default: 8008, or a free one if it is taken]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Address to listen at
+    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
+    address: IpAddr,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let options = Options {
+        address: arguments.address,
+        port: arguments.port,
+    };
+    let server = Server::open(&arguments.books, &options, &context::shown())?;
+    let stop = Stop::default();
+    interrupt::sets(&stop);
+    let out = &mut stdout();
+    writeln!(out, "{}", server.url()?)?;
+    out.flush()?;
+    Ok(server.run(&stop)?)
+}
